@@ -1,0 +1,42 @@
+"""Every exception that this package raises on purpose.
+
+::
+
+    CoclustSynthError
+    ├── TableError (ValueError)      the table itself: empty, one row, duplicate names
+    ├── SchemaError (ValueError)     a schema that is wrong or does not fit the table
+    ├── ParameterError (ValueError)  an argument outside its range
+    ├── ModelFileError (ValueError)  a model file that is truncated, foreign or newer
+    └── OutputError (OSError)        an output that exists or cannot be written
+
+Messages have three parts: what was expected, what was received, what to do next.
+The command line prints them without a traceback and exits with code 2.
+"""
+
+
+class CoclustSynthError(Exception):
+    """Base of all errors of this package."""
+
+
+class TableError(CoclustSynthError, ValueError):
+    """The table cannot be used: empty, ragged, one row, duplicate names."""
+
+
+class SchemaError(CoclustSynthError, ValueError):
+    """The schema is wrong, or does not fit the table."""
+
+
+class ParameterError(CoclustSynthError, ValueError):
+    """An argument is outside its range."""
+
+
+class ModelFileError(CoclustSynthError, ValueError):
+    """A model file is truncated, foreign, or of a newer format."""
+
+
+class OutputError(CoclustSynthError, OSError):
+    """An output exists already, or cannot be written."""
+
+
+class DataWarning(UserWarning):
+    """Something in the data that the user should know of; the run goes on."""

@@ -1,0 +1,139 @@
+"""The counts that a grid is learnt from: two categorical variables, sparse."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import gammaln
+
+from coclust_synth.exceptions import TableError
+
+
+class Side(NamedTuple):
+    """One variable of the contingency table, as the kernels read it.
+
+    A value can stand for several values that have equal counts (individuals with
+    equal rows); they are moved together.
+
+    Attributes
+    ----------
+    indptr, opposite, count : ndarray of int
+        CSR: value i meets value ``opposite[e]`` of the other variable in
+        ``count[e]`` observations, ``e`` from ``indptr[i]`` to ``indptr[i + 1]``.
+    size : ndarray of int64, shape (n,)
+        How many values each one stands for.
+    total : ndarray of int64, shape (n,)
+        Observations of each, all the values it stands for together.
+    """
+
+    indptr: np.ndarray
+    opposite: np.ndarray
+    count: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """A sparse contingency table of two categorical variables.
+
+    Attributes
+    ----------
+    sides : tuple of two Side
+        Rows and columns.
+    n_observations : int
+        N, the sum of all counts.
+    log_fact_values : float
+        Sum of ln n_v! over the values of both variables (nats).
+    """
+
+    sides: tuple[Side, Side]
+    n_observations: int
+    log_fact_values: float
+
+    @classmethod
+    def from_matrix(cls, matrix, row_weights=None):
+        """Build from a matrix of counts.
+
+        Parameters
+        ----------
+        matrix : array-like or sparse matrix of int, shape (n_rows, n_columns)
+            Observations of each pair of values, none of them negative.
+        row_weights : array-like of int, shape (n_rows,), optional
+            How many values each row stands for, 1 by default.
+
+        Raises
+        ------
+        TableError
+            Where a count is negative or not whole, or there is no observation.
+        """
+        matrix = sparse.csr_array(matrix)
+        matrix.sum_duplicates()
+        if matrix.nnz == 0 or matrix.sum() == 0:
+            raise TableError(
+                f"Expected at least one observation, got a {matrix.shape[0]} x "
+                f"{matrix.shape[1]} table of zeros. Check the counts."
+            )
+        if (matrix.data < 0).any() or (matrix.data != np.floor(matrix.data)).any():
+            raise TableError(
+                "Expected counts that are whole numbers, 0 or more, got "
+                f"{matrix.data[(matrix.data < 0) | (matrix.data % 1 != 0)][0]}. "
+                "Round or clip them first."
+            )
+        matrix.eliminate_zeros()
+        weights = (
+            np.ones(matrix.shape[0], dtype=np.int64)
+            if row_weights is None
+            else np.asarray(row_weights, dtype=np.int64)
+        )
+        values = np.asarray(matrix.sum(axis=1), dtype=np.float64)
+        weighted = matrix.copy()
+        weighted.data = weighted.data.astype(np.int64) * np.repeat(
+            weights, np.diff(weighted.indptr)
+        )
+        rows = _side(weighted, weights)
+        columns = _side(weighted.T.tocsr(), np.ones(matrix.shape[1], dtype=np.int64))
+        return cls(
+            sides=(rows, columns),
+            n_observations=int(rows.total.sum()),
+            log_fact_values=float(
+                (weights * gammaln(values + 1.0)).sum()
+                + gammaln(columns.total + 1.0).sum()
+            ),
+        )
+
+    @classmethod
+    def from_distinct_rows(cls, rows):
+        """Build ``id x part`` from the distinct rows of part codes.
+
+        Parameters
+        ----------
+        rows : DistinctRows
+            Codes of -1 (variable left out) give no observation.
+        """
+        present = rows.codes >= 0
+        matrix = sparse.csr_array(
+            (
+                np.ones(int(present.sum()), dtype=np.int64),
+                rows.codes[present],
+                np.concatenate([[0], np.cumsum(present.sum(axis=1))]),
+            ),
+            shape=(len(rows.codes), rows.n_parts),
+        )
+        return cls.from_matrix(matrix, rows.counts)
+
+    @property
+    def n_values(self):
+        """Number of values of each variable, (V_1, V_2)."""
+        return tuple(int(side.size.sum()) for side in self.sides)
+
+
+def _side(matrix, size):
+    return Side(
+        indptr=matrix.indptr.astype(np.int64),
+        opposite=matrix.indices.astype(np.int32),
+        count=matrix.data.astype(np.int64),
+        size=size,
+        total=np.asarray(matrix.sum(axis=1), dtype=np.int64),
+    )

@@ -1,0 +1,358 @@
+"""Between a pandas Series and the plain arrays that are modelled.
+
+With `dtypes`, the only place that knows pandas dtypes. A column becomes an array and
+a mask of what is missing (where the array holds 0)::
+
+    categorical, ordinal, boolean   int64 codes into ``column.categories``
+    integer                         int64
+    real                            float64
+    datetime                        int64, in ``column.unit`` since 1970, UTC if zoned
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables.dtypes import (
+    MISSING_OBJECTS,
+    category_dtype,
+    describe,
+    holds_missing,
+    not_supported,
+    pandas_dtype,
+    split_dtype,
+)
+from coclust_synth.tables.literals import VALUE_TYPES
+from coclust_synth.tables.schema import LISTED_KINDS, UNITS, Column
+
+
+def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray]:
+    """Turn a column of a table into an array.
+
+    Parameters
+    ----------
+    series : Series
+        Values, of `column.dtype` or of any type that holds such values.
+    column : Column
+        Its description, complete but for `bounds`.
+
+    Returns
+    -------
+    values : ndarray of shape (n,), int64 or float64
+        See the head of this module; 0 where missing.
+    missing : ndarray of shape (n,), bool
+        Where the value is missing.
+
+    Raises
+    ------
+    TableError
+        If a value is infinite, or an integer beyond 64 bits.
+    SchemaError
+        If a value does not fit the kind, the categories, the bounds or the dtype.
+    """
+    missing = series.isna().to_numpy(dtype=bool)
+    if missing.any() and not holds_missing(column):
+        raise SchemaError(
+            f"Column {column.name!r}: dtype {column.dtype} holds no missing value. "
+            f"Received {missing.sum()} missing. Change `dtype` in the schema, "
+            "for instance Int64 for int64 or boolean for bool."
+        )
+    read = _READERS.get(column.kind, _read_listed)
+    _check_kind(series[~missing], column)
+    present = read(series[~missing], column)
+    _check_bounds(present, column)
+    values = np.zeros(len(series), dtype=present.dtype)
+    values[~missing] = present
+    return values, missing
+
+
+def from_values(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.Series:
+    """Turn an array into a column of exactly `column.dtype`; undoes `to_values`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        As `to_values` gives them.
+    missing : ndarray of shape (n,), bool
+        Where to put a missing value.
+    column : Column
+        Its complete description.
+
+    Returns
+    -------
+    Series
+        Named `column.name`. A category dtype keeps its whole list and its order.
+    """
+    values, missing = np.asarray(values), np.asarray(missing, dtype=bool)
+    if missing.any() and not holds_missing(column):
+        raise SchemaError(
+            f"Column {column.name!r}: dtype {column.dtype} holds no missing value. "
+            f"Received {missing.sum()} to write. Change `dtype` in the schema."
+        )
+    try:
+        return _build(values, missing, column).rename(column.name)
+    except SchemaError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise SchemaError(
+            f"Column {column.name!r}: expected values that fit the dtype "
+            f"{column.dtype}. Received others: {error}. Correct `dtype` in the schema."
+        ) from None
+
+
+def list_categories(series: pd.Series) -> tuple:
+    """Values of a column, in order: its category list, or sorted.
+
+    Raises
+    ------
+    TableError
+        If a value is of a type that cannot be written in a schema.
+    """
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        uniques = series.cat.categories.tolist()
+    else:
+        _, uniques = _factorize(series[series.notna()])
+        try:
+            uniques = sorted(uniques)
+        except TypeError:
+            uniques = sorted(uniques, key=lambda v: (type(v).__name__, str(v)))
+    for value in uniques:
+        if not isinstance(value, VALUE_TYPES):
+            raise TableError(not_supported(series, f"type {type(value).__name__}"))
+    return tuple(uniques)
+
+
+def exact_unit(series: pd.Series) -> str:
+    """Coarsest unit in which every date of a column is whole."""
+    return coarsest_unit(_instants(series[series.notna()]))
+
+
+def coarsest_unit(instants: np.ndarray) -> str:
+    """Coarsest unit in which every one of some datetime64 is whole."""
+    return next(u for u in UNITS if (instants.astype(f"M8[{u}]") == instants).all())
+
+
+def canonical_bounds(column: Column) -> tuple | None:
+    """Bounds of a column as `to_values` would give them; None if it has none."""
+    if column.bounds is None or column.kind != "datetime":
+        return column.bounds
+    try:
+        low, high = (np.datetime64(text.removesuffix("Z")) for text in column.bounds)
+    except ValueError as error:
+        raise SchemaError(
+            f"Column {column.name!r}: `bounds` must be ISO dates, such as 2024-12-31. "
+            f"Received {column.bounds!r}: {error}. Correct them in the schema."
+        ) from None
+    dtype = f"M8[{column.unit}]"
+    return int(low.astype(dtype).astype(int)), int(high.astype(dtype).astype(int))
+
+
+def bounds_of(values: np.ndarray, column: Column) -> tuple | None:
+    """Lowest and highest of the present values, as `Column` keeps them."""
+    if not len(values):
+        return None
+    low, high = values.min(), values.max()
+    if column.kind != "datetime":
+        return low.item(), high.item()
+    return tuple(str(np.datetime64(int(v), column.unit)) for v in (low, high))
+
+
+# --- from a Series ----------------------------------------------------------
+
+
+def _read_listed(present: pd.Series, column: Column) -> np.ndarray:
+    dtype = present.dtype
+    if column.kind == "boolean" and (
+        types.is_bool_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype)
+    ):
+        return present.to_numpy(dtype=bool).astype(np.int64)
+    codes, uniques = _factorize(present)
+    index = {category: code for code, category in enumerate(column.categories)}
+    # A category that no row has may be unknown; -2 marks it, and is never used.
+    found = [index.get(value, -2) for value in uniques] or [-2]
+    codes = np.array(found, dtype=np.int64)[codes]
+    if (codes < 0).any():
+        outside = present[codes < 0]
+        raise SchemaError(
+            f"Column {column.name!r}: expected one of its {len(index)} categories, "
+            f"{examples(column.categories)}. Received {examples(outside.unique())} "
+            f"({len(outside)} rows). Add them to `categories` in the schema, "
+            "or change them in the table."
+        )
+    return codes
+
+
+def _read_integers(present: pd.Series, column: Column) -> np.ndarray:
+    if describe(present)[0] == "real":
+        reals = _read_reals(present, column)
+        whole = reals == np.floor(reals)
+        if not whole.all():
+            raise SchemaError(
+                f"Column {column.name!r}: expected integers. Received "
+                f"{examples(reals[~whole])}. Use the kind real in the schema."
+            )
+        present = pd.Series(reals)
+    objects = present.astype(object) if present.dtype.kind in "uO" else present
+    try:
+        return objects.to_numpy().astype(np.int64, casting="unsafe")
+    except OverflowError:
+        raise TableError(
+            f"Column {column.name!r}: expected integers of at most 64 bits. Received "
+            f"{examples([v for v in present if abs(v) >= 2**63])}. "
+            "Turn the column into text, or remove it from the table."
+        ) from None
+
+
+def _read_reals(present: pd.Series, column: Column) -> np.ndarray:
+    reals = present.to_numpy(dtype=np.float64)
+    infinite = np.isinf(reals)
+    if infinite.any():
+        raise TableError(
+            f"Column {column.name!r}: expected finite numbers. Received "
+            f"{infinite.sum()} infinite. Replace them, by a missing value or a number."
+        )
+    return reals
+
+
+def _read_instants(present: pd.Series, column: Column) -> np.ndarray:
+    instants = _instants(present)
+    values = instants.astype(f"M8[{column.unit}]")
+    if not (values == instants).all():
+        raise SchemaError(
+            f"Column {column.name!r}: expected dates whole in the unit {column.unit}. "
+            f"Received {examples(instants[values != instants])}. "
+            "Choose a finer `unit` in the schema."
+        )
+    return values.astype(np.int64)
+
+
+_READERS = {
+    "integer": _read_integers,
+    "real": _read_reals,
+    "datetime": _read_instants,
+}
+
+
+def _instants(present: pd.Series) -> np.ndarray:
+    dtype = present.dtype
+    if dtype == np.dtype(object):
+        return np.array(present.tolist(), dtype="M8[D]")
+    if isinstance(dtype, pd.ArrowDtype):
+        unit = getattr(dtype.pyarrow_dtype, "unit", "s")
+        zoned = getattr(dtype.pyarrow_dtype, "tz", None) is not None
+        unit = "s" if unit == "day" else unit
+        present = present.astype(f"datetime64[{unit}{', UTC' if zoned else ''}]")
+    if getattr(present.dtype, "tz", None) is not None:
+        present = present.dt.tz_convert("UTC").dt.tz_localize(None)
+    return present.to_numpy()
+
+
+def _factorize(present: pd.Series) -> tuple[np.ndarray, list]:
+    if isinstance(present.dtype, pd.CategoricalDtype):
+        return present.cat.codes.to_numpy(), present.cat.categories.tolist()
+    try:
+        codes, uniques = pd.factorize(present)
+    except TypeError:
+        raise TableError(not_supported(present, "lists or other containers")) from None
+    return codes, uniques.tolist()
+
+
+def _check_kind(present: pd.Series, column: Column) -> None:
+    accepted = {
+        "integer": ("integer", "real"),
+        "real": ("integer", "real"),
+        "datetime": ("datetime",),
+    }.get(column.kind)
+    if accepted is None or present.empty:
+        return
+    kind, dtype = describe(present)
+    if kind not in accepted:
+        raise SchemaError(
+            f"Column {column.name!r}: expected values of kind {column.kind}. Received "
+            f"{examples(present)} (kind {kind}, dtype {dtype}). Convert the column, "
+            "or correct `kind` and `dtype` in the schema."
+        )
+
+
+def _check_bounds(present: np.ndarray, column: Column) -> None:
+    if column.bounds is None or column.kind in LISTED_KINDS:
+        return
+    low, high = canonical_bounds(column)
+    outside = present[(present < low) | (present > high)]
+    if len(outside):
+        if column.kind == "datetime":
+            outside = outside.astype(f"M8[{column.unit}]")
+        raise SchemaError(
+            f"Column {column.name!r}: expected values from {column.bounds[0]} to "
+            f"{column.bounds[1]}. Received {examples(outside)} ({len(outside)} rows). "
+            "Widen `bounds` in the schema, or change them in the table."
+        )
+
+
+# --- to a Series ------------------------------------------------------------
+
+
+def _build(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.Series:
+    base, marks = split_dtype(column.dtype)
+    if base == "category":
+        dtype = category_dtype(column, marks)
+        codes = np.where(missing, -1, values)
+        return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype))
+    dtype = pandas_dtype("object" if base == "object" else column.dtype, column)
+    if dtype == np.dtype(object):
+        return pd.Series(_objects(values, missing, column, marks), dtype=object)
+    if column.kind == "boolean" and types.is_bool_dtype(dtype):
+        series = pd.Series(values == 1, dtype=dtype)
+    elif column.kind in LISTED_KINDS:
+        return pd.Series(pd.array(_objects(values, missing, column, []), dtype=dtype))
+    elif column.kind == "datetime":
+        series = _from_instants(values, column.unit, dtype)
+    else:
+        series = pd.Series(values).astype(dtype)
+    return series.mask(missing) if missing.any() else series
+
+
+def _objects(
+    values: np.ndarray, missing: np.ndarray, column: Column, marks: Sequence[str]
+) -> np.ndarray:
+    """Python objects, with the missing value that `marks` names (or None)."""
+    if column.kind in LISTED_KINDS:
+        table = np.empty(len(column.categories) + 1, dtype=object)
+        table[:-1] = column.categories
+        objects = table[np.where(missing, -1, values)]
+    elif column.kind == "datetime":
+        objects = values.astype(f"M8[{column.unit}]").astype("M8[D]").astype(object)
+    elif "Decimal" in marks:
+        digits = "" if column.decimals is None else f".{column.decimals}f"
+        objects = np.array([Decimal(format(v, digits)) for v in values.tolist()])
+        objects = objects.astype(object)
+    else:
+        objects = values.astype(object)
+    absent = next((MISSING_OBJECTS[m] for m in marks if m in MISSING_OBJECTS), None)
+    objects[missing] = absent
+    return objects
+
+
+def _from_instants(values: np.ndarray, unit: str, dtype: Any) -> pd.Series:
+    instants = values.astype(f"M8[{unit}]")
+    # pandas has no days: seconds hold them exactly.
+    series = pd.Series(instants.astype("M8[s]") if unit == "D" else instants)
+    pyarrow_dtype = getattr(dtype, "pyarrow_dtype", None)
+    zone = getattr(pyarrow_dtype if pyarrow_dtype is not None else dtype, "tz", None)
+    if zone is not None:
+        series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
+    return series.astype(dtype)
+
+
+def examples(values: Any) -> str:
+    """The first few of some values, for a message."""
+    shown = [v.item() if isinstance(v, np.number) else v for v in list(values)[:5]]
+    texts = [str(v) if isinstance(v, np.datetime64) else repr(v) for v in shown]
+    return ", ".join(texts) + (", ..." if len(values) > 5 else "")

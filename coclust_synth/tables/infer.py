@@ -1,0 +1,356 @@
+"""From a table to its schema.
+
+`infer_schema` describes a typed table, `parse_text` types a table of texts first,
+and `conform` fits a table to a schema that the user wrote or kept. Columns that look
+like identifiers or free text come out undecided; `require_decided` refuses them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.columns import (
+    bounds_of,
+    exact_unit,
+    list_categories,
+    to_values,
+)
+from coclust_synth.tables.dtypes import describe
+from coclust_synth.tables.schema import (
+    LISTED_KINDS,
+    Column,
+    Schema,
+    unknown_column,
+)
+from coclust_synth.tables.text import parse_column
+
+# A column with fewer present values is never held to be an identifier or free text:
+# in so small a table most columns hold different values.
+MIN_PRESENT = 21
+IDENTIFIER_SHARE = 0.95
+FREE_TEXT_SHARE = 0.5
+FREE_TEXT_LENGTH = 40
+FREE_TEXT_WORDS = 5
+
+# Reals with more decimals are taken for continuous.
+_MAX_DECIMALS = 9
+
+
+def infer_schema(frame: pd.DataFrame) -> Schema:
+    """Describe the columns of a typed table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table. None, NaN, NaT and NA are missing; a text such as ``?`` is not.
+
+    Returns
+    -------
+    Schema
+        Complete. Columns that look like identifiers (text or integers with at least
+        95 % different values) or free text (more than half different, and long) are
+        undecided, if they have more than 20 present values.
+
+    Raises
+    ------
+    TableError
+        If the table, or a column of it, cannot be modelled.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> schema = infer_schema(pd.DataFrame({"age": [20, 35, 50]}))
+    >>> schema["age"].bounds, schema["age"].step
+    ((20, 50), 5)
+    """
+    check_table(frame)
+    return _complete(frame, [_open_column(name) for name in frame.columns], ",")
+
+
+def parse_text(
+    frame: pd.DataFrame, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """Find the types of a table whose cells are all texts.
+
+    Parameters
+    ----------
+    frame : DataFrame of str
+        Cells as they stand in a text file.
+    schema : Schema, default=None
+        What is known of its columns already.
+
+    Returns
+    -------
+    frame : DataFrame
+        The typed table.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be modelled.
+    SchemaError
+        If the table does not fit the schema.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+    """
+    check_table(frame)
+    parsed = {}
+    columns = []
+    for hint in _hints(frame, schema):
+        if hint.treatment == "drop":
+            # Not looked into, so that it cannot be in the way.
+            parsed[hint.name], column = frame[hint.name], hint.open
+        else:
+            parsed[hint.name], column = parse_column(frame[hint.name], hint)
+        columns.append(column)
+    typed = pd.DataFrame(parsed)
+    return typed, _complete(typed, columns, schema.delimiter if schema else ",")
+
+
+def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
+    """Fit a typed table to a schema, and fill what the schema leaves out.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    schema : Schema
+        Of exactly its columns, in any order.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table, with a plain index.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be modelled.
+    SchemaError
+        If the columns differ, or values do not fit.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+    """
+    check_table(frame)
+    return (
+        frame.reset_index(drop=True),
+        _complete(frame, _hints(frame, schema), schema.delimiter),
+    )
+
+
+def check_table(frame: pd.DataFrame) -> None:
+    """Refuse a table without columns, with fewer than two rows, or unclear names.
+
+    Raises
+    ------
+    TableError
+        Saying what is wrong.
+    """
+    expected = "Expected a table of at least one column and two rows. Received "
+    if frame.shape[1] == 0:
+        raise TableError(f"{expected}no column. Give a table that has some.")
+    for name in frame.columns:
+        if not isinstance(name, str):
+            raise TableError(
+                f"Column names must be texts. Received {name!r}. "
+                "Rename the columns, for instance by frame.columns.astype(str)."
+            )
+    twice = frame.columns[frame.columns.duplicated()].unique().tolist()
+    if twice:
+        raise TableError(
+            "Column names must be different. Received more than one "
+            f"{', '.join(map(repr, twice))}. Rename the columns."
+        )
+    if len(frame) < 2:
+        rows = ("no row", "one row")[len(frame)]
+        raise TableError(f"{expected}{rows}. Give a table that has more.")
+
+
+def require_decided(schema: Schema) -> None:
+    """Refuse a schema with columns that the user must keep or drop.
+
+    Raises
+    ------
+    SchemaError
+        Naming each such column, why, and how to decide.
+    """
+    columns = [c for c in schema.columns if c.treatment == "undecided"]
+    if not columns:
+        return
+    reasons = "; ".join(f"{c.name!r} ({c.reason or 'not settled'})" for c in columns)
+    first = columns[0].name
+    raise SchemaError(
+        "Expected a decision to keep or drop every column. Received undecided: "
+        f"{reasons}. On the command line say --drop {first!r} or --keep {first!r}; in "
+        'a schema file treatment = "drop" or "keep"; in Python '
+        f"schema.drop({first!r}) or schema.keep({first!r})."
+    )
+
+
+# --- one column -------------------------------------------------------------
+
+
+def _open_column(name: str) -> Column:
+    return Column(name=name, treatment="undecided")
+
+
+def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
+    """Column of the schema for each column of the table."""
+    if schema is None:
+        return [_open_column(name) for name in frame.columns]
+    names = tuple(frame.columns)
+    for name in schema.names:
+        if name not in names:
+            raise SchemaError(
+                f"Unknown column in the schema. {unknown_column(name, names)}"
+            )
+    left = [name for name in names if name not in schema.names]
+    if left:
+        raise SchemaError(
+            "The schema must describe every column of the table. "
+            f"Received a table that also has {', '.join(map(repr, left))}. "
+            "Add them to the schema, or remove them from the table."
+        )
+    return [schema[name] for name in names]
+
+
+def _complete(frame: pd.DataFrame, hints: list[Column], delimiter: str) -> Schema:
+    columns, flat = [], []
+    for hint in hints:
+        series = frame[hint.name]
+        columns.append(_complete_column(series, hint))
+        if hint.treatment != "drop" and series.nunique() < 2:
+            flat.append(hint.name)
+    if flat:
+        warnings.warn(
+            "Expected columns of at least two values. Received one value, or none, in "
+            f"{', '.join(map(repr, flat))}. They are kept; drop them if they are of "
+            "no use.",
+            DataWarning,
+            stacklevel=3,
+        )
+    return Schema(tuple(columns), delimiter)
+
+
+def _complete_column(series: pd.Series, hint: Column) -> Column:
+    if hint.treatment == "drop":
+        return hint.open
+    kind, dtype = describe(series)
+    if hint.kind is None and hint.categories is not None:
+        kind = "categorical"
+    column = replace(
+        hint,
+        kind=hint.kind or kind,
+        dtype=hint.dtype or dtype,
+        missing=hint.missing or (),
+    )
+    if column.kind in LISTED_KINDS and column.categories is None:
+        column = replace(column, categories=_categories(series, column))
+    if column.kind == "datetime" and column.unit is None:
+        column = replace(column, unit=_unit(series, column))
+    values, missing = to_values(series, column)
+    values = values[~missing]
+    if column.kind not in LISTED_KINDS:
+        if column.bounds is None:
+            column = replace(column, bounds=bounds_of(values, column))
+        if column.step is None:
+            column = replace(column, step=_step(values, column))
+    if column.treatment == "undecided" and not column.reason:
+        return _judge(values, column)
+    return column
+
+
+def _categories(series: pd.Series, column: Column) -> tuple:
+    if column.kind == "boolean":
+        if describe(series)[0] == "boolean" or series.isna().all():
+            return False, True
+        raise SchemaError(
+            f"Column {column.name!r}: a boolean that does not hold true and false must "
+            "give its two `categories`, the false one first. Received none. "
+            "Give them in the schema."
+        )
+    categories = list_categories(series)
+    ordered = getattr(series.dtype, "ordered", False)
+    if column.kind == "ordinal" and not ordered:
+        if any(isinstance(category, str) for category in categories):
+            raise SchemaError(
+                f"Column {column.name!r}: an ordinal column of texts must give its "
+                "`categories` in order. Received none. List them in the schema."
+            )
+    return categories
+
+
+def _unit(series: pd.Series, column: Column) -> str:
+    if describe(series)[0] == "datetime":
+        return exact_unit(series)
+    return "D"  # to_values says what is wrong, if anything
+
+
+def _step(values: np.ndarray, column: Column) -> int | float | None:
+    """Largest step of which every value is a multiple."""
+    if column.kind != "real":
+        return int(np.gcd.reduce(values)) or 1 if len(values) else None
+    # A float32 is compared as such: its double has more decimals than it was given.
+    single = "32" in column.dtype or column.dtype.startswith("float[")
+    width = np.float32 if single else np.float64
+    values = np.unique(values)
+    for decimals in range(_MAX_DECIMALS + 1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            rounded = np.round(values, decimals).astype(width)
+        if (rounded == values).all() and len(values):
+            return float(f"1e-{decimals}")
+    return None
+
+
+def _judge(values: np.ndarray, column: Column) -> Column:
+    """Keep a column, or leave it undecided with the reason."""
+    column = replace(column, treatment="keep")
+    n_present = len(values)
+    if n_present < MIN_PRESENT or column.kind not in ("categorical", "integer"):
+        return column
+    counts = np.unique(values, return_counts=True)
+    n_distinct = len(counts[0])
+    share = n_distinct / n_present
+    if share > FREE_TEXT_SHARE and column.kind == "categorical":
+        used = [column.categories[code] for code in counts[0]]
+        texts = [text for text in used if isinstance(text, str)]
+        if texts:
+            length = np.mean([len(text) for text in texts])
+            words = np.mean([len(text.split()) for text in texts])
+            if length > FREE_TEXT_LENGTH or words > FREE_TEXT_WORDS:
+                reason = (
+                    f"looks like free text: {n_distinct} different texts of "
+                    f"{length:.0f} characters in {n_present} values"
+                )
+                return replace(column, treatment="undecided", reason=reason)
+    if share >= IDENTIFIER_SHARE:
+        return replace(
+            column,
+            role="identifier",
+            treatment="undecided",
+            reason=(
+                f"looks like an identifier: {n_distinct} different in "
+                f"{n_present} values"
+            ),
+        )
+    return column

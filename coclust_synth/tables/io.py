@@ -1,0 +1,377 @@
+"""Tables from files and into files; the only module that opens data files.
+
+Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each also with
+``.gz``, and ``.parquet``. The same table gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import secrets
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from coclust_synth.exceptions import OutputError, ParameterError, TableError
+from coclust_synth.tables.infer import check_table, conform, infer_schema, parse_text
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.text import format_column
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
+DELIMITERS = (",", ";", "\t", "|")
+
+_SAMPLE_SIZE = 65536
+_MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
+
+
+def read_table(
+    path: str | os.PathLike, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """Read a table and find its schema.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file, whose separator is found out, or a Parquet file.
+    schema : Schema, default=None
+        What is known of its columns already.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table, typed.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If the file cannot be read as a table, or the table cannot be modelled.
+    SchemaError
+        If the table does not fit the schema.
+    """
+    path = Path(path)
+    suffix = table_suffix(path)
+    if not path.is_file():
+        received = "a directory" if path.is_dir() else "no such file"
+        raise TableError(
+            f"Expected a table in the file {str(path)!r}. Received {received}. "
+            "Check the path."
+        )
+    if suffix == ".parquet":
+        frame = _read_parquet(path)
+        return conform(frame, schema) if schema else (frame, infer_schema(frame))
+    cells, delimiter = _read_cells(path)
+    frame, found = parse_text(cells, schema)
+    return frame, Schema(found.columns, delimiter)
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: str | os.PathLike,
+    schema: Schema,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a table in the layout of the file it was learned from.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table; its columns are those of the schema, or some of them.
+    path : path
+        Where to; its extension says in which format.
+    schema : Schema
+        Complete description of its columns.
+    force : bool, default=False
+        Whether to replace a file that exists.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    OutputError
+        If the file exists, or cannot be written. Nothing is left behind.
+    """
+    path = Path(path)
+    check_writable(path, force)
+    suffix = table_suffix(path)
+    with atomic_write(path) as temporary:
+        if suffix == ".parquet":
+            _write_parquet(frame, temporary)
+            return
+        delimiter = "\t" if suffix.startswith(".tsv") else schema.delimiter
+        content = _format_csv(frame, schema, delimiter).encode("utf-8")
+        if suffix.endswith(".gz"):
+            content = gzip.compress(content, mtime=0)
+        temporary.write_bytes(content)
+
+
+def table_suffix(path: str | os.PathLike) -> str:
+    """Which of `TABLE_SUFFIXES` the name of a file ends with.
+
+    Raises
+    ------
+    ParameterError
+        If none.
+    """
+    name = Path(path).name.lower()
+    for suffix in sorted(TABLE_SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return suffix
+    raise ParameterError(
+        f"The name of a table file must end with one of {', '.join(TABLE_SUFFIXES)}. "
+        f"Received {str(path)!r}. Rename the file, or convert it."
+    )
+
+
+def check_writable(
+    path: str | os.PathLike, force: bool = False, *, table: bool = True
+) -> None:
+    """Make sure, before any work, that a file can be written.
+
+    Parameters
+    ----------
+    path : path
+        The file to be written.
+    force : bool, default=False
+        Whether it may exist already.
+    table : bool, default=True
+        Whether its extension must be that of a table.
+
+    Raises
+    ------
+    ParameterError
+        If the extension is not that of a table.
+    OutputError
+        If the file exists and `force` is false, or cannot be written.
+    """
+    path = Path(path)
+    if table:
+        table_suffix(path)
+    if path.is_dir():
+        raise OutputError(
+            f"Expected the name of a file to write. Received the directory "
+            f"{str(path)!r}. Give a name inside it."
+        )
+    if path.exists() and not force:
+        raise OutputError(
+            f"Expected a new file. {str(path)!r} exists; give --force to replace it "
+            "(force=True in Python)."
+        )
+    if not path.parent.is_dir():
+        raise OutputError(
+            f"Expected a directory {str(path.parent)!r} to write into. "
+            "There is none. Create it first."
+        )
+    # Rights alone do not tell: the file system may be read-only, or the user root.
+    probe = _temporary_name(path)
+    try:
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(_not_written(path, error)) from None
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
+    """Write a file whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The file to be written; it is replaced if it exists.
+
+    Yields
+    ------
+    Path
+        A temporary file in the same directory, to be written instead. It takes the
+        name `path` at the end, and is removed if anything fails.
+    """
+    path = Path(path)
+    temporary = _temporary_name(path)
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(_not_written(path, error)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _temporary_name(path: Path) -> Path:
+    return path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
+
+
+def _not_written(path: Path, error: OSError) -> str:
+    return (
+        f"Expected to be able to write {str(path)!r}. "
+        f"Received: {error.strerror or error}. Choose another place."
+    )
+
+
+# --- text files -------------------------------------------------------------
+
+
+def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
+    """Every cell of a text file as a text, and the separator."""
+    where = f"Expected a table with a header in {str(path)!r}."
+    data = _read_bytes(path)
+    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise TableError(f"{where} Received an empty file. Check the path.")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TableError(
+            f"{where} Received a text that is not UTF-8, on line {line}. "
+            "Convert the file, for instance by iconv -f latin1 -t utf-8."
+        ) from None
+    tabs = table_suffix(path).startswith(".tsv")
+    delimiter = "\t" if tabs else _sniff_delimiter(data)
+    _check_quotes(data, delimiter, where)
+    _, header = next(_records(data, delimiter))
+    check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
+    try:
+        table = pa.csv.read_csv(
+            pa.BufferReader(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")),
+            read_options=pa.csv.ReadOptions(block_size=min(len(data) + 1, _MAX_BLOCK)),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=delimiter,
+                newlines_in_values=True,
+                # Of a single column, an empty line is a missing value.
+                ignore_empty_lines=len(header) > 1,
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types={name: pa.string() for name in header},
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        for line, record in _records(data, delimiter):
+            if len(record) != len(header):
+                raise TableError(
+                    f"{where} Line {line} must have {len(header)} fields, as the "
+                    f"header has. Received {len(record)}. Correct that line, or quote "
+                    "the fields that hold a separator."
+                ) from None
+        raise TableError(
+            f"{where} Received a text that is none with the separator {delimiter!r} "
+            f"({str(error).splitlines()[0]}). Correct the file."
+        ) from None
+    return table.to_pandas(), delimiter
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        if path.suffix.lower() == ".gz":
+            with gzip.open(path) as file:
+                return file.read()
+        return path.read_bytes()
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        received = "a file that is truncated, or not compressed by gzip"
+    except OSError as error:
+        received = error.strerror or str(error)
+    raise TableError(
+        f"Expected to be able to read {str(path)!r}. Received: {received}. "
+        "Check the file, or fetch it again."
+    )
+
+
+def _records(
+    data: bytes, delimiter: str, *, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Fields of every line that has some, after the number of the line it starts."""
+    file = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", "ignore", newline="")
+    reader = csv.reader(file, delimiter=delimiter, strict=strict)
+    line = 1
+    for record in reader:
+        if record:
+            yield line, record
+        line = reader.line_num + 1
+
+
+def _sniff_delimiter(data: bytes) -> str:
+    """Separator that cuts most lines of the head of a file as it cuts the header."""
+    best, best_score = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        widths = [len(r) for _, r in _records(data[:_SAMPLE_SIZE], delimiter)]
+        if len(data) > _SAMPLE_SIZE and len(widths) > 1:
+            widths.pop()  # cut short
+        same = sum(width == widths[0] for width in widths) / len(widths)
+        if widths[0] > 1 and (same, widths[0]) > best_score:
+            best, best_score = delimiter, (same, widths[0])
+    return best
+
+
+def _check_quotes(data: bytes, delimiter: str, where: str) -> None:
+    """Refuse a quote that is never closed: it would swallow the lines after it."""
+    if data.count(b'"') % 2 == 0:
+        return
+    line = 1
+    try:
+        for start, _ in _records(data, delimiter, strict=True):
+            line = start
+    except csv.Error:
+        raise TableError(
+            f"{where} Received a quote that is opened and not closed, after line "
+            f"{line}. Close it, or double the quotes inside a field."
+        ) from None
+
+
+def _format_csv(frame: pd.DataFrame, schema: Schema, delimiter: str) -> str:
+    cells = [format_column(frame[name], schema[name]) for name in frame.columns]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(frame.columns)
+    writer.writerows(zip(*cells, strict=True))
+    return text.getvalue()
+
+
+# --- Parquet ----------------------------------------------------------------
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            table = file.read()
+    except (pa.ArrowException, OSError):
+        raise TableError(
+            f"Expected a Parquet file in {str(path)!r}. Received a file that is "
+            "truncated, or none. Check the file, or fetch it again."
+        ) from None
+    frame = table.to_pandas().reset_index(drop=True)
+    check_table(frame)
+    for name in frame.columns:
+        column = table[name]
+        # Without a note by pandas, missing integers would come as reals.
+        if pa.types.is_integer(column.type) and frame[name].dtype.kind == "f":
+            dtype = str(column.type).replace("u", "U").replace("i", "I")
+            frame[name] = column.to_pandas(integer_object_nulls=True).astype(dtype)
+    return frame
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    try:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, OverflowError) as error:
+        raise TableError(
+            "Expected columns that a Parquet file can hold. Received values of "
+            f"several types, or of one it has not: {error}. Write a CSV file."
+        ) from None
+    pa.parquet.write_table(table, path)

@@ -1,0 +1,71 @@
+"""Values of a schema in JSON and in TOML.
+
+What JSON does not have, such as a date or an interval, is written as one type with
+its text: ``{"date": "2024-12-31"}``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import SchemaError
+
+_TAGGED = {
+    "datetime": (datetime.datetime, lambda v: v.isoformat(), pd.Timestamp),
+    "date": (datetime.date, str, datetime.date.fromisoformat),
+    "time": (datetime.time, str, datetime.time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+}
+VALUE_TYPES = (str, bool, int, float, pd.Interval, *(t[0] for t in _TAGGED.values()))
+
+
+def encode(value: Any) -> Any:
+    """Turn a value into JSON types; `decode` gives it back."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, pd.Interval):
+        ends = [encode(value.left), encode(value.right)]
+        return {"interval": [*ends, value.closed]}
+    for tag, (kind, write, _) in _TAGGED.items():
+        if isinstance(value, kind):
+            return {tag: write(value)}
+    return value
+
+
+def decode(value: Any, where: str) -> Any:
+    """Turn JSON types back into a value; `where` begins the message of an error."""
+    if not isinstance(value, dict):
+        return value
+    try:
+        ((tag, content),) = value.items()
+        if tag == "interval":
+            left, right, closed = content
+            return pd.Interval(decode(left, where), decode(right, where), closed)
+        return _TAGGED[tag][2](content)
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        raise SchemaError(
+            f"{where}: expected a value, or one of {', '.join(_TAGGED)}, interval "
+            f"with its content. Received {value!r}. Correct it in the schema."
+        ) from None
+
+
+def to_toml(value: Any) -> str:
+    """A JSON value as TOML, lists longer than a line on several."""
+    if isinstance(value, dict):
+        ((key, content),) = value.items()
+        return f"{{ {key} = {to_toml(content)} }}"
+    if isinstance(value, list):
+        items = [to_toml(item) for item in value]
+        line = f"[{', '.join(items)}]"
+        return line if len(line) <= 76 else "[\n  " + ",\n  ".join(items) + ",\n]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    # JSON's texts are TOML's, but for the one control character JSON leaves as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,360 @@
+"""What is known of a table's columns before any row is modelled.
+
+A `Schema` is an ordered tuple of `Column`. A complete schema, as `infer_schema`,
+`conform` and `read_table` give it, is enough to turn a table into arrays and
+arrays into a table of the same columns and types. A schema written by hand may
+leave fields out: `conform` fills them from the table.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import os
+import tomllib
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.literals import decode, encode, to_toml
+
+KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
+LISTED_KINDS = ("categorical", "ordinal", "boolean")
+ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
+TREATMENTS = ("keep", "drop", "undecided")
+_NUMBERS = (int, float)
+UNITS = ("D", "s", "ms", "us", "ns")
+
+_TOML_HEAD = """\
+# Columns of a table, in order. Every field but `name` may be left out: it is then
+# read from the table. What you may want to edit:
+#   treatment   "keep", "drop", or "undecided" (must be settled before a fit)
+#   role        "identifier", "quasi-identifier", "sensitive" or "other"
+#   kind        "categorical", "ordinal" (give `categories` in order), "integer",
+#               "real", "boolean" or "datetime"
+#   missing     the marks that stand for a missing value; the first is written back
+#   categories  every value allowed; boolean: the false value, then the true one
+#   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned)
+#   step        values are multiples of it (days or seconds for a date, see `unit`)
+#   format      how a date is written in a text file, such as "%d/%m/%Y"
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    name : str
+        Name in the table.
+    kind : {"categorical", "ordinal", "integer", "real", "boolean", "datetime"}
+        How the column is modelled. None: read from the table.
+    dtype : str
+        pandas dtype to give back. Beyond pandas' own names: ``category[str]``,
+        ``category[int64, ordered]``, and ``object`` with, in brackets, the type of
+        the objects (``date`` or ``Decimal``) and the missing value (``nan``, ``NA``
+        or ``NaT``; None otherwise). None: read from the table.
+    role : {"identifier", "quasi-identifier", "sensitive", "other"}
+        What the column tells about a person.
+    treatment : {"keep", "drop", "undecided"}
+        Whether it is modelled. A fit refuses an undecided column.
+    reason : str
+        Why the treatment is undecided.
+    missing : tuple of str
+        Marks of a missing value in text files; the first is written back.
+        None: read from the table.
+    categories : tuple
+        Values of a categorical, ordinal or boolean column, in order; for a boolean
+        the false value, then the true one.
+    bounds : tuple
+        Lowest and highest value of an integer, real or datetime column. Those of a
+        datetime are ISO texts, in UTC if it has a time zone.
+    step : int or float
+        Every value is a multiple of it; None for a continuous real. For a datetime,
+        in its unit, from 1970-01-01.
+    unit : {"D", "s", "ms", "us", "ns"}
+        Coarsest unit in which every value of a datetime column is whole.
+    format : str
+        Layout in text files. Of a datetime, a strftime pattern; of a real, ``.2f``
+        for fixed decimals or ``short`` for 2 rather than 2.0.
+    """
+
+    name: str
+    kind: str | None = None
+    dtype: str | None = None
+    role: str = "other"
+    treatment: str = "keep"
+    reason: str = ""
+    missing: tuple[str, ...] | None = None
+    categories: tuple | None = None
+    bounds: tuple | None = None
+    step: int | float | None = None
+    unit: str | None = None
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise SchemaError(
+                f"A column name must be text. Received {self.name!r}. "
+                "Give it as text between quotes."
+            )
+        self._check_word("kind", KINDS, optional=True)
+        self._check_word("role", ROLES)
+        self._check_word("treatment", TREATMENTS)
+        self._check_word("unit", UNITS, optional=True)
+        for field in ("dtype", "format"):
+            if not isinstance(getattr(self, field), str | None):
+                self._fail(field, "text")
+        for field in ("missing", "categories", "bounds"):
+            if not isinstance(getattr(self, field), tuple | None):
+                self._fail(field, "a list")
+        self._check_domain()
+
+    def _check_word(self, field: str, words: tuple, *, optional: bool = False) -> None:
+        word = getattr(self, field)
+        if word not in words and not (optional and word is None):
+            self._fail(field, "one of " + ", ".join(words))
+
+    def _check_domain(self) -> None:
+        if self.missing and not all(isinstance(mark, str) for mark in self.missing):
+            self._fail("missing", "a list of texts")
+        listed = self.kind in (*LISTED_KINDS, None)
+        if self.categories is not None:
+            if not listed:
+                self._fail("categories", f"left out of a column of kind {self.kind}")
+            if len(set(self.categories)) < len(self.categories):
+                seen: set = set()
+                twice = [c for c in self.categories if c in seen or seen.add(c)]
+                self._fail("categories", "different values", twice)
+            if self.kind == "boolean" and len(self.categories) != 2:
+                self._fail("categories", "two values, false then true,")
+        if self.bounds is not None:
+            if listed:
+                self._fail("bounds", f"left out of a column of kind {self.kind}")
+            texts = self.kind == "datetime"
+            if not all(isinstance(b, str if texts else _NUMBERS) for b in self.bounds):
+                self._fail("bounds", "two ISO dates" if texts else "two numbers")
+            if len(self.bounds) != 2 or not self.bounds[0] <= self.bounds[1]:
+                self._fail("bounds", "[lowest, highest]")
+        if self.step is not None:
+            if not isinstance(self.step, _NUMBERS) or not self.step > 0:
+                self._fail("step", "a number above 0")
+
+    def _fail(self, field: str, expected: str, received: Any = None) -> None:
+        received = getattr(self, field) if received is None else received
+        raise SchemaError(
+            f"Column {self.name!r}: `{field}` must be {expected}. "
+            f"Received {received!r}. Correct it in the schema."
+        )
+
+    @property
+    def decimals(self) -> int | None:
+        """Decimals of a real column that has a step; None if it is continuous."""
+        if self.step is None:
+            return None
+        return max(0, -Decimal(repr(self.step)).normalize().as_tuple().exponent)
+
+    @property
+    def open(self) -> Column:
+        """This column without its domain, to be read from a table again."""
+        return replace(
+            self, categories=None, bounds=None, step=None, unit=None, missing=None
+        )
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in order.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        One for each column of the table.
+    delimiter : str, default=","
+        Separator of the CSV file that the table came from.
+
+    Examples
+    --------
+    >>> schema = Schema((Column(name="age", kind="integer"), Column(name="email")))
+    >>> schema.drop("email").kept.names
+    ('age',)
+    """
+
+    columns: tuple[Column, ...]
+    delimiter: str = ","
+
+    def __post_init__(self) -> None:
+        twice = sorted({n for n in self.names if self.names.count(n) > 1})
+        if twice:
+            raise SchemaError(
+                "Every column must be described once. "
+                f"Received more than one {', '.join(map(repr, twice))}. "
+                "Remove the repetition from the schema."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Names of the columns that the user must keep or drop."""
+        return tuple(c.name for c in self.columns if c.treatment == "undecided")
+
+    @property
+    def kept(self) -> Schema:
+        """Schema of the columns to be modelled."""
+        return replace(
+            self, columns=tuple(c for c in self.columns if c.treatment == "keep")
+        )
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(unknown_column(name, self.names))
+
+    def drop(self, *names: str) -> Schema:
+        """Leave columns out; what was learned of their values is forgotten."""
+        return self._change(names, lambda c: replace(c.open, treatment="drop"))
+
+    def keep(self, *names: str) -> Schema:
+        """Model columns, whatever they look like."""
+        return self._change(names, lambda c: replace(c, treatment="keep", reason=""))
+
+    def with_role(self, role: str, *names: str) -> Schema:
+        """Give columns a role."""
+        return self._change(names, lambda c: replace(c, role=role))
+
+    def _change(self, names: tuple[str, ...], change) -> Schema:
+        changed = {name: change(self[name]) for name in names}
+        return replace(
+            self, columns=tuple(changed.get(c.name, c) for c in self.columns)
+        )
+
+    def to_dict(self) -> dict:
+        """This schema as JSON types; `from_dict` gives it back."""
+        return {
+            "delimiter": self.delimiter,
+            "column": [_column_to_dict(column) for column in self.columns],
+        }
+
+    @classmethod
+    def from_dict(cls, content: dict) -> Schema:
+        """Read a schema from the form of `to_dict`.
+
+        A column without a treatment is undecided, until `conform` looks at it.
+
+        Raises
+        ------
+        SchemaError
+            On a field that does not exist, a wrong value, or a column without name.
+        """
+        _check_fields(content, ("delimiter", "column"), "The schema")
+        columns = content.get("column", [])
+        if not isinstance(columns, list) or not all(
+            isinstance(c, dict) for c in columns
+        ):
+            raise SchemaError(
+                "A schema must list its columns, each under [[column]]. "
+                f"Received {columns!r}. Write one [[column]] for each."
+            )
+        return cls(
+            tuple(_column_from_dict(column) for column in columns),
+            content.get("delimiter", ","),
+        )
+
+    def to_toml(self) -> str:
+        """This schema as TOML. The values of columns not kept are left out."""
+        blocks = [_TOML_HEAD, f"delimiter = {to_toml(self.delimiter)}\n"]
+        for column in self.columns:
+            listed = column if column.treatment == "keep" else column.open
+            lines = (
+                f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(listed).items()
+            )
+            blocks.append("[[column]]\n" + "".join(lines))
+        return "\n".join(blocks)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Schema:
+        """Read a schema from TOML; see `from_dict`."""
+        try:
+            return cls.from_dict(tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise SchemaError(
+                f"A schema must be TOML. Received text that is not: {error}. "
+                "Correct that line."
+            ) from None
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write this schema to a TOML file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Schema:
+        """Read a schema from a TOML file; see `from_dict`."""
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise SchemaError(
+                f"Expected a schema in the file {str(path)!r}. It cannot be read: "
+                f"{getattr(error, 'strerror', None) or error}. Check the path."
+            ) from None
+
+
+def unknown_column(name: str, known: tuple[str, ...]) -> str:
+    """Message for a column that does not exist, with the nearest name that does."""
+    near = difflib.get_close_matches(str(name), known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else "Correct the name."
+    return (
+        f"Expected one of the columns {', '.join(map(repr, known))}. "
+        f"Received {name!r}. {hint}"
+    )
+
+
+def _check_fields(content: dict, known: tuple[str, ...], where: str) -> None:
+    unknown = [key for key in content if key not in known]
+    if unknown:
+        raise SchemaError(
+            f"{where}: expected the fields {', '.join(known)}. "
+            f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
+        )
+
+
+# --- JSON and TOML forms ----------------------------------------------------
+
+_DEFAULTS = {field.name: field.default for field in fields(Column)}
+_ALWAYS = ("name", "role", "treatment")
+
+
+def _column_to_dict(column: Column) -> dict:
+    content = {name: getattr(column, name) for name in _DEFAULTS}
+    return {
+        name: [encode(v) for v in value] if isinstance(value, tuple) else value
+        for name, value in content.items()
+        if name in _ALWAYS or value != _DEFAULTS[name]
+    }
+
+
+def _column_from_dict(content: dict) -> Column:
+    where = f"Column {content.get('name', '')!r}"
+    _check_fields(content, tuple(_DEFAULTS), where)
+    if "name" not in content:
+        raise SchemaError(
+            f"Every [[column]] must have a name. Received {content!r}. Add `name`."
+        )
+    content = {"treatment": "undecided"} | content
+    for key in ("missing", "categories", "bounds"):
+        if isinstance(content.get(key), list):
+            content[key] = tuple(decode(value, where) for value in content[key])
+    if "bounds" in content and isinstance(content["bounds"], tuple):
+        # A date without quotes is a date in TOML; bounds hold its text.
+        content["bounds"] = tuple(
+            b.isoformat() if isinstance(b, datetime.date) else b
+            for b in content["bounds"]
+        )
+    return Column(**content)

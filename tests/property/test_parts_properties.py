@@ -1,0 +1,109 @@
+import json
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from coclust_synth.tables.cuts import ContinuousRuler, SteppedRuler, quantile_cuts
+from coclust_synth.tables.parts import (
+    MIN_ROWS,
+    _gather_runs,
+    build_parts,
+    parts_from_dict,
+)
+from coclust_synth.tables.rows import count_values
+
+tied_integers = arrays(np.int64, st.integers(2, 80), elements=st.integers(-4, 12))
+wide_integers = arrays(
+    np.int64, st.integers(2, 80), elements=st.integers(-(10**9), 10**9)
+)
+reals = arrays(
+    np.float64,
+    st.integers(2, 80),
+    elements=st.floats(-1e6, 1e6).map(lambda v: v if abs(v) > 1e-6 else 0.0),
+)
+tenths = arrays(np.int64, st.integers(2, 80), elements=st.integers(-30, 30)).map(
+    lambda k: k / 10
+)
+columns = st.one_of(
+    st.tuples(st.just("integer"), st.just(None), tied_integers | wide_integers),
+    st.tuples(st.just("real"), st.just(None), reals | tenths),
+    st.tuples(st.just("real"), st.just(0.1), tenths),
+)
+
+
+@settings(deadline=None)
+@given(tied_integers | wide_integers | reals | tenths, st.integers(1, 12))
+def test_quantile_cuts_are_those_of_pandas(values, bins):
+    counts = count_values(values, np.zeros(len(values), dtype=bool))
+    if len(counts.values) == 1:
+        expected = np.zeros(len(values))
+    else:
+        # Small tables can have quantiles with no value between them: no part for us.
+        codes = pd.qcut(values, bins, labels=False, duplicates="drop")
+        expected = np.unique(codes, return_inverse=True)[1]
+    ruler = ContinuousRuler() if values.dtype == float else SteppedRuler(1)
+    cuts = quantile_cuts(counts, bins, ruler)
+    np.testing.assert_array_equal(np.searchsorted(cuts, values), expected)
+
+
+@settings(deadline=None)
+@given(
+    columns,
+    st.sampled_from(["heaped", "quantile", "width"]),
+    st.integers(1, 12),
+    st.randoms(use_true_random=False),
+)
+def test_draws_stay_in_their_part_and_in_the_range(column, binning, bins, random):
+    kind, step, values = column
+    missing = np.zeros(len(values), dtype=bool)
+    missing[:: random.randint(3, 9)] = True
+    parts = build_parts(
+        count_values(values, missing), kind=kind, step=step, binning=binning, bins=bins
+    )
+    parts = parts_from_dict(json.loads(json.dumps(parts.to_dict())))
+    codes = parts.encode(values, missing)
+    drawn, drawn_missing = parts.draw(
+        codes, np.random.default_rng(random.randint(0, 9))
+    )
+
+    np.testing.assert_array_equal(drawn_missing, missing)
+    np.testing.assert_array_equal(parts.encode(drawn, missing), codes)
+    assert drawn[~missing].min() >= values[~missing].min()
+    assert drawn[~missing].max() <= values[~missing].max()
+    assert len(set(parts.labels)) == parts.n_parts
+    if binning != "width":
+        assert set(codes) == set(range(parts.n_parts))
+    if step == 0.1:
+        np.testing.assert_array_equal(drawn, np.round(drawn, 1))
+
+
+def naive_runs(rows):
+    """Runs as (first, last, rows), with loops."""
+    heaps = {i: n for i, n in enumerate(rows) if n >= MIN_ROWS}
+    others = [(i, n) for i, n in enumerate(rows) if n < MIN_ROWS]
+    short = MIN_ROWS - sum(n for _, n in others)
+    if others and heaps and short > 0:
+        i = max(heaps, key=lambda i: (heaps[i], -i))
+        lent = short if heaps[i] - short >= MIN_ROWS else heaps[i]
+        heaps[i] -= lent
+        others = sorted([*others, (i, lent)])
+    runs = []
+    for i, n in others:
+        if not runs or runs[-1][2] >= MIN_ROWS:
+            runs.append([i, i, 0])
+        runs[-1] = [runs[-1][0], i, runs[-1][2] + n]
+    if len(runs) > 1 and runs[-1][2] < MIN_ROWS:
+        _, last, n = runs.pop()
+        runs[-1] = [runs[-1][0], last, runs[-1][2] + n]
+    return [[i, i, n] for i, n in heaps.items() if n] + runs
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 60) | st.integers(1, 8), min_size=1, max_size=60))
+def test_runs_are_those_of_the_naive_twin(rows):
+    runs = np.column_stack(_gather_runs(np.array(rows)))
+    assert runs.tolist() == naive_runs(rows)
+    assert runs[:, 2].min() >= min(MIN_ROWS, sum(rows))
