@@ -154,7 +154,9 @@ def sweep(
             c_total[a] -= n
             c_size[b] += w
             c_total[b] += n
-            usual_delta[best] = _join_cost(c_size[b], c_total[b], usual_w, usual_n, log_fact)
+            usual_delta[best] = _join_cost(
+                c_size[b], c_total[b], usual_w, usual_n, log_fact
+            )
             if position[a] >= 0:
                 usual_delta[position[a]] = _join_cost(
                     c_size[a], c_total[a], usual_w, usual_n, log_fact
@@ -281,11 +283,7 @@ def _update_merge_costs(costs, cells, a, b, c_size, log_fact):
             costs[p, q] += (
                 own
                 + (log_fact[ya + yb] - log_fact[ya] - log_fact[yb])
-                - (
-                    log_fact[xa + xb + ya + yb]
-                    - log_fact[xa + ya]
-                    - log_fact[xb + yb]
-                )
+                - (log_fact[xa + xb + ya + yb] - log_fact[xa + ya] - log_fact[xb + yb])
             )
 
 

@@ -24,6 +24,9 @@ from coclust_synth.modl.state import Costs, State
 
 ROWS, COLUMNS = 0, 1
 
+# Default budget: about 10 s on nine variables of UCI Adult, 48,842 rows, on one core.
+DEFAULT_ITERATIONS = 240
+
 # A side with at most this many values starts from one cluster a value.
 _MAX_FINE_START = 256
 # The other sides start from this many random clusters.
@@ -38,6 +41,8 @@ _LADDER_SLACK = 0.01
 _CLOSE_CALL = 1.0
 # Moves stop when a round of them gains less than this (nats).
 _ROUND_GAIN = 1.0
+# Share of the V-cycles that split column clusters; the others split row clusters.
+_COLUMN_SHARE = 0.25
 # How many clusters a V-cycle splits: one of these.
 _N_SPLITS = (1, 2, 4, 8, 16)
 
@@ -208,7 +213,7 @@ class _Search:
     def _v_cycle(self):
         """Split some clusters of the best grid and merge again; yield the lowest."""
         state = self.best.copy()
-        side = self._choose_side()
+        side = COLUMNS if self.rng.random() < _COLUMN_SHARE else ROWS
         n_before = state.shape[side]
         self._split(state, side, self.rng.choice(_N_SPLITS))
         lowest, lowest_cost = None, np.inf
@@ -226,9 +231,6 @@ class _Search:
             far = n_clusters > n_before + 3
             state.merge_down(side, n_clusters - (max(step, 1) if far else 1))
         yield lowest, lowest_cost
-
-    def _choose_side(self):
-        return ROWS
 
     def _split(self, state, side, n_splits):
         """Split up to `n_splits` clusters of one side, each in two random halves."""

@@ -1,161 +1,18 @@
 """Where to cut a numeric column into intervals.
 
-A *ruler* knows which values a column can take; the cut points of an interval
-partition are the upper ends of all intervals but the last: part k holds the values v
-with cut[k-1] < v <= cut[k]. Cuts are computed from `ColumnCounts`, never from rows.
+The cut points of an interval partition are the upper ends of all intervals but the
+last: part k holds the values v with cut[k-1] < v <= cut[k]. Cuts are computed from
+`ColumnCounts`, never from rows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from numbers import Integral
 
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.rows import ColumnCounts
-
-# Further from zero than this many steps, float64 rounding can miss the nearest step.
-_MAX_STEPS = 2**50
-
-
-@dataclass(frozen=True)
-class SteppedRuler:
-    """A column whose values are the multiples of a step.
-
-    Parameters
-    ----------
-    step : int or float
-        As text it is exact: 0.1 is a tenth.
-    whole : bool, default=True
-        Whether values are int64 (integers, dates) or float64 (decimals).
-    """
-
-    step: int | float
-    whole: bool = True
-
-    @property
-    def dtype(self) -> type:
-        """Type of the column's values."""
-        return np.int64 if self.whole else np.float64
-
-    def _index(self, values):
-        """How many steps a value is, rounded where it is no multiple."""
-        values = np.asarray(values)
-        if self.whole:
-            return (values // 1).astype(np.int64) // self.step
-        return np.rint(values / self.step).astype(np.int64)
-
-    def _value(self, index):
-        """Inverse of `_index`; decimals as a reader of text would have them."""
-        if self.whole:
-            return index * self.step
-        # 3 × 0.1 is not 0.3, but 3 × 1 / 10 is: a quotient is rounded only once.
-        numerator, denominator = Fraction(repr(self.step)).as_integer_ratio()
-        return index * numerator / denominator
-
-    def snap(self, values):
-        """The column's values closest to (integers: not above) the given ones."""
-        return self._value(self._index(values))
-
-    def down(self, values):
-        """The highest of the column's values not above each given one."""
-        index = self._index(values)
-        return self._value(index - (self._value(index) > values))
-
-    def up(self, values):
-        """The lowest of the column's values not below each given one."""
-        index = self._index(values)
-        return self._value(index + (self._value(index) < values))
-
-    def below(self, values):
-        """The neighbour below each of the column's values."""
-        return self._value(self._index(values) - 1)
-
-    def above(self, values):
-        """The neighbour above each of the column's values."""
-        return self._value(self._index(values) + 1)
-
-    def middle(self, a, b):
-        """A value halfway from a to b, in [a, b[."""
-        a, b = self._index(a), self._index(b)
-        return self._value((a & b) + ((a ^ b) >> 1))  # (a + b) // 2 without overflow
-
-    def uniform(self, low, high, rng: np.random.Generator):
-        """Draw one value from each [low, high], all equally likely."""
-        return self._value(
-            rng.integers(self._index(low), self._index(high), endpoint=True)
-        )
-
-    def to_dict(self) -> dict:
-        """JSON compatible form."""
-        return {"step": self.step, "whole": self.whole}
-
-
-@dataclass(frozen=True)
-class ContinuousRuler:
-    """A column that can take any real value; the methods are `SteppedRuler`'s."""
-
-    dtype = np.float64
-
-    def snap(self, values):
-        """Every value is one of the column's."""
-        return np.asarray(values, dtype=np.float64)
-
-    down = up = snap
-
-    def below(self, values):
-        """The next float64 below."""
-        return np.nextafter(values, -np.inf)
-
-    def above(self, values):
-        """The next float64 above."""
-        return np.nextafter(values, np.inf)
-
-    def middle(self, a, b):
-        """A value halfway from a to b, in [a, b[."""
-        return np.maximum(
-            a, np.minimum(np.divide(a, 2) + np.divide(b, 2), self.below(b))
-        )
-
-    def uniform(self, low, high, rng: np.random.Generator):
-        """Draw one value uniformly from each [low, high]."""
-        share = rng.random(np.shape(low))
-        return np.clip(low * (1 - share) + high * share, low, high)
-
-    def to_dict(self) -> dict:
-        """JSON compatible form."""
-        return {"step": None}
-
-
-Ruler = SteppedRuler | ContinuousRuler
-
-
-def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler:
-    """The ruler of a column.
-
-    Parameters
-    ----------
-    kind : {"integer", "real", "datetime"}
-    step : int, float or None
-        Every value is a multiple of it; None is 1, or no step for a real column.
-    largest : float, default=0
-        Largest absolute value to come.
-    """
-    if step is not None and not step > 0:
-        raise ParameterError(
-            f"Expected a positive step; got {step!r}. Correct the column's step, or "
-            "leave it out."
-        )
-    if kind != "real":
-        return SteppedRuler(int(step or 1))
-    if step is None or largest / step > _MAX_STEPS:
-        return ContinuousRuler()
-    return SteppedRuler(float(step), whole=False)
-
-
-def ruler_from_dict(data: dict) -> Ruler:
-    """Inverse of the rulers' `to_dict`."""
-    return ContinuousRuler() if data["step"] is None else SteppedRuler(**data)
+from coclust_synth.tables.rulers import Ruler
 
 
 def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
@@ -181,6 +38,7 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     Examples
     --------
     >>> counts = ColumnCounts(np.array([1, 2, 7, 8]), np.array([1, 1, 1, 1]))
+    >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> quantile_cuts(counts, 2, SteppedRuler(1))
     array([4])
     """
@@ -231,6 +89,7 @@ def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     Examples
     --------
     >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 5, 5]))
+    >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> heaped_cuts(counts, 10, SteppedRuler(1))
     array([0])
     """
@@ -286,3 +145,77 @@ def given_cuts(cuts: Sequence[float]) -> np.ndarray:
             "Sort them and give each once."
         )
     return checked
+
+
+def check_binning(binning: str, bins: int) -> None:
+    """Check what `interval_edges` is asked for.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such binning, or `bins` is no integer of at least 1.
+    """
+    if binning not in ("heaped", "quantile", "width"):
+        raise ParameterError(
+            "Expected binning 'heaped', 'quantile' or 'width'; got "
+            f"{binning!r}. Choose one of the three, or give cuts."
+        )
+    if not isinstance(bins, Integral) or bins < 1:
+        raise ParameterError(
+            f"Expected a number of bins of at least 1; got {bins!r}. The default is 10."
+        )
+
+
+def interval_edges(
+    counts: ColumnCounts,
+    lo: np.generic,
+    hi: np.generic,
+    ruler: Ruler,
+    binning: str,
+    bins: int,
+    cuts: Sequence[float] | None = None,
+) -> np.ndarray:
+    """Ends of the intervals of a column, all of them values that it can take.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values on the ruler, between `lo` and `hi`.
+    lo, hi : number
+        Lowest and highest value of the column, on the ruler.
+    ruler : Ruler
+    binning : {"heaped", "quantile", "width"}
+        See `heaped_cuts`, `quantile_cuts`, `width_cuts`.
+    bins : int
+        Number of intervals asked for.
+    cuts : sequence of float, optional
+        Cut points to use instead; those outside [lo, hi[ separate nothing.
+
+    Returns
+    -------
+    ndarray of shape (number of intervals + 1,)
+        `lo`, then the upper end of each interval, the last being `hi`.
+
+    Raises
+    ------
+    ParameterError
+        If the cuts given are not finite and strictly increasing.
+
+    Examples
+    --------
+    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 5, 5]))
+    >>> interval_edges(counts, 0, 9, SteppedRuler(1), "width", bins=2)
+    array([0, 4, 9])
+    """
+    if cuts is not None:
+        inner = given_cuts(cuts)
+    elif binning == "width":
+        inner = width_cuts(lo, hi, bins)
+    else:
+        find = heaped_cuts if binning == "heaped" else quantile_cuts
+        inner = find(counts, bins, ruler)
+    # On the ruler every interval has a value; a cut outside separates nothing.
+    inner = np.unique(ruler.down(inner))
+    inner = inner[(inner >= lo) & (inner < hi)]
+    return np.concatenate([[lo], inner, [hi]])

@@ -35,6 +35,17 @@ _SAMPLE_SIZE = 65536
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
 
 
+def as_table(
+    table: pd.DataFrame | str | os.PathLike, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """A table and its schema, from a DataFrame or a file; see `read_table`."""
+    if not isinstance(table, pd.DataFrame):
+        return read_table(table, schema)
+    if schema is not None:
+        return conform(table, schema)
+    return table.reset_index(drop=True), infer_schema(table)
+
+
 def read_table(
     path: str | os.PathLike, schema: Schema | None = None
 ) -> tuple[pd.DataFrame, Schema]:
@@ -72,8 +83,7 @@ def read_table(
             "Check the path."
         )
     if suffix == ".parquet":
-        frame = _read_parquet(path)
-        return conform(frame, schema) if schema else (frame, infer_schema(frame))
+        return as_table(_read_parquet(path), schema)
     cells, delimiter = _read_cells(path)
     frame, found = parse_text(cells, schema)
     return frame, Schema(found.columns, delimiter)

@@ -6,14 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coclust_synth.tables.cuts import ContinuousRuler, SteppedRuler, quantile_cuts
-from coclust_synth.tables.parts import (
-    MIN_ROWS,
-    _gather_runs,
-    build_parts,
-    parts_from_dict,
-)
+from coclust_synth.tables.cuts import quantile_cuts
+from coclust_synth.tables.laws import MIN_ROWS, _gather_runs
+from coclust_synth.tables.parts import build_parts, parts_from_dict
 from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 
 tied_integers = arrays(np.int64, st.integers(2, 80), elements=st.integers(-4, 12))
 wide_integers = arrays(

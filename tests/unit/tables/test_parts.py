@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
-from coclust_synth.tables.parts import MIN_ROWS, build_parts, parts_from_dict
+from coclust_synth.tables.laws import MIN_ROWS
+from coclust_synth.tables.parts import build_parts, parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, collapse, count_values
 
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.csv.gz"
@@ -184,26 +185,6 @@ def test_values_outside_belong_to_the_end_intervals():
     assert codes.tolist() == [0, 0, 3, 3]
 
 
-def test_heaps_inside_an_interval_come_back():
-    values = [0] * 300 + list(range(1, 100))
-    drawn = redraw(parts_of(values, binning="quantile", bins=1), values)
-    assert (drawn == 0).sum() == 300
-    assert drawn.min() == 0 and drawn.max() <= 99
-
-
-def test_others_too_few_take_rows_of_the_heap():
-    law = parts_of([0] * 300 + [90], binning="quantile", bins=1).laws[0]
-    assert law.lows.tolist() == [0, 0]
-    assert law.highs.tolist() == [0, 90]
-    assert law.rows.tolist() == [301 - MIN_ROWS, MIN_ROWS]
-
-
-def test_a_heap_that_cannot_spare_rows_joins_the_others():
-    law = parts_of([5] * 21 + [9], binning="quantile", bins=1).laws[0]
-    assert (law.lows.tolist(), law.highs.tolist()) == ([5], [9])
-    assert law.rows.tolist() == [22]
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("binning", ["heaped", "quantile", "width"])
 def test_no_run_holds_few_individuals(seed, binning):
@@ -215,12 +196,6 @@ def test_no_run_holds_few_individuals(seed, binning):
         assert law.rows.sum() == size
         assert law.rows.min() >= min(MIN_ROWS, size)
         assert (law.lows <= law.highs).all()
-
-
-def test_few_individuals_are_one_run_with_nobody_at_its_inner_ends():
-    parts = parts_of([0, 10, 20, 30, 40, 50], bins=2)
-    assert parts.labels == ("[0, 25]", "]25, 50]")
-    assert [(law.lows[0], law.highs[0]) for law in parts.laws] == [(0, 25), (26, 50)]
 
 
 def test_bounds_replace_the_lowest_and_highest_value():
@@ -247,14 +222,6 @@ def test_decimals_come_back():
     values = np.round(np.random.default_rng(0).normal(size=500), 2)
     drawn = redraw(parts_of(values, "real", step=0.01), values)
     np.testing.assert_array_equal(drawn, np.round(drawn, 2))
-
-
-def test_shares_inside_a_part_come_back():
-    values = np.repeat([1, 2, 3], [100, 200, 700])
-    parts = parts_of(values, bins=1, binning="quantile")
-    drawn, _ = parts.draw(np.zeros(77, dtype=np.int32), np.random.default_rng(3))
-    expected = 77 * np.array([0.1, 0.2, 0.7])
-    assert (abs(np.bincount(drawn)[1:] - expected) < 1).all()
 
 
 def test_draws_depend_on_the_generator_only():

@@ -1,0 +1,40 @@
+"""How errors and warnings reach the user: one line on standard error, exit code 2."""
+
+import sys
+import warnings
+from contextlib import contextmanager
+
+import typer
+
+from coclust_synth.exceptions import CoclustSynthError, DataWarning
+
+
+@contextmanager
+def clear_errors():
+    """Turn this package's errors into a line and exit code 2, warnings into lines.
+
+    Other exceptions are bugs and keep their traceback.
+    """
+
+    def show(message, category, *args, **kwargs):
+        if issubclass(category, DataWarning):
+            print(f"Warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)
+        warnings.showwarning = show
+        try:
+            yield
+        except CoclustSynthError as error:
+            print(f"Error: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except MemoryError:
+            print(
+                "Error: Expected enough memory for this table. Received too little. "
+                "Drop columns, or use fewer bins.",
+                file=sys.stderr,
+            )
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            print("Stopped. Nothing was written.", file=sys.stderr)
+            raise typer.Exit(130) from None

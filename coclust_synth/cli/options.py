@@ -1,0 +1,101 @@
+"""Options that several commands share, each defined once."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+TableArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TABLE",
+        help="CSV (also .gz, .tsv) or Parquet file.",
+        show_default=False,
+    ),
+]
+TableOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="Table to write: .csv, .tsv, .parquet, or .gz of the first two.",
+        show_default=False,
+    ),
+]
+ModelOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="MODEL", help="Model to write.", show_default=False
+    ),
+]
+K = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        help="Individuals in each cluster, at least; the finest grid by default.",
+        show_default=False,
+    ),
+]
+Rows = Annotated[
+    int | None,
+    typer.Option(
+        "--rows",
+        "-n",
+        help="Synthetic rows; as many as the table had by default.",
+        show_default=False,
+    ),
+]
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="FILE",
+        help="Schema in TOML, as `inspect -o` writes it.",
+        show_default=False,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="Leave this column out (repeatable).", show_default=False
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Model this column although it looks like an identifier or free text "
+        "(repeatable).",
+        show_default=False,
+    ),
+]
+Bins = Annotated[
+    int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
+]
+Marginals = Annotated[
+    Literal["grid", "cluster"],
+    typer.Option(
+        help="Draw parts from the grid's cells, or from the frequencies inside each "
+        "cluster (closer to the table, tells more of it)."
+    ),
+]
+Iterations = Annotated[
+    int, typer.Option(min=1, help="Budget of the search; the same gives the same file.")
+]
+Time = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        help="Stop the search after this time, on top of --iterations; what it cuts "
+        "short may not be repeatable.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on standard output.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print errors only.")]

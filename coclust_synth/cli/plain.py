@@ -1,0 +1,232 @@
+"""`fit`, `sample`, `synth` and `demo`: plain synthetic tables."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coclust_synth.cli import options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.tables import read
+from coclust_synth.evaluation.margins import (
+    mean_margin_distances,
+    table_margin_distances,
+)
+from coclust_synth.generators.plain import CoclusterSynthesizer
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.reports.summary import run_summary
+from coclust_synth.tables.bundled import bundled_table
+from coclust_synth.tables.io import check_writable, write_table
+
+_DEMO_ITERATIONS = 40
+_DEMO_K = 100
+
+
+def fit(
+    table: options.TableArgument,
+    output: options.ModelOutput,
+    k: options.K = None,
+    schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    bins: options.Bins = 10,
+    marginals: options.Marginals = "grid",
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    time_limit: options.Time = None,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Learn a model of a table and save it.
+
+    With --k the model holds the grid whose every cluster has at least k individuals,
+    and its coarser levels: nothing finer.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        check_writable(output, force, table=False)
+        frame, found = read(table, schema, drop, keep)
+        synthesizer = CoclusterSynthesizer(
+            k=k,
+            marginals=marginals,
+            bins=bins,
+            n_iterations=iterations,
+            time_limit=time_limit,
+            random_state=seed,
+        )
+        _fit(synthesizer, frame, found, show_progress=not (quiet or json_))
+        synthesizer.save(output)
+        _report(synthesizer, start, json_, quiet, k=k, seed=seed, output=str(output))
+
+
+def sample(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="Model that `fit` saved.", show_default=False
+        ),
+    ],
+    output: options.TableOutput,
+    rows: options.Rows = None,
+    k: options.K = None,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Draw a synthetic table from a saved model.
+
+    --k draws from a coarser grid; the model holds nothing finer than it was saved with.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        check_writable(output, force)
+        synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
+        drawn = synthesizer.sample(rows, k=k)
+        write_table(drawn, output, synthesizer.model_.coding.schema, force=force)
+        _report(
+            synthesizer,
+            start,
+            json_,
+            quiet,
+            k=k,
+            seed=seed,
+            rows=len(drawn),
+            output=str(output),
+        )
+
+
+def synth(
+    table: options.TableArgument,
+    output: options.TableOutput,
+    k: options.K = None,
+    rows: options.Rows = None,
+    schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    bins: options.Bins = 10,
+    marginals: options.Marginals = "grid",
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    time_limit: options.Time = None,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
+    with clear_errors():
+        start = time.perf_counter()
+        check_writable(output, force)
+        frame, found = read(table, schema, drop, keep)
+        synthesizer = CoclusterSynthesizer(
+            k=k,
+            marginals=marginals,
+            bins=bins,
+            n_iterations=iterations,
+            time_limit=time_limit,
+            random_state=seed,
+        )
+        _fit(synthesizer, frame, found, show_progress=not (quiet or json_))
+        drawn = synthesizer.sample(rows)
+        write_table(drawn, output, found, force=force)
+        _report(
+            synthesizer,
+            start,
+            json_,
+            quiet,
+            k=k,
+            seed=seed,
+            rows=len(drawn),
+            output=str(output),
+        )
+
+
+def demo(
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[TABLE]",
+            help="CSV or Parquet file; the bundled table by default.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Keep the synthetic table in this file.",
+            show_default=False,
+        ),
+    ] = None,
+    iterations: options.Iterations = _DEMO_ITERATIONS,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Show the whole job on a table: fit, cut at k = 100, sample, compare.
+
+    Without TABLE it runs on the table that comes with the package, itself synthetic:
+    a stand-in for UCI Adult. The comparison with the table you give is a disclosure of
+    its own: keep it with the table.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        if output is not None:
+            check_writable(output, force)
+        source = bundled_table() if table is None else table
+        frame, found = read(source, None, None, None)
+        talks = not (quiet or json_)
+        if talks:
+            what = "the bundled synthetic Adult" if table is None else str(table)
+            print(f"Table: {what}, {len(frame):,} rows x {frame.shape[1]} columns")
+        synthesizer = CoclusterSynthesizer(
+            k=min(_DEMO_K, len(frame)), n_iterations=iterations, random_state=seed
+        )
+        _fit(synthesizer, frame, found, show_progress=talks)
+        drawn = synthesizer.sample()
+        if output is not None:
+            write_table(drawn, output, found, force=force)
+        distances = mean_margin_distances(
+            table_margin_distances(frame, drawn, synthesizer.model_.coding)
+        )
+        _report(
+            synthesizer,
+            start,
+            json_,
+            quiet,
+            k=synthesizer.k,
+            seed=seed,
+            rows=len(drawn),
+            bundled=table is None,
+            mean_total_variation=distances,
+            output=None if output is None else str(output),
+        )
+        if talks:
+            print(drawn.head().to_string())
+
+
+def _fit(synthesizer, frame, schema, *, show_progress):
+    with search_progress(synthesizer.n_iterations, enabled=show_progress) as callback:
+        synthesizer.callback = callback
+        synthesizer.fit(frame, schema)
+
+
+def _report(synthesizer, start, as_json, quiet, **more):
+    """Print what was done: one JSON object, or a few lines."""
+    summary = run_summary(
+        synthesizer.model_,
+        getattr(synthesizer, "search_", None),
+        **more,
+        seconds=round(time.perf_counter() - start, 3),
+    )
+    if as_json:
+        print(json.dumps(summary, ensure_ascii=False))
+    elif not quiet:
+        print_facts(summary)

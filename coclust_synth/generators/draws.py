@@ -1,0 +1,76 @@
+"""Systematic draws: shares come back up to rounding, without bias."""
+
+import numpy as np
+from scipy.stats import qmc
+
+
+def allot(weights, n, rng):
+    """Share n draws out in proportion to weights, by systematic sampling.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (m,)
+        Not negative, not all 0.
+    n : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+        Sums to n; each is its expectation rounded down or up, and its expectation on
+        average.
+    """
+    ends = np.cumsum(weights, dtype=np.float64)
+    ends *= n / ends[-1]
+    ends[-1] = n
+    points = np.floor(ends + rng.random()).astype(np.int64)
+    return np.diff(np.minimum(points, n), prepend=0)
+
+
+def even_points(n, d, rng):
+    """Points that fill the unit cube evenly: independent uniforms with less noise.
+
+    Every coordinate on its own is a systematic sample, n equally spaced points from a
+    random start; coordinates are paired by the ranks of a scrambled Sobol sequence, so
+    that few of them together are spread evenly too.
+
+    Parameters
+    ----------
+    n, d : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d)
+        In [0, 1).
+
+    References
+    ----------
+    A. B. Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995.
+    """
+    if n == 0:
+        return np.empty((0, d))
+    points = qmc.Sobol(d, rng=rng).random_base2((n - 1).bit_length())[:n]
+    ranks = points.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    return (ranks + rng.random(d)) / n
+
+
+def draw_categories(probabilities, points):
+    """Category of each point, by the inverse of the distribution function.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (m,)
+        Sums to 1.
+    points : ndarray of shape (n,)
+        In [0, 1).
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Never a category of probability 0.
+    """
+    ends = np.cumsum(probabilities)
+    last = np.flatnonzero(probabilities)[-1]
+    ends[last:] = 1.0
+    return np.searchsorted(ends, points, side="right")

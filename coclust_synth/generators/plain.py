@@ -1,0 +1,259 @@
+"""Plain synthetic tables: each individual cluster redrawn from its own parameters."""
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.plain_model import PlainModel
+from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.io import as_table
+from coclust_synth.validation import check_choice, check_integer, check_seconds
+
+MARGINALS = ("grid", "cluster")
+
+
+class CoclusterSynthesizer:
+    """Synthetic rows from a MODL co-clustering of individuals and parts.
+
+    The table becomes a grid of clusters of individuals and clusters of parts (one
+    part is a category, an interval, or missing). Each synthetic individual belongs to
+    a cluster; each of its variables is drawn on its own from that cluster's
+    distribution over parts, then a value inside the part.
+
+    Plain synthetic data carry no formal privacy guarantee. No row is copied and every
+    cluster that is drawn from holds at least `k` individuals, but the categories, the
+    range of each numeric column and values shared by 20 individuals or more are those
+    of the table, and what a cluster has in common shows.
+
+    Parameters
+    ----------
+    k : int, optional
+        Individuals that each cluster holds at least, from 1 to n. The fitted model
+        has nothing finer. By default the best grid is kept as it is.
+    marginals : {"grid", "cluster"}, default="grid"
+        ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
+        and the overall frequency of each part; ``"cluster"`` from the frequencies
+        inside the cluster, which is closer to the table and tells more of it.
+    binning : {"heaped", "quantile", "width"}, default="heaped"
+        Intervals of numeric columns; ``"heaped"`` gives a value that more than
+        1 / `bins` of the rows share a part of its own.
+    bins : int, default=10
+        Intervals asked for in each numeric column.
+    cuts : mapping of column name to sequence of float, optional
+        Cut points to use instead for some numeric columns.
+    n_iterations : int, default=240
+        Budget of the search: descents and V-cycles.
+    time_limit : float, optional
+        Seconds after which the search stops, on top of `n_iterations`. What it cuts
+        short cannot be repeated exactly.
+    random_state : int, SeedSequence or None, default=None
+        Seed of the search, and of `sample` where that is given none.
+    callback : callable, optional
+        Called after each iteration of the search with (iteration, TracePoint).
+
+    Attributes
+    ----------
+    model_ : PlainModel
+        All that `sample` uses and `save` writes.
+    search_ : SearchResult
+        Only after `fit`: the best grid and the trace. It is not saved.
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth import infer_schema
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 50, "age": range(100)})
+    >>> synthesizer = CoclusterSynthesizer(k=10, n_iterations=5, random_state=0)
+    >>> schema = infer_schema(table).keep("age")
+    >>> synthesizer.fit(table, schema).sample(3).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        k=None,
+        marginals="grid",
+        binning="heaped",
+        bins=10,
+        cuts=None,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        random_state=None,
+        callback=None,
+    ):
+        self.k = k
+        self.marginals = marginals
+        self.binning = binning
+        self.bins = bins
+        self.cuts = cuts
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.callback = callback
+
+    def fit(self, table, schema=None):
+        """Learn a model of a table.
+
+        Parameters
+        ----------
+        table : DataFrame or path
+            At least two rows.
+        schema : Schema, optional
+            What is known of the columns; by default inferred. Columns whose
+            treatment is "drop" are left out.
+
+        Returns
+        -------
+        CoclusterSynthesizer
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before the search starts.
+        """
+        check_choice("marginals", self.marginals, MARGINALS)
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        if self.k is not None:
+            check_integer("k", self.k, minimum=1)
+        frame, schema = as_table(table, schema)
+        if self.k is not None and self.k > len(frame):
+            raise ParameterError(
+                f"Expected k up to the number of rows, {len(frame)}. Received "
+                f"{self.k}. Choose a smaller k."
+            )
+        coding = TableCoding.learn(
+            frame, schema, binning=self.binning, bins=self.bins, cuts=self.cuts
+        )
+        rows, _ = coding.distinct_rows(frame)
+        contingency = Contingency.from_distinct_rows(rows)
+        self.search_ = search_grid(
+            contingency,
+            n_iterations=self.n_iterations,
+            seed=self.random_state,
+            time_limit=self.time_limit,
+            callback=self.callback,
+        )
+        model = _model_of(coding, rows, contingency, self.search_.grid, self.marginals)
+        self.model_ = model if self.k is None else model.coarsened(self.k)
+        return self
+
+    def sample(self, n=None, *, k=None, random_state=None):
+        """Draw synthetic rows, in random order.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of rows; as many as the table had by default.
+        k : int, optional
+            Draw from a coarser grid, whose clusters hold at least k individuals.
+        random_state : int, SeedSequence, Generator or None, default=None
+            By default that of the synthesizer.
+
+        Returns
+        -------
+        DataFrame
+            With the columns and types of the table.
+
+        Raises
+        ------
+        ParameterError
+            If `n` is below 1, or `k` is below 1 or above the number of individuals.
+        """
+        model = self._fitted()
+        check_choice("marginals", self.marginals, MARGINALS)
+        if n is None:
+            n = model.n_individuals
+        check_integer("n", n, minimum=1)
+        if k is not None:
+            check_integer("k", k, minimum=1, maximum=model.n_individuals)
+            model = model.coarsened(k)
+        seed = self.random_state if random_state is None else random_state
+        rng = np.random.default_rng(seed)
+        codes = draw_codes(model, n, self.marginals, rng)
+        return model.coding.decode(codes, rng)
+
+    def save(self, path):
+        """Write the model to a file, from which `load` and `sample` go on."""
+        self._fitted().save(path)
+
+    @classmethod
+    def load(cls, path, *, random_state=None):
+        """Read a model that `save` wrote.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is missing, truncated, foreign, or of a newer format.
+        """
+        model = PlainModel.load(path)
+        marginals = "grid" if model.cluster_parts is None else "cluster"
+        synthesizer = cls(marginals=marginals, random_state=random_state)
+        synthesizer.model_ = model
+        return synthesizer
+
+    def _fitted(self):
+        if not hasattr(self, "model_"):
+            raise ParameterError(
+                "Expected a fitted synthesizer. Received one that has not seen a "
+                "table. Call fit or load first."
+            )
+        return self.model_
+
+
+def _model_of(coding, rows, contingency, grid, marginals):
+    """The parameters of a grid, without anything about an individual."""
+    columns = contingency.sides[1]
+    cluster_parts = None
+    if marginals == "cluster":
+        n_clusters, n_parts = len(grid.row_sizes), rows.n_parts
+        cell = grid.row_labels[:, None] * n_parts + rows.codes
+        cluster_parts = (
+            np.bincount(
+                cell.ravel(),
+                np.repeat(rows.counts, rows.codes.shape[1]),
+                n_clusters * n_parts,
+            )
+            .astype(np.int64)
+            .reshape(n_clusters, n_parts)
+        )
+    return PlainModel(
+        coding,
+        Hierarchy.from_grid(contingency, grid),
+        grid.column_labels,
+        columns.total,
+        cluster_parts,
+    )
+
+
+def draw_codes(model, n, marginals, rng):
+    """Draw the parts of n synthetic individuals.
+
+    Clusters share the n individuals by their sizes. Inside a cluster the variables are
+    independent; the draws are systematic, so that the parts of one variable have their
+    expected share but for rounding, and those of a few together nearly so.
+
+    Returns
+    -------
+    ndarray of int32, shape (n, d)
+        Codes numbered within each variable, rows in random order.
+    """
+    probabilities = model.part_probabilities(marginals=marginals)
+    starts = np.cumsum(model.coding.n_parts_per_variable)[:-1]
+    codes = []
+    for cluster, size in enumerate(allot(model.hierarchy.row_sizes, n, rng)):
+        points = even_points(int(size), len(starts) + 1, rng)
+        of_variables = np.split(probabilities[cluster], starts)
+        drawn = map(draw_categories, of_variables, points.T)
+        codes.append(np.column_stack(list(drawn)).astype(np.int32))
+    return rng.permutation(np.concatenate(codes))

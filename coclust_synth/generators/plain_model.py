@@ -1,0 +1,177 @@
+"""What the plain generator knows: the parameters of a grid, and nothing finer.
+
+A model holds no row and no label of an individual. It holds the schema and the parts
+with their laws (`coclust_synth.tables`), the counts of the grid's cells and of its
+coarser levels, the number of individuals in each cluster, and the frequency of each
+part; with ``marginals="cluster"`` also how often each part occurs in each cluster.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from coclust_synth.exceptions import ModelFileError, ParameterError
+from coclust_synth.generators.archive import read_archive, write_archive
+from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.tables.coding import TableCoding
+
+FORMAT = "coclust_synth plain model"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PlainModel:
+    """Everything that a plain synthetic table is drawn from.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        The columns and their parts, V parts in all.
+    hierarchy : Hierarchy
+        The grid ``individuals x parts`` and its coarser levels.
+    part_clusters : ndarray of int64, shape (V,)
+        Cluster of each part in the finest grid.
+    part_counts : ndarray of int64, shape (V,)
+        Individuals who have each part.
+    cluster_parts : ndarray of int64, shape (J_1, V), or None
+        Individuals of each cluster of the finest grid who have each part.
+    """
+
+    coding: TableCoding
+    hierarchy: Hierarchy
+    part_clusters: np.ndarray
+    part_counts: np.ndarray
+    cluster_parts: np.ndarray | None = None
+
+    @property
+    def n_individuals(self):
+        """Rows of the table that the model was learnt from."""
+        return int(self.hierarchy.row_sizes.sum())
+
+    @property
+    def smallest_cluster(self):
+        """Individuals in the smallest cluster of the finest grid."""
+        return int(self.hierarchy.row_sizes.min())
+
+    def coarsened(self, k):
+        """The model that holds the grid cut at k and nothing finer.
+
+        Raises
+        ------
+        ParameterError
+            If k is below 1 or above the number of individuals.
+        """
+        step = self.hierarchy.cut(k=k)
+        level = self.hierarchy.level(step)
+        cluster_parts = self.cluster_parts
+        if cluster_parts is not None:
+            shape = (len(level.row_sizes), cluster_parts.shape[1])
+            gathered = np.zeros(shape, dtype=np.int64)
+            np.add.at(gathered, level.row_map, cluster_parts)
+            cluster_parts = gathered
+        return PlainModel(
+            self.coding,
+            self.hierarchy.from_step(step),
+            level.column_map[self.part_clusters],
+            self.part_counts,
+            cluster_parts,
+        )
+
+    def part_probabilities(self, *, marginals):
+        """Distribution of the parts of each variable in each cluster.
+
+        Parameters
+        ----------
+        marginals : {"grid", "cluster"}
+            ``"grid"``: equations 3.1-3.8 of Benkhelif (2018), P(v | C) proportional to
+            n_v / N_g(v) x N_C,g(v) / N_C, with g(v) the part cluster of v.
+            ``"cluster"``: the frequencies of the parts among the individuals of C.
+
+        Returns
+        -------
+        ndarray of float64, shape (J_1, V)
+            Sums to 1 over the parts of each variable.
+        """
+        if marginals == "grid":
+            cells = self.hierarchy.cells
+            in_cluster = np.bincount(self.part_clusters, self.part_counts)
+            share = self.part_counts / in_cluster[self.part_clusters]
+            weights = cells[:, self.part_clusters] * share
+        elif self.cluster_parts is None:
+            raise ParameterError(
+                'Expected a model that was fitted with marginals="cluster". Received '
+                "one that holds no distribution of parts by cluster. Fit it again "
+                'with marginals="cluster".'
+            )
+        else:
+            weights = self.cluster_parts.astype(np.float64)
+        ends = np.cumsum(self.coding.n_parts_per_variable)
+        for start, end in zip(ends - self.coding.n_parts_per_variable, ends):
+            weights[:, start:end] /= weights[:, start:end].sum(axis=1, keepdims=True)
+        return weights
+
+    def save(self, path):
+        """Write the model to a file, whole or not at all."""
+        content = {"coding": self.coding.to_dict()}
+        arrays = {
+            f"hierarchy/{field.name}": np.asarray(getattr(self.hierarchy, field.name))
+            for field in fields(Hierarchy)
+        }
+        arrays["part_clusters"] = self.part_clusters
+        arrays["part_counts"] = self.part_counts
+        if self.cluster_parts is not None:
+            arrays["cluster_parts"] = self.cluster_parts
+        write_archive(path, FORMAT, FORMAT_VERSION, content, arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read a model from a file.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is missing, truncated, foreign, or of a newer format.
+        """
+        content, arrays = read_archive(path, FORMAT, FORMAT_VERSION)
+        try:
+            hierarchy = {
+                field.name: arrays[f"hierarchy/{field.name}"]
+                for field in fields(Hierarchy)
+            }
+            hierarchy["best_cost"] = float(hierarchy["best_cost"])
+            model = cls(
+                TableCoding.from_dict(content["coding"]),
+                Hierarchy(**hierarchy),
+                arrays["part_clusters"],
+                arrays["part_counts"],
+                arrays.get("cluster_parts"),
+            )
+        except KeyError as error:
+            raise ModelFileError(
+                f"Expected a {FORMAT} in {str(path)!r}. Received one without {error}. "
+                "Save the model again."
+            ) from None
+        model._check(path)
+        return model
+
+    def _check(self, path):
+        """Refuse a file whose pieces do not fit together."""
+        n_parts = int(self.coding.n_parts_per_variable.sum())
+        rows, columns = self.hierarchy.cells.shape
+        fits = (
+            self.part_clusters.shape == (n_parts,)
+            and self.part_counts.shape == (n_parts,)
+            and self.hierarchy.row_sizes.shape == (rows,)
+            and self.hierarchy.column_sizes.shape == (columns,)
+            and self.hierarchy.merges.shape == (rows + columns - 2, 3)
+            and self.hierarchy.costs.shape == (rows + columns - 1,)
+            and (
+                self.cluster_parts is None
+                or self.cluster_parts.shape == (rows, n_parts)
+            )
+        )
+        if not fits:
+            raise ModelFileError(
+                f"Expected a {FORMAT} in {str(path)!r}. Received arrays that do not fit "
+                "together. Save the model again."
+            )

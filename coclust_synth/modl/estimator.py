@@ -1,0 +1,196 @@
+"""The scikit-learn face of the co-clustering: thin, no algorithm inside."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, BiclusterMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import _check_feature_names, check_is_fitted
+
+from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.infer import infer_schema
+from coclust_synth.validation import check_integer, check_seconds
+
+
+class MODLCoclustering(BiclusterMixin, BaseEstimator):
+    """Co-clustering of the individuals and the parts of a table by MODL.
+
+    Each variable is cut into parts (one a category or an interval; missing is a part
+    too), each individual has one part of each variable, and the grid of individual
+    clusters x part clusters of least cost is searched. There is no number of clusters
+    to choose.
+
+    Parameters
+    ----------
+    binning : {"quantile", "heaped", "width"}, default="quantile"
+        Intervals of numeric variables. ``"quantile"``: the cuts of
+        ``pandas.qcut(..., duplicates="drop")``.
+    bins : int, default=10
+        Intervals asked for in each numeric variable.
+    cuts : mapping of variable name to sequence of float, optional
+        Cut points to use instead for some numeric variables.
+    keep_missing : bool, default=True
+        Whether missing values are a part; otherwise they are left out.
+    n_iterations : int, default=240
+        Budget of the search: descents and V-cycles.
+    time_limit : float, optional
+        Seconds after which the search stops, on top of `n_iterations`.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same result at each fit.
+    callback : callable, optional
+        Called after each iteration with (iteration, TracePoint).
+
+    Attributes
+    ----------
+    row_labels_ : ndarray of int64, shape (n,)
+        Cluster of each individual.
+    column_labels_ : ndarray of int64, shape (V,)
+        Cluster of each part.
+    part_names_ : ndarray of str, shape (V,)
+        Text of each part, ``variable=part``: the columns of the co-clustering.
+    rows_ : ndarray of bool, shape (J_1 * J_2, n)
+        Individuals of each cell, cells in row-major order.
+    columns_ : ndarray of bool, shape (J_1 * J_2, V)
+        Parts of each cell.
+    cost_, null_cost_ : float
+        Cost of the grid found and of the grid of one cell (nats).
+    level_ : float
+        Share of the null cost that the grid removes, max(0, 1 - cost / null cost).
+    children_ : tuple of two ndarray of int64, shapes (J_1 - 1, 2) and (J_2 - 1, 2)
+        Merges of the individual clusters and of the part clusters down to one, in
+        scikit-learn's encoding: row i joins two nodes into node J + i.
+    hierarchy_ : Hierarchy
+        The same merges interleaved, with their costs and cuts.
+    grid_ : Grid
+        Cells and cost, term by term; its rows are the distinct coded rows.
+    trace_ : tuple of TracePoint
+        Each improvement of the search.
+    n_features_in_, feature_names_in_
+        As in every estimator of scikit-learn.
+
+    References
+    ----------
+    M. Boulle, "Data grid models for preparation and modeling in supervised learning",
+    in Hands-On Pattern Recognition, 2011.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": list("uuvv") * 50})
+    >>> model = MODLCoclustering(n_iterations=5, random_state=0).fit(table)
+    >>> model.grid_.shape
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        binning="quantile",
+        bins=10,
+        cuts=None,
+        keep_missing=True,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        random_state=None,
+        callback=None,
+    ):
+        self.binning = binning
+        self.bins = bins
+        self.cuts = cuts
+        self.keep_missing = keep_missing
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.callback = callback
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def fit(self, X, y=None):
+        """Search the best grid of a table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, d)
+            At least two individuals. Every column is modelled, also one that looks
+            like an identifier.
+        y : ignored
+
+        Returns
+        -------
+        MODLCoclustering
+            Itself.
+
+        Raises
+        ------
+        TableError, SchemaError, ParameterError
+            All of them ValueError.
+        """
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        frame = self._to_frame(X)
+        schema = infer_schema(frame)
+        self.coding_ = TableCoding.learn(
+            frame,
+            schema.keep(*schema.names),
+            binning=self.binning,
+            bins=self.bins,
+            cuts=self.cuts,
+            keep_missing=self.keep_missing,
+        )
+        rows, inverse = self.coding_.distinct_rows(frame)
+        contingency = Contingency.from_distinct_rows(rows)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        result = search_grid(
+            contingency,
+            n_iterations=self.n_iterations,
+            seed=seed,
+            time_limit=self.time_limit,
+            callback=self.callback,
+        )
+        self.grid_ = result.grid
+        self.trace_ = result.trace
+        self.n_iter_ = result.n_iterations
+        self.hierarchy_ = Hierarchy.from_grid(contingency, result.grid)
+        self.row_labels_ = result.grid.row_labels[inverse]
+        self.column_labels_ = result.grid.column_labels
+        self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
+        self.cost_ = result.grid.cost
+        self.null_cost_ = self.hierarchy_.null_cost
+        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
+        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
+        return self
+
+    @property
+    def rows_(self):
+        """Individuals of each cell, built when asked for."""
+        check_is_fitted(self, "row_labels_")
+        n_rows, n_columns = self.grid_.shape
+        belongs = self.row_labels_ == np.arange(n_rows)[:, None]
+        return np.repeat(belongs, n_columns, axis=0)
+
+    @property
+    def columns_(self):
+        """Parts of each cell, built when asked for."""
+        check_is_fitted(self, "column_labels_")
+        n_rows, n_columns = self.grid_.shape
+        belongs = self.column_labels_ == np.arange(n_columns)[:, None]
+        return np.tile(belongs, (n_rows, 1))
+
+    def _to_frame(self, X):
+        """X as a typed table; arrays get columns x0, x1, ... as in scikit-learn."""
+        _check_feature_names(self, X, reset=True)
+        if not isinstance(X, pd.DataFrame):
+            X = check_array(
+                X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
+            )
+            names = [f"x{i}" for i in range(X.shape[1])]
+            X = pd.DataFrame(X, columns=names).infer_objects()
+        self.n_features_in_ = X.shape[1]
+        return X.reset_index(drop=True)

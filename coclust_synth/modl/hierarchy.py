@@ -1,0 +1,248 @@
+"""The hierarchy of a grid: successive merges down to one cell, and cuts of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.modl.criterion import cost_terms
+from coclust_synth.modl.grid import Grid
+from coclust_synth.modl.state import Costs, State
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One grid of a hierarchy.
+
+    Attributes
+    ----------
+    row_map, column_map : ndarray of int64
+        Cluster of this level that each cluster of the finest level belongs to.
+    cells : ndarray of int64, shape (J_1, J_2)
+    row_sizes, column_sizes : ndarray of int64
+        Values in each cluster.
+    """
+
+    row_map: np.ndarray
+    column_map: np.ndarray
+    cells: np.ndarray
+    row_sizes: np.ndarray
+    column_sizes: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """From the finest grid, the merge of least cost increase, again and again.
+
+    Step t is the grid after t merges; step 0 is the finest. The dimensions are
+    interleaved in one sequence (Boulle 2011). Clusters keep the number of the lowest
+    numbered cluster in them.
+
+    Attributes
+    ----------
+    cells : ndarray of int64, shape (J_1, J_2)
+        The finest grid.
+    row_sizes, column_sizes : ndarray of int64
+        Values in each of its clusters.
+    merges : ndarray of int64, shape (J_1 + J_2 - 2, 3)
+        Each (side, kept, absorbed): side 0 is rows, and kept < absorbed.
+    costs : ndarray of float64, shape (J_1 + J_2 - 1,)
+        Cost of each step (nats).
+    best_cost : float
+        Cost of the grid that the hierarchy was made from (nats): the first of
+        `costs`, unless finer steps were cut off.
+    """
+
+    cells: np.ndarray
+    row_sizes: np.ndarray
+    column_sizes: np.ndarray
+    merges: np.ndarray
+    costs: np.ndarray
+    best_cost: float
+
+    @classmethod
+    def from_grid(cls, contingency, grid):
+        """Build the hierarchy of a grid.
+
+        Parameters
+        ----------
+        contingency : Contingency
+        grid : Grid
+        """
+        state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
+        merges, _ = state.merge_path(stop_at_rise=False)
+        draft = cls(
+            grid.cells, grid.row_sizes, grid.column_sizes, merges, np.empty(0), 0.0
+        )
+        costs = np.array(
+            [
+                cost_terms(
+                    level.cells,
+                    level.row_sizes,
+                    level.column_sizes,
+                    contingency.log_fact_values,
+                ).total
+                for level in map(draft.level, range(len(merges) + 1))
+            ]
+        )
+        return cls(
+            grid.cells, grid.row_sizes, grid.column_sizes, merges, costs, grid.cost
+        )
+
+    @property
+    def null_cost(self):
+        """Cost of the grid of one cell (nats)."""
+        return float(self.costs[-1])
+
+    @property
+    def information(self):
+        """Share of the information of the best grid that each step keeps, in [0, 1].
+
+        (null cost - cost) / (null cost - best cost); 0 where the best grid is null.
+        """
+        gain = self.null_cost - self.best_cost
+        if gain <= 0.0:
+            return np.zeros(len(self.costs))
+        return np.clip((self.null_cost - self.costs) / gain, 0.0, 1.0)
+
+    @property
+    def smallest_clusters(self):
+        """Smallest number of row values (individuals) in a row cluster, by step."""
+        sizes = self.row_sizes.copy()
+        smallest = [sizes.min()]
+        for side, kept, absorbed in self.merges:
+            if side == 0:
+                sizes[kept] += sizes[absorbed]
+                sizes[absorbed] = self.row_sizes.sum()
+            smallest.append(sizes.min())
+        return np.array(smallest)
+
+    def cut(self, *, k=None, n_clusters=None, information=None):
+        """Step of the grid asked for; exactly one of the three says how.
+
+        Parameters
+        ----------
+        k : int, optional
+            The finest grid whose every row cluster holds at least k values. From 1 to
+            the number of values.
+        n_clusters : tuple of int (J_1, J_2), optional
+            The finest grid of at most so many row and column clusters.
+        information : float, optional
+            The coarsest grid that keeps at least this share of the information, in
+            [0, 1].
+
+        Returns
+        -------
+        int
+            A step, for `level` and `from_step`.
+
+        Raises
+        ------
+        ParameterError
+            If not exactly one is given, or it is out of range, or the hierarchy holds
+            nothing fine enough.
+        """
+        given = [k is not None, n_clusters is not None, information is not None]
+        if sum(given) != 1:
+            raise ParameterError(
+                "Expected exactly one of k, n_clusters and information. Received "
+                f"{sum(given)} of them. Give one."
+            )
+        if k is not None:
+            return self._cut_by_size(k)
+        if n_clusters is not None:
+            return self._cut_by_number(n_clusters)
+        return self._cut_by_information(information)
+
+    def _cut_by_size(self, k):
+        n = int(self.row_sizes.sum())
+        if not 1 <= k <= n:
+            raise ParameterError(
+                f"Expected k from 1 to the number of individuals, {n}. Received {k}. "
+                "Choose a k in that range."
+            )
+        return int(np.argmax(self.smallest_clusters >= k))
+
+    def _cut_by_number(self, n_clusters):
+        try:
+            rows, columns = (int(n) for n in n_clusters)
+        except (TypeError, ValueError):
+            rows = columns = 0
+        if rows < 1 or columns < 1:
+            raise ParameterError(
+                "Expected two numbers of clusters, 1 or more, for rows and columns. "
+                f"Received {n_clusters!r}. Give for instance (10, 20)."
+            )
+        left = np.array(self.cells.shape)
+        step = 0
+        while left[0] > rows or left[1] > columns:
+            left[self.merges[step, 0]] -= 1
+            step += 1
+        return step
+
+    def _cut_by_information(self, information):
+        if not 0.0 <= information <= 1.0:
+            raise ParameterError(
+                "Expected a share of information from 0 to 1. Received "
+                f"{information}. Give for instance 0.9."
+            )
+        enough = np.flatnonzero(self.information >= information)
+        if len(enough) == 0:
+            raise ParameterError(
+                f"Expected a share of information that the model holds, at most "
+                f"{self.information[0]:.4f}. Received {information}. Ask for less, or "
+                "save the model without k."
+            )
+        return int(enough[-1])
+
+    def level(self, step):
+        """The grid of one step."""
+        targets = [np.arange(j) for j in self.cells.shape]
+        for side, kept, absorbed in self.merges[:step]:
+            target = targets[side]
+            target[target == absorbed] = kept
+        maps = [np.unique(target, return_inverse=True)[1] for target in targets]
+        n_rows, n_columns = (int(m.max()) + 1 for m in maps)
+        cells = np.zeros((n_rows, n_columns), dtype=np.int64)
+        np.add.at(cells, (maps[0][:, None], maps[1][None, :]), self.cells)
+        return Level(
+            maps[0],
+            maps[1],
+            cells,
+            np.bincount(maps[0], self.row_sizes, n_rows).astype(np.int64),
+            np.bincount(maps[1], self.column_sizes, n_columns).astype(np.int64),
+        )
+
+    def from_step(self, step):
+        """The hierarchy from one step on; it holds nothing finer."""
+        level = self.level(step)
+        maps = (level.row_map, level.column_map)
+        merges = [
+            (side, maps[side][kept], maps[side][absorbed])
+            for side, kept, absorbed in self.merges[step:]
+        ]
+        return Hierarchy(
+            level.cells,
+            level.row_sizes,
+            level.column_sizes,
+            np.array(merges, dtype=np.int64).reshape(-1, 3),
+            self.costs[step:],
+            self.best_cost,
+        )
+
+    def children(self, side):
+        """Merges of one side in the encoding of scikit-learn's ``children_``.
+
+        Returns
+        -------
+        ndarray of int64, shape (J - 1, 2)
+            The i-th merge joins the two nodes of row i into node J + i; nodes below J
+            are the clusters of the finest grid.
+        """
+        n_leaves = self.cells.shape[side]
+        node = np.arange(n_leaves)
+        children = []
+        for _, kept, absorbed in self.merges[self.merges[:, 0] == side]:
+            children.append((node[kept], node[absorbed]))
+            node[kept] = n_leaves + len(children) - 1
+        return np.array(children, dtype=np.int64).reshape(-1, 2)

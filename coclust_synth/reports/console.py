@@ -1,0 +1,65 @@
+"""The terminal: progress while a search runs, tables when it has ended."""
+
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+
+@contextmanager
+def search_progress(n_iterations, *, enabled=True):
+    """A progress bar with cost, clusters and time.
+
+    Yields
+    ------
+    callable
+        To be given to a search as its callback.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TextColumn("cost {task.fields[cost]}"),
+        TextColumn("clusters {task.fields[clusters]}"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    shown = enabled and console.is_terminal
+    with Progress(*columns, console=console, disable=not shown) as progress:
+        task = progress.add_task(
+            "co-clustering", total=n_iterations, cost="-", clusters="-"
+        )
+
+        def callback(iteration, best):
+            progress.update(
+                task,
+                completed=iteration,
+                cost=f"{best.cost:,.0f}",
+                clusters=f"{best.n_row_clusters} x {best.n_column_clusters}",
+            )
+
+        yield callback
+
+
+def print_facts(facts, *, title=None):
+    """Print a mapping of names to texts or numbers as two columns."""
+    table = Table(show_header=False, box=None, title=title, title_justify="left")
+    for name, value in facts.items():
+        table.add_row(name, f"{value:,}" if isinstance(value, int) else str(value))
+    _console().print(table)
+
+
+def print_table(header, rows, *, title=None):
+    """Print rows of texts under a header."""
+    table = Table(*header, box=None, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    _console().print(table)
+
+
+def _console():
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = 200  # a file or a pipe has no width to respect
+    return console

@@ -1,0 +1,33 @@
+"""What a run says of itself: one flat record, for people and for machines."""
+
+
+def run_summary(model, search=None, **more):
+    """Facts of a fitted model, JSON compatible.
+
+    Parameters
+    ----------
+    model : PlainModel
+    search : SearchResult, optional
+        Adds the budget that was used.
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        Costs in nats. ``clusters`` are those of the finest grid that the model holds.
+    """
+    hierarchy = model.hierarchy
+    n_individuals, n_parts = (int(j) for j in hierarchy.cells.shape)
+    summary = {
+        "cost": float(hierarchy.costs[0]),
+        "null_cost": hierarchy.null_cost,
+        "clusters": {"individuals": n_individuals, "parts": n_parts},
+        "smallest_cluster": model.smallest_cluster,
+        "information": float(hierarchy.information[0]),
+    }
+    if search is not None:
+        summary["best_cost"] = search.grid.cost
+        summary["iterations"] = search.n_iterations
+        summary["stopped_by"] = search.stopped_by
+    return summary | more

@@ -1,0 +1,217 @@
+"""The coding of a whole table: rows into part codes, and part codes into rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import CoclustSynthError, ModelFileError, SchemaError
+from coclust_synth.tables.columns import canonical_bounds, from_values, to_values
+from coclust_synth.tables.infer import require_decided
+from coclust_synth.tables.parts import Parts, build_parts, parts_from_dict
+from coclust_synth.tables.rows import collapse, count_values
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class TableCoding:
+    """The parts of every variable of a table.
+
+    Attributes
+    ----------
+    schema : Schema
+        Complete description of the columns that are modelled, in order.
+    parts : tuple of Parts
+        The parts of each column.
+    """
+
+    schema: Schema
+    parts: tuple[Parts, ...]
+
+    @classmethod
+    def learn(
+        cls, frame, schema, *, binning="heaped", bins=10, cuts=None, keep_missing=True
+    ):
+        """Make the parts of every column that the schema keeps.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The table, as `read_table` or `conform` gives it.
+        schema : Schema
+            Complete, without undecided columns.
+        binning : {"heaped", "quantile", "width"}, default="heaped"
+        bins : int, default=10
+            Number of intervals asked for in each numeric column.
+        cuts : mapping of column name to sequence of float, optional
+            Cut points to use instead, for some numeric columns.
+        keep_missing : bool, default=True
+            Whether missing values are a part of their column.
+
+        Returns
+        -------
+        TableCoding
+
+        Raises
+        ------
+        SchemaError
+            If a column is undecided, none is kept, or values do not fit.
+        """
+        require_decided(schema)
+        schema = schema.kept
+        if not schema.columns:
+            raise SchemaError(
+                "Expected at least one column to model. Received a schema that keeps "
+                'none. Set treatment = "keep" for some of them.'
+            )
+        cuts = dict(cuts or {})
+        for name in cuts:
+            if schema[name].kind in LISTED_KINDS:
+                raise SchemaError(
+                    f"Expected cuts for numeric columns. Received some for {name!r}, "
+                    f"which is {schema[name].kind}. Leave them out."
+                )
+        options = {"binning": binning, "bins": bins, "keep_missing": keep_missing}
+        parts = tuple(
+            _learn_parts(frame[column.name], column, cuts.get(column.name), options)
+            for column in schema.columns
+        )
+        return cls(schema, parts)
+
+    @property
+    def names(self):
+        """Names of the columns."""
+        return self.schema.names
+
+    @property
+    def n_parts_per_variable(self):
+        """Number of parts of each column, ndarray of int64."""
+        return np.array([parts.n_parts for parts in self.parts], dtype=np.int64)
+
+    @property
+    def part_labels(self):
+        """A text for each part of the table, ``name=part``, in the global order."""
+        return tuple(
+            f"{name}={label}"
+            for name, parts in zip(self.names, self.parts, strict=True)
+            for label in parts.labels
+        )
+
+    def encode(self, frame):
+        """Part of each cell, numbered within its variable.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+            Holds at least the columns of the schema.
+
+        Returns
+        -------
+        ndarray of int32, shape (n, d)
+            -1 for a missing value when missing is no part.
+
+        Raises
+        ------
+        SchemaError
+            If a column is not there, or a value belongs to no part.
+        """
+        codes = np.empty((len(frame), len(self.parts)), dtype=np.int32)
+        for k, (column, parts) in enumerate(
+            zip(self.schema.columns, self.parts, strict=True)
+        ):
+            if column.name not in frame.columns:
+                raise SchemaError(
+                    f"Expected a column {column.name!r}. Received a table of "
+                    f"{', '.join(map(repr, frame.columns))}. Give a table of the "
+                    "same columns."
+                )
+            with _naming(column):
+                codes[:, k] = parts.encode(*to_values(frame[column.name], column))
+        return codes
+
+    def distinct_rows(self, frame):
+        """Distinct coded rows of a table, as `collapse` gives them.
+
+        Returns
+        -------
+        rows : DistinctRows
+        inverse : ndarray of int64, shape (n,)
+            Position in `rows` of each row of the table.
+        """
+        return collapse(self.encode(frame), self.n_parts_per_variable)
+
+    def decode(self, codes, rng):
+        """Draw a value inside the part of each cell.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, d)
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame
+            With the columns and types of the schema.
+        """
+        columns = [
+            from_values(*parts.draw(codes[:, k], rng), column)
+            for k, (column, parts) in enumerate(
+                zip(self.schema.columns, self.parts, strict=True)
+            )
+        ]
+        return pd.concat(columns, axis=1) if columns else pd.DataFrame()
+
+    def to_dict(self):
+        """JSON compatible form."""
+        return {
+            "schema": self.schema.to_dict(),
+            "parts": [parts.to_dict() for parts in self.parts],
+        }
+
+    @classmethod
+    def from_dict(cls, content):
+        """Inverse of `to_dict`.
+
+        Raises
+        ------
+        ModelFileError
+            If this is no description of a coding.
+        """
+        try:
+            schema = Schema.from_dict(content["schema"])
+            parts = tuple(parts_from_dict(data) for data in content["parts"])
+        except (KeyError, TypeError, SchemaError) as error:
+            raise ModelFileError(
+                "Expected the description of a table's parts. Received one that does "
+                f"not read ({error}). Save the model again."
+            ) from error
+        return cls(schema, parts)
+
+
+class _naming:
+    """Put the name of a column in front of the errors about it."""
+
+    def __init__(self, column: Column):
+        self.name = column.name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if isinstance(error, CoclustSynthError) and repr(self.name) not in str(error):
+            raise type(error)(f"Column {self.name!r}: {error}") from None
+        return False
+
+
+def _learn_parts(series, column, cuts, options):
+    counts = count_values(*to_values(series, column))
+    with _naming(column):
+        return build_parts(
+            counts,
+            kind=column.kind,
+            categories=column.categories,
+            step=column.step,
+            bounds=canonical_bounds(column),
+            cuts=cuts,
+            **options,
+        )

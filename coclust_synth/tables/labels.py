@@ -1,0 +1,69 @@
+"""How the parts of a variable read: a text for each, all different."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from coclust_synth.tables.rulers import Ruler
+
+
+def short_text(value) -> str:
+    """Text of a number: integers in full, others with 10 digits."""
+    return str(value) if isinstance(value, int) else f"{value + 0.0:.10g}"  # no -0
+
+
+def interval_labels(
+    edges: np.ndarray, ruler: Ruler, format_value: Callable = short_text
+) -> list[str]:
+    """Text of each interval.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (number of intervals + 1,)
+        Lowest value, then the upper end of each interval.
+    ruler : Ruler
+        Values that the column can take.
+    format_value : callable, default=short_text
+        Text of a value.
+
+    Returns
+    -------
+    list of str
+        Two can be equal when `format_value` gives different values the same text.
+
+    Examples
+    --------
+    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> interval_labels(np.array([0, 0, 9, 20]), SteppedRuler(1))
+    ['{0}', ']0, 9]', ']9, 20]']
+    """
+    texts = [format_value(edge) for edge in edges.tolist()]
+    is_single = np.append(edges[:1], ruler.above(edges[1:-1])) == edges[1:]
+    labels = []
+    for k, single in enumerate(is_single):
+        if single:
+            labels.append(f"{{{texts[k + 1]}}}")
+            continue
+        # A cut just under a lone value can read like that value: leave it out then.
+        before_single = is_single[k + 1 : k + 2].any() and texts[k + 1] == texts[k + 2]
+        opening, closing = "]" if k else "[", "[" if before_single else "]"
+        labels.append(f"{opening}{texts[k]}, {texts[k + 1]}{closing}")
+    return labels
+
+
+def distinct_labels(labels: list[str], with_missing: bool) -> tuple[str, ...]:
+    """The labels and that of the missing part, repeated ones numbered.
+
+    Examples
+    --------
+    >>> distinct_labels(["a", "missing", "a"], with_missing=True)
+    ('a', 'missing', 'a (2)', 'missing (2)')
+    """
+    taken: dict[str, None] = {}
+    for label in labels + ["missing"] * with_missing:
+        name, number = label, 1
+        while name in taken:
+            number += 1
+            name = f"{label} ({number})"
+        taken[name] = None
+    return tuple(taken)

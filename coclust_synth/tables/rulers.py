@@ -1,0 +1,238 @@
+"""Which values a numeric column can take.
+
+A *ruler* is the set of a column's possible values: the multiples of a step, or every
+real number. It finds the neighbours of a value and draws between two of them, so that
+no interval and no drawn value holds digits that the column does not have.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.rows import ColumnCounts
+
+# Further from zero than this many steps, float64 rounding can miss the nearest step.
+_MAX_STEPS = 2**50
+
+
+@dataclass(frozen=True)
+class SteppedRuler:
+    """A column whose values are the multiples of a step.
+
+    Parameters
+    ----------
+    step : int or float
+        As text it is exact: 0.1 is a tenth.
+    whole : bool, default=True
+        Whether values are int64 (integers, dates) or float64 (decimals).
+    """
+
+    step: int | float
+    whole: bool = True
+
+    @property
+    def dtype(self) -> type:
+        """Type of the column's values."""
+        return np.int64 if self.whole else np.float64
+
+    def _index(self, values):
+        """How many steps a value is, rounded where it is no multiple."""
+        values = np.asarray(values)
+        if self.whole:
+            return (values // 1).astype(np.int64) // self.step
+        return np.rint(values / self.step).astype(np.int64)
+
+    def _value(self, index):
+        """Inverse of `_index`; decimals as a reader of text would have them."""
+        if self.whole:
+            return index * self.step
+        # 3 × 0.1 is not 0.3, but 3 × 1 / 10 is: a quotient is rounded only once.
+        numerator, denominator = Fraction(repr(self.step)).as_integer_ratio()
+        return index * numerator / denominator
+
+    def snap(self, values):
+        """The column's values closest to (integers: not above) the given ones."""
+        return self._value(self._index(values))
+
+    def down(self, values):
+        """The highest of the column's values not above each given one."""
+        index = self._index(values)
+        return self._value(index - (self._value(index) > values))
+
+    def up(self, values):
+        """The lowest of the column's values not below each given one."""
+        index = self._index(values)
+        return self._value(index + (self._value(index) < values))
+
+    def below(self, values):
+        """The neighbour below each of the column's values."""
+        return self._value(self._index(values) - 1)
+
+    def above(self, values):
+        """The neighbour above each of the column's values."""
+        return self._value(self._index(values) + 1)
+
+    def middle(self, a, b):
+        """A value halfway from a to b, in [a, b[."""
+        a, b = self._index(a), self._index(b)
+        return self._value((a & b) + ((a ^ b) >> 1))  # (a + b) // 2 without overflow
+
+    def uniform(self, low, high, rng: np.random.Generator):
+        """Draw one value from each [low, high], all equally likely."""
+        return self._value(
+            rng.integers(self._index(low), self._index(high), endpoint=True)
+        )
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {"step": self.step, "whole": self.whole}
+
+
+@dataclass(frozen=True)
+class ContinuousRuler:
+    """A column that can take any real value; the methods are `SteppedRuler`'s."""
+
+    dtype = np.float64
+
+    def snap(self, values):
+        """Every value is one of the column's."""
+        return np.asarray(values, dtype=np.float64)
+
+    down = up = snap
+
+    def below(self, values):
+        """The next float64 below."""
+        return np.nextafter(values, -np.inf)
+
+    def above(self, values):
+        """The next float64 above."""
+        return np.nextafter(values, np.inf)
+
+    def middle(self, a, b):
+        """A value halfway from a to b, in [a, b[."""
+        return np.maximum(
+            a, np.minimum(np.divide(a, 2) + np.divide(b, 2), self.below(b))
+        )
+
+    def uniform(self, low, high, rng: np.random.Generator):
+        """Draw one value uniformly from each [low, high]."""
+        share = rng.random(np.shape(low))
+        return np.clip(low * (1 - share) + high * share, low, high)
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {"step": None}
+
+
+Ruler = SteppedRuler | ContinuousRuler
+
+
+def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler:
+    """The ruler of a column.
+
+    Parameters
+    ----------
+    kind : {"integer", "real", "datetime"}
+    step : int, float or None
+        Every value is a multiple of it; None is 1, or no step for a real column.
+    largest : float, default=0
+        Largest absolute value to come.
+    """
+    if step is not None and not step > 0:
+        raise ParameterError(
+            f"Expected a positive step; got {step!r}. Correct the column's step, or "
+            "leave it out."
+        )
+    if kind != "real":
+        return SteppedRuler(int(step or 1))
+    if step is None or largest / step > _MAX_STEPS:
+        return ContinuousRuler()
+    return SteppedRuler(float(step), whole=False)
+
+
+def ruler_from_dict(data: dict) -> Ruler:
+    """Inverse of the rulers' `to_dict`."""
+    return ContinuousRuler() if data["step"] is None else SteppedRuler(**data)
+
+
+def check_ends(values: np.ndarray, bounds: tuple | None) -> tuple:
+    """Check the lowest and highest value of a column, and its bounds.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Distinct values, increasing.
+    bounds : (low, high) or None
+        Lowest and highest value allowed.
+
+    Returns
+    -------
+    tuple
+        Lowest and highest value, where there are values; then the bounds, if given.
+
+    Raises
+    ------
+    SchemaError
+        If one of them is not finite, or a value is outside the bounds.
+    """
+    seen = tuple(values[[0, -1]].tolist()) if len(values) else ()
+    ends = seen + tuple(bounds or ())
+    if not np.isfinite(ends).all():
+        raise SchemaError(
+            f"Expected finite values and bounds; got {ends}. Make infinite values "
+            "missing first, or correct the bounds."
+        )
+    if bounds and seen and not (bounds[0] <= seen[0] and seen[1] <= bounds[1]):
+        raise SchemaError(
+            f"Expected values from {bounds[0]} to {bounds[1]}; got {seen[0]} to "
+            f"{seen[1]}. Widen the bounds, or make values outside missing."
+        )
+    return ends
+
+
+def put_on_ruler(
+    counts: ColumnCounts, bounds: tuple | None, ruler: Ruler
+) -> tuple[ColumnCounts, np.generic, np.generic]:
+    """Move a column's values, and its two ends, to values that it can take.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        At least one value, unless there are bounds.
+    bounds : (low, high) or None
+        Lowest and highest value allowed; None for those of the values.
+    ruler : Ruler
+
+    Returns
+    -------
+    counts : ColumnCounts
+        Values that became equal are counted together.
+    lo, hi : number
+        Lowest and highest value allowed that the column can take.
+
+    Raises
+    ------
+    ParameterError
+        If the column can take no value between the bounds.
+
+    Examples
+    --------
+    >>> counts = ColumnCounts(np.array([12, 40]), np.array([3, 1]))
+    >>> put_on_ruler(counts, (9, 99), SteppedRuler(5))[0].values
+    array([10, 40])
+    """
+    snapped = ruler.snap(counts.values)
+    if bounds is None:
+        lo, hi = snapped[0], snapped[-1]
+    else:
+        lo, hi = ruler.up(np.array(bounds[0])), ruler.down(np.array(bounds[1]))
+    if lo > hi:
+        raise ParameterError(
+            f"Expected bounds with a value of the column between them; got {bounds} "
+            f"with steps of {ruler.step}. Widen the bounds or refine the step."
+        )
+    values, position = np.unique(np.clip(snapped, lo, hi), return_inverse=True)
+    rows = np.bincount(position, weights=counts.counts).astype(np.int64)
+    return ColumnCounts(values, rows, counts.n_missing), lo, hi

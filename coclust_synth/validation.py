@@ -1,0 +1,50 @@
+"""Checks of arguments, each with one message: expected, received, what to do."""
+
+from numbers import Integral, Real
+
+from coclust_synth.exceptions import ParameterError
+
+
+def check_integer(name, value, *, minimum, maximum=None):
+    """Refuse what is not a whole number from `minimum` to `maximum`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < minimum or (maximum is not None and value > maximum):
+        upto = "" if maximum is None else f" to {maximum}"
+        raise ParameterError(
+            f"Expected {name} to be a whole number from {minimum}{upto}"
+            f"{' on' if maximum is None else ''}. Received {value!r}. "
+            f"Choose {name} in that range."
+        )
+
+
+def check_seconds(name, value):
+    """Refuse what is not a positive number of seconds, or None.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if value is not None and not (isinstance(value, Real) and value > 0):
+        raise ParameterError(
+            f"Expected {name} to be a positive number of seconds. Received {value!r}. "
+            "Give for instance 60, or leave it out."
+        )
+
+
+def check_choice(name, value, choices):
+    """Refuse a word that is not one of `choices`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if value not in choices:
+        raise ParameterError(
+            f"Expected {name} to be one of {', '.join(map(repr, choices))}. "
+            f"Received {value!r}. Choose one of them."
+        )

@@ -1,0 +1,179 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import modl as naive
+
+from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.grid import Grid
+from coclust_synth.modl.search import search_grid
+from coclust_synth.modl.state import Costs, State
+
+# Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
+ROUNDING = 1e-5
+
+
+@st.composite
+def labelled_tables(draw, max_values=11):
+    """Counts, one label for each row and column, one weight for each row."""
+    shape = [draw(st.integers(1, max_values)) for _ in range(2)]
+    largest = draw(st.sampled_from([1, 3, 40]))
+    counts = draw(
+        st.lists(
+            st.lists(st.integers(0, largest), min_size=shape[1], max_size=shape[1]),
+            min_size=shape[0],
+            max_size=shape[0],
+        ).filter(lambda rows: any(map(any, rows)))
+    )
+    labels = [draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)) for n in shape]
+    weights = draw(st.lists(st.integers(1, 4), min_size=shape[0], max_size=shape[0]))
+    return np.array(counts), [np.array(label) for label in labels], np.array(weights)
+
+
+def cost_of(counts, labels, weights=None):
+    return Grid.from_labels(Contingency.from_matrix(counts, weights), *labels).cost
+
+
+@settings(deadline=None)
+@given(labelled_tables())
+def test_cells_sum_to_all_observations(table):
+    counts, labels, weights = table
+    contingency = Contingency.from_matrix(counts, weights)
+    grid = Grid.from_labels(contingency, *labels)
+    n_observations = (counts * weights[:, None]).sum()
+    assert grid.cells.sum() == contingency.n_observations == n_observations
+    assert grid.row_sizes.sum() == weights.sum()
+    assert grid.column_sizes.sum() == counts.shape[1]
+    assert grid.terms.total == grid.cost
+
+
+@settings(deadline=None)
+@given(labelled_tables())
+def test_cost_is_that_of_the_formulas(table):
+    counts, labels, weights = table
+    rows, row_labels = naive.expand(counts.tolist(), weights, labels[0].tolist())
+    expected = naive.cost(rows, row_labels, labels[1].tolist())
+    assert cost_of(counts, labels, weights) == pytest.approx(expected, rel=1e-12)
+
+
+@settings(deadline=None)
+@given(labelled_tables(), st.randoms(use_true_random=False))
+def test_cost_ignores_the_names_of_values_and_clusters(table, random):
+    counts, labels, weights = table
+    rows, columns = (random.sample(range(n), n) for n in counts.shape)
+    names = np.array(random.sample(range(5), 5))
+    renamed = [names[labels[0]][rows], names[labels[1]][columns]]
+    assert cost_of(counts[rows][:, columns], renamed, weights[rows]) == pytest.approx(
+        cost_of(counts, labels, weights), rel=1e-13
+    )
+
+
+@settings(deadline=None)
+@given(labelled_tables())
+def test_cost_ignores_which_variable_comes_first(table):
+    counts, labels, _ = table
+    assert cost_of(counts.T, labels[::-1]) == pytest.approx(
+        cost_of(counts, labels), rel=1e-13
+    )
+
+
+@settings(deadline=None)
+@given(labelled_tables())
+def test_equal_rows_cost_the_same_together_or_apart(table):
+    counts, labels, weights = table
+    expanded = np.repeat(counts, weights, axis=0)
+    apart = [np.repeat(labels[0], weights), labels[1]]
+    assert cost_of(counts, labels, weights) == pytest.approx(
+        cost_of(expanded, apart), rel=1e-13
+    )
+
+
+@settings(deadline=None)
+@given(labelled_tables(), st.integers(0, 1), st.data())
+def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
+    counts, labels, _ = table
+    state = State(Costs(Contingency.from_matrix(counts)), labels)
+    value = data.draw(st.integers(0, counts.shape[side] - 1))
+    cluster = data.draw(st.integers(0, state.shape[side] - 1))
+    before = [label.tolist() for label in state.labels]
+    margin = np.full(counts.shape[side], np.nan)
+
+    change = state.sweep(side, [(np.array([value]), np.array([cluster]))], margin)
+
+    if cluster == before[side][value]:
+        assert (change, margin[value]) == (0.0, np.inf)
+        return
+    expected = naive.move_change(counts.tolist(), before, side, value, cluster)
+    if change < 0.0:
+        assert state.labels[side][value] == cluster
+        assert margin[value] == 0.0
+        assert change == pytest.approx(expected, abs=ROUNDING)
+    else:
+        assert state.labels[side][value] == before[side][value]
+        assert margin[value] == pytest.approx(expected, abs=ROUNDING)
+        assert expected > -ROUNDING
+
+
+@settings(deadline=None)
+@given(labelled_tables(), st.booleans())
+def test_merges_change_the_cost_by_what_they_say(table, stop_at_rise):
+    counts, labels, _ = table
+    state = State(Costs(Contingency.from_matrix(counts)), labels)
+    here = [label.tolist() for label in state.labels]
+    merges, changes = state.merge_path(stop_at_rise=stop_at_rise)
+    for (side, kept, absorbed), change in zip(merges.tolist(), changes, strict=True):
+        expected = naive.merge_change(counts.tolist(), here, side, kept, absorbed)
+        assert change == pytest.approx(expected, abs=ROUNDING)
+        here[side] = [kept if a == absorbed else a for a in here[side]]
+
+
+def test_all_partitions_are_enumerated():
+    bell = [1, 1, 2, 5, 15, 52, 203]
+    for n, number in enumerate(bell):
+        listed = list(naive.partitions(n))
+        assert len(set(listed)) == len(listed) == number
+
+
+# Tables of 4 x 4 and 5 x 5 values: blocks, a diagonal, noise, one heavy value.
+TINY_TABLES = {
+    "blocks": [[9, 7, 0, 1], [8, 9, 1, 0], [0, 1, 6, 8], [1, 0, 9, 7]],
+    "diagonal": [[9, 1, 0, 0], [0, 9, 1, 0], [0, 0, 9, 1], [1, 0, 0, 9]],
+    "noise": [[2, 1, 3, 2], [1, 2, 2, 1], [2, 3, 1, 2], [3, 1, 2, 2]],
+    "two by three": [
+        [12, 10, 1, 0, 3],
+        [11, 9, 0, 2, 4],
+        [1, 0, 14, 9, 5],
+        [0, 2, 10, 11, 3],
+        [10, 12, 1, 1, 2],
+    ],
+    "heavy value": [
+        [60, 2, 1, 3, 2],
+        [2, 7, 0, 1, 0],
+        [1, 0, 6, 0, 8],
+        [3, 8, 1, 0, 0],
+        [2, 0, 9, 1, 7],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TINY_TABLES)
+def test_the_search_reaches_the_optimum_of_tiny_tables(name):
+    counts = TINY_TABLES[name]
+    optimum, row_labels, column_labels = naive.best_grid(counts)
+    contingency = Contingency.from_matrix(counts)
+    best = Grid.from_labels(contingency, np.array(row_labels), np.array(column_labels))
+    assert best.cost == pytest.approx(optimum, rel=1e-12)
+    for seed in range(5):
+        grid = search_grid(contingency, n_iterations=20, seed=seed).grid
+        assert grid.cost >= optimum - 1e-9
+        assert grid.cost == pytest.approx(optimum, rel=1e-12), seed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_is_never_below_the_optimum_where_a_catch_all_is_offered(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.5, 3.0, (8, 2)))
+    counts[0, 0] += 1
+    optimum, _, _ = naive.best_grid(counts.tolist())
+    grid = search_grid(Contingency.from_matrix(counts), n_iterations=5, seed=seed).grid
+    assert grid.cost >= optimum - 1e-9
