@@ -105,10 +105,9 @@ class PlainModel:
             )
         else:
             weights = self.cluster_parts.astype(np.float64)
-        ends = np.cumsum(self.coding.n_parts_per_variable)
-        for start, end in zip(ends - self.coding.n_parts_per_variable, ends):
-            weights[:, start:end] /= weights[:, start:end].sum(axis=1, keepdims=True)
-        return weights
+        starts = np.cumsum(self.coding.n_parts_per_variable)[:-1]
+        of_variables = np.split(weights, starts, axis=1)
+        return np.hstack([w / w.sum(axis=1, keepdims=True) for w in of_variables])
 
     def save(self, path):
         """Write the model to a file, whole or not at all."""
@@ -172,6 +171,6 @@ class PlainModel:
         )
         if not fits:
             raise ModelFileError(
-                f"Expected a {FORMAT} in {str(path)!r}. Received arrays that do not fit "
-                "together. Save the model again."
+                f"Expected a {FORMAT} in {str(path)!r}. Received arrays that do not "
+                "fit together. Save the model again."
             )

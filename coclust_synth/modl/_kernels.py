@@ -3,18 +3,18 @@
 One side of the grid is worked on at a time; the other is held fixed. The kernels do
 not know which side is rows and which is columns.
 
-====================  ==========================================================  =======
-symbol                meaning                                                     shape
-====================  ==========================================================  =======
-indptr, opposite,     CSR of this side: value i meets opposite value              (n+1,)
-count                 ``opposite[e]`` in ``count[e]`` observations                (nnz,)
-size, total           individuals and observations of value i                     (n,)
-label                 cluster of value i                                          (n,)
-cells                 observations of (opposite cluster, own cluster)             (L, J)
-c_size, c_total       values and observations of each own cluster                 (J,)
-log_fact              ln n!, n = 0 .. N + V                                       (.,)
-prior                 every cost term that depends on J alone, by J               (J+1,)
-====================  ==========================================================  =======
+====================  =========================================================  ======
+symbol                meaning                                                    shape
+====================  =========================================================  ======
+indptr, opposite,     CSR of this side: value i meets opposite value           (n+1,)
+count                 ``opposite[e]`` in ``count[e]`` observations             (nnz,)
+size, total           individuals and observations of value i                  (n,)
+label                 cluster of value i                                       (n,)
+cells                 observations of (opposite cluster, own cluster)          (L, J)
+c_size, c_total       values and observations of each own cluster              (J,)
+log_fact              ln n!, see `Costs`                                       (.,)
+prior                 every cost term that depends on J alone, by J            (J+1,)
+====================  =========================================================  ======
 
 A cluster of size 0 is empty: it holds a number but costs nothing, and ``J`` of the
 formulas counts the others.
@@ -29,14 +29,14 @@ from coclust_synth.modl._jit import kernel
 # A change of cost (nats) smaller than this is taken for rounding.
 _TOLERANCE = 1e-7
 
-# Gains of a cell are kept ready for a value that brings 1 .. _N_GAINS observations.
-_N_GAINS = 4
+# Gains of a cell are kept ready for a value that brings 1 .. N_GAINS observations.
+N_GAINS = 4
 
 
 @kernel
 def _set_gains(gains, g, j, m, log_fact):
     """What cell (g, j) of m observations gains from 1, 2, ... more."""
-    for c in range(_N_GAINS):
+    for c in range(N_GAINS):
         gains[c, g, j] = log_fact[m + c + 1] - log_fact[m]
 
 
@@ -66,7 +66,7 @@ def sweep(
     """
     n_opposite, n_own = cells.shape
     n_candidates = len(candidates)
-    gains = np.empty((_N_GAINS, n_opposite, n_candidates))
+    gains = np.empty((N_GAINS, n_opposite, n_candidates))
     position = np.full(n_own, -1, np.int64)
     n_clusters = 0
     for a in range(n_own):
@@ -113,12 +113,10 @@ def sweep(
             for j in range(n_candidates):
                 b = candidates[j]
                 delta[j] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
-        if position[a] >= 0:
-            delta[position[a]] = math.inf
         for s in range(n_touched):
             g = touched[s]
             c = gathered[g]
-            if c <= _N_GAINS:
+            if c <= N_GAINS:
                 gain = gains[c - 1, g]
                 for j in range(n_candidates):
                     delta[j] -= gain[j]
@@ -126,6 +124,8 @@ def sweep(
                 for j in range(n_candidates):
                     m = cells[g, candidates[j]]
                     delta[j] -= log_fact[m + c] - log_fact[m]
+        if position[a] >= 0:
+            delta[position[a]] = math.inf
         best = 0
         for j in range(1, n_candidates):
             if delta[j] < delta[best]:
@@ -190,7 +190,7 @@ def merge_costs(cells, c_size, c_total, log_fact):
     Returns an upper triangle, shape (J, J); inf where a cluster is empty and below
     the diagonal.
     """
-    n_opposite, n_own = cells.shape
+    n_own = cells.shape[1]
     costs = np.full((n_own, n_own), math.inf)
     for a in range(n_own):
         if c_size[a] == 0:

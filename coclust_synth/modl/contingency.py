@@ -68,25 +68,31 @@ class Contingency:
         TableError
             Where a count is negative or not whole, or there is no observation.
         """
-        matrix = sparse.csr_array(matrix)
+        matrix = sparse.csr_array(matrix, copy=True)
+        data = matrix.data
+        wrong = ~(np.isfinite(data) & (data >= 0) & (data == np.floor(data)))
+        if wrong.any():
+            raise TableError(
+                "Expected counts that are whole numbers, 0 or more, got "
+                f"{data[wrong][0]}. Round or clip them first."
+            )
+        matrix = matrix.astype(np.int64)
         matrix.sum_duplicates()
-        if matrix.nnz == 0 or matrix.sum() == 0:
+        matrix.eliminate_zeros()
+        if matrix.nnz == 0:
             raise TableError(
                 f"Expected at least one observation, got a {matrix.shape[0]} x "
                 f"{matrix.shape[1]} table of zeros. Check the counts."
             )
-        if (matrix.data < 0).any() or (matrix.data != np.floor(matrix.data)).any():
-            raise TableError(
-                "Expected counts that are whole numbers, 0 or more, got "
-                f"{matrix.data[(matrix.data < 0) | (matrix.data % 1 != 0)][0]}. "
-                "Round or clip them first."
-            )
-        matrix.eliminate_zeros()
-        weights = (
-            np.ones(matrix.shape[0], dtype=np.int64)
-            if row_weights is None
-            else np.asarray(row_weights, dtype=np.int64)
-        )
+        weights = np.ones(matrix.shape[0], dtype=np.int64)
+        if row_weights is not None:
+            weights = np.asarray(row_weights)
+            if weights.shape != matrix.shape[:1] or (weights < 1).any():
+                raise TableError(
+                    f"Expected {matrix.shape[0]} row weights of 1 or more. Received "
+                    f"{weights.shape} from {weights.min(initial=0)}. Give one a row."
+                )
+            weights = weights.astype(np.int64)
         values = np.asarray(matrix.sum(axis=1), dtype=np.float64)
         weighted = matrix.copy()
         weighted.data = weighted.data.astype(np.int64) * np.repeat(

@@ -6,7 +6,6 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.criterion import cost_terms
-from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.state import Costs, State
 
 

@@ -22,12 +22,13 @@ import numpy as np
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.state import Costs, State
 
-ROWS, COLUMNS = 0, 1
+SIDES = ROWS, COLUMNS = 0, 1
 
 # Default budget: about 10 s on nine variables of UCI Adult, 48,842 rows, on one core.
 DEFAULT_ITERATIONS = 240
 
-# A side with at most this many values starts from one cluster a value.
+# A side with at most this many values starts from one cluster a value, and each V-cycle
+# takes it back there: its best partition for the other side's is cheap to find anew.
 _MAX_FINE_START = 256
 # The other sides start from this many random clusters.
 _N_RANDOM_CLUSTERS = 48
@@ -41,8 +42,8 @@ _LADDER_SLACK = 0.01
 _CLOSE_CALL = 1.0
 # Moves stop when a round of them gains less than this (nats).
 _ROUND_GAIN = 1.0
-# Share of the V-cycles that split column clusters; the others split row clusters.
-_COLUMN_SHARE = 0.25
+# Where both sides have few values, each iteration of this number is a new descent.
+_SMALL_TABLE_PERIOD = 4
 # How many clusters a V-cycle splits: one of these.
 _N_SPLITS = (1, 2, 4, 8, 16)
 
@@ -119,6 +120,7 @@ class _Search:
         self.rng = np.random.default_rng(seed)
         self.contingency = contingency
         self.n_values = tuple(len(side.size) for side in contingency.sides)
+        self.is_large = tuple(n > _MAX_FINE_START for n in self.n_values)
         self.null = Grid.null(contingency)
         self.best = None
         self.best_cost = self.null.cost
@@ -130,8 +132,11 @@ class _Search:
             self.costs = Costs(self.contingency)
             self._record(0)
             for iteration in range(1, n_iterations + 1):
-                start = iteration <= n_starts or self.best is None
-                self._improve(self._descent() if start else self._v_cycle(), iteration)
+                if self._starts_anew(iteration, n_starts):
+                    states = self._descent(first=iteration == 1)
+                else:
+                    states = self._v_cycle()
+                self._improve(states, iteration)
                 done = iteration
                 if callback is not None:
                     callback(iteration, self.trace[-1])
@@ -143,8 +148,16 @@ class _Search:
         grid = self.null if self.best is None else self.best.to_grid()
         return SearchResult(grid, tuple(self.trace), done, stopped_by)
 
+    def _starts_anew(self, iteration, n_starts):
+        """Whether an iteration is a descent.
+
+        Small tables have local optima that no V-cycle leaves, and cheap descents.
+        """
+        again = not any(self.is_large) and iteration % _SMALL_TABLE_PERIOD == 0
+        return iteration <= n_starts or self.best is None or again
+
     def _improve(self, states, iteration):
-        """Keep the cheapest of the states of one iteration if it beats the best."""
+        """Keep a state of an iteration that beats the best."""
         for state, cost in states:
             if cost < self.best_cost - 1e-6:
                 self.best, self.best_cost = state.copy(), cost
@@ -169,18 +182,17 @@ class _Search:
 
     # Descents
 
-    def _descent(self):
-        """Come down from many random clusters; yield (state, cost) on the way."""
-        state = State(self.costs, [self._fine_start(n) for n in self.n_values])
-        large = [side for side in (ROWS, COLUMNS) if self._is_large(side)]
+    def _descent(self, *, first):
+        """Come down from many clusters; yield (state, cost) on the way."""
+        state = State(self.costs, [self._start(side, first) for side in SIDES])
+        large = [side for side in SIDES if self.is_large[side]]
         for _ in range(_N_FIRST_SWEEPS):
-            for side in (ROWS, COLUMNS):
+            for side in SIDES:
                 self._sweep_all(state, side)
         lowest = np.inf
         while True:
-            for side in (ROWS, COLUMNS):
-                if not self._is_large(side):
-                    state.relabel(side, np.arange(self.n_values[side]))
+            if large:
+                self._refine_small_sides(state)
             for _ in range(_N_FIRST_SWEEPS):
                 for side in large:
                     self._sweep_all(state, side)
@@ -200,37 +212,46 @@ class _Search:
                     return
                 state.merge_down(side, max(int(j * _LADDER_RATIO), 2))
 
-    def _is_large(self, side):
-        return self.n_values[side] > _MAX_FINE_START
+    def _start(self, side, first):
+        """A partition to come down from: one cluster a value, or random clusters."""
+        n = self.n_values[side]
+        if self.is_large[side]:
+            return self.rng.integers(0, _N_RANDOM_CLUSTERS, n)
+        return np.arange(n) if first else self.rng.integers(0, n, n)
 
-    def _fine_start(self, n):
-        if n <= _MAX_FINE_START:
-            return np.arange(n)
-        return self.rng.integers(0, _N_RANDOM_CLUSTERS, n)
+    def _refine_small_sides(self, state):
+        """Take the sides that are not large back to one cluster a value."""
+        for side in SIDES:
+            if not self.is_large[side]:
+                state.relabel(side, np.arange(self.n_values[side]))
 
     # V-cycles
 
     def _v_cycle(self):
-        """Split some clusters of the best grid and merge again; yield the lowest."""
+        """Split some clusters of the best grid and merge again; yield each step."""
         state = self.best.copy()
-        side = COLUMNS if self.rng.random() < _COLUMN_SHARE else ROWS
+        large = [side for side in SIDES if self.is_large[side]]
+        side = self.rng.choice(large or SIDES)
         n_before = state.shape[side]
         self._split(state, side, self.rng.choice(_N_SPLITS))
-        lowest, lowest_cost = None, np.inf
+        if large:
+            self._refine_small_sides(state)
+            self._sweep_all(state, side)
+        lowest = np.inf
         while True:
-            n_clusters = state.shape[side]
             self._settle(state, n_rounds=1, n_turns=5)
             cost = state.cost()
-            if cost < lowest_cost:
-                lowest, lowest_cost = state.copy(), cost
+            yield state, cost
+            lowest = min(lowest, cost)
             n_clusters = state.shape[side]
             few = n_clusters < max(_LADDER_RATIO * n_before - 1, 2)
-            if few or cost > lowest_cost:
-                break
-            step = n_clusters - int(n_clusters * _LADDER_RATIO) - 1
-            far = n_clusters > n_before + 3
-            state.merge_down(side, n_clusters - (max(step, 1) if far else 1))
-        yield lowest, lowest_cost
+            if few or cost > lowest:
+                return
+            # Back near the number of clusters it came from, one merge at a time.
+            target = n_clusters - 1
+            if n_clusters > n_before + 3:
+                target = min(target, int(n_clusters * _LADDER_RATIO) + 1)
+            state.merge_down(side, target)
 
     def _split(self, state, side, n_splits):
         """Split up to `n_splits` clusters of one side, each in two random halves."""
@@ -262,14 +283,14 @@ class _Search:
         for _ in range(n_rounds):
             margins = {}
             gain = 0.0
-            for side in (ROWS, COLUMNS):
+            for side in SIDES:
                 self._check_time()
                 margins[side], change = self._sweep_all(state, side)
                 gain += change
             for _ in range(n_turns):
                 change = sum(
                     self._sweep_close_calls(state, side, margins[side])
-                    for side in (ROWS, COLUMNS)
+                    for side in SIDES
                 )
                 gain += change
                 if change > -_ROUND_GAIN:
@@ -287,7 +308,7 @@ class _Search:
         return margin, change
 
     def _sweep_close_calls(self, state, side, margin):
-        if self._is_large(side):
+        if self.is_large[side]:
             values = self.rng.permutation(np.flatnonzero(margin < _CLOSE_CALL))
         else:
             values = self.rng.permutation(len(margin))

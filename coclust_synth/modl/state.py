@@ -27,8 +27,10 @@ class Costs:
 
     def __init__(self, contingency):
         self.contingency = contingency
-        n = contingency.n_observations + max(contingency.n_values) + 2
-        self.log_fact = gammaln(np.arange(n) + 1.0)
+        # A sweep also asks what a value would cost in its own cluster, counted twice.
+        largest = max(int((s.total + s.size).max()) for s in contingency.sides)
+        n = contingency.n_observations + max(contingency.n_values) + largest
+        self.log_fact = gammaln(np.arange(n + _kernels.N_GAINS) + 1.0)
         self.log_fact /= _LOG_FACT_STEP
         np.round(self.log_fact, out=self.log_fact)
         self.log_fact *= _LOG_FACT_STEP

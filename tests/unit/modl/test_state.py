@@ -261,6 +261,29 @@ def test_a_sweep_of_one_cluster_moves_nothing():
     assert set(case.labels()[0]) == {0}
 
 
+@pytest.mark.parametrize(
+    ("counts", "labels", "value", "expected"),
+    [
+        # The heavy row is most of its cluster, which is not the place for it.
+        ([[10, 0]] * 4 + [[0, 100], [0, 1]], [0, 0, 0, 0, 0, 1], 4, 1),
+        # One value, in a cell of all observations.
+        ([[3]], [0], 0, 0),
+    ],
+)
+def test_a_sweep_reads_nothing_past_its_table(counts, labels, value, expected):
+    costs = Costs(Contingency.from_matrix(counts))
+    n = len(costs.log_fact)
+    room = np.full(3 * n, np.nan)
+    room[:n] = costs.log_fact
+    costs.log_fact = room[:n]
+    state = State(costs, [np.array(labels), np.arange(len(counts[0]))])
+    margin = np.empty(len(counts))
+    clusters = np.arange(state.shape[0])
+    state.sweep(0, [(np.array([value]), clusters)], margin)
+    assert state.labels[0][value] == expected
+    assert margin[value] >= 0.0
+
+
 # Merges
 
 

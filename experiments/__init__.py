@@ -1,0 +1,1 @@
+"""Experiments: a config in, tidy rows and a figure out. See `experiments.run`."""
