@@ -2,6 +2,8 @@
 
 from numbers import Integral, Real
 
+import numpy as np
+
 from coclust_synth.exceptions import ParameterError
 
 
@@ -34,6 +36,22 @@ def check_seconds(name, value):
             f"Expected {name} to be a positive number of seconds. Received {value!r}. "
             "Give for instance 60, or leave it out."
         )
+
+
+def check_seed(name, value):
+    """Refuse what numpy's ``default_rng`` does not take as a seed.
+
+    Raises
+    ------
+    ParameterError
+    """
+    try:
+        np.random.default_rng(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"Expected {name} to be a whole number from 0 on, or None. Received "
+            f"{value!r} ({error}). Give for instance 0."
+        ) from None
 
 
 def check_choice(name, value, choices):

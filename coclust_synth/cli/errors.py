@@ -16,9 +16,15 @@ def clear_errors():
     Other exceptions are bugs and keep their traceback.
     """
 
+    shown = set()
+
     def show(message, category, *args, **kwargs):
-        if issubclass(category, DataWarning):
-            print(f"Warning: {message}", file=sys.stderr)
+        text = f"Warning: {message}"
+        if not issubclass(category, DataWarning):
+            text = warnings.formatwarning(message, category, *args[:2])
+        if text not in shown:
+            shown.add(text)
+            print(text, file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)

@@ -98,4 +98,4 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print errors only.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no summary.")]

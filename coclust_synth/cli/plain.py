@@ -2,6 +2,7 @@
 
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +15,14 @@ from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.bundled import bundled_table
 from coclust_synth.tables.io import check_writable, write_table
+from coclust_synth.tables.laws import MIN_ROWS
 
 _DEMO_ITERATIONS = 40
 _DEMO_K = 100
@@ -60,7 +63,16 @@ def fit(
         )
         _fit(synthesizer, frame, found, show_progress=not (quiet or json_))
         synthesizer.save(output)
-        _report(synthesizer, start, json_, quiet, k=k, seed=seed, output=str(output))
+        _report(
+            synthesizer.model_,
+            start,
+            json_,
+            quiet,
+            search=synthesizer.search_,
+            k=k,
+            seed=seed,
+            output=str(output),
+        )
 
 
 def sample(
@@ -86,10 +98,12 @@ def sample(
         start = time.perf_counter()
         check_writable(output, force)
         synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
-        drawn = synthesizer.sample(rows, k=k)
+        if k is not None:
+            synthesizer.model_ = synthesizer.model_.coarsened(k)
+        drawn = synthesizer.sample(rows)
         write_table(drawn, output, synthesizer.model_.coding.schema, force=force)
         _report(
-            synthesizer,
+            synthesizer.model_,
             start,
             json_,
             quiet,
@@ -134,10 +148,11 @@ def synth(
         drawn = synthesizer.sample(rows)
         write_table(drawn, output, found, force=force)
         _report(
-            synthesizer,
+            synthesizer.model_,
             start,
             json_,
             quiet,
+            search=synthesizer.search_,
             k=k,
             seed=seed,
             rows=len(drawn),
@@ -164,6 +179,8 @@ def demo(
             show_default=False,
         ),
     ] = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
     iterations: options.Iterations = _DEMO_ITERATIONS,
     seed: options.Seed = 0,
     json_: options.Json = False,
@@ -181,7 +198,7 @@ def demo(
         if output is not None:
             check_writable(output, force)
         source = bundled_table() if table is None else table
-        frame, found = read(source, None, None, None)
+        frame, found = read(source, None, drop, keep)
         talks = not (quiet or json_)
         if talks:
             what = "the bundled synthetic Adult" if table is None else str(table)
@@ -193,14 +210,17 @@ def demo(
         drawn = synthesizer.sample()
         if output is not None:
             write_table(drawn, output, found, force=force)
+        coding = synthesizer.model_.coding
+        orders = range(1, min(3, len(coding.names)) + 1)
         distances = mean_margin_distances(
-            table_margin_distances(frame, drawn, synthesizer.model_.coding)
+            table_margin_distances(frame, drawn, coding, orders=orders)
         )
         _report(
-            synthesizer,
+            synthesizer.model_,
             start,
             json_,
             quiet,
+            search=synthesizer.search_,
             k=synthesizer.k,
             seed=seed,
             rows=len(drawn),
@@ -216,16 +236,21 @@ def _fit(synthesizer, frame, schema, *, show_progress):
     with search_progress(synthesizer.n_iterations, enabled=show_progress) as callback:
         synthesizer.callback = callback
         synthesizer.fit(frame, schema)
+    smallest = synthesizer.model_.smallest_cluster
+    if synthesizer.k is None and smallest < MIN_ROWS:
+        warnings.warn(
+            f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
+            f"{smallest}: what is drawn from it describes {smallest} individuals. Give "
+            "--k to merge small clusters.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
-def _report(synthesizer, start, as_json, quiet, **more):
+def _report(model, start, as_json, quiet, *, search=None, **more):
     """Print what was done: one JSON object, or a few lines."""
-    summary = run_summary(
-        synthesizer.model_,
-        getattr(synthesizer, "search_", None),
-        **more,
-        seconds=round(time.perf_counter() - start, 3),
-    )
+    seconds = round(time.perf_counter() - start, 3)
+    summary = run_summary(model, search, **more, seconds=seconds)
     if as_json:
         print(json.dumps(summary, ensure_ascii=False))
     elif not quiet:

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.stats import qmc
 
+_BELOW_ONE = np.nextafter(1.0, 0.0)
+
 
 def allot(weights, n, rng):
     """Share n draws out in proportion to weights, by systematic sampling.
@@ -52,7 +54,7 @@ def even_points(n, d, rng):
         return np.empty((0, d))
     points = qmc.Sobol(d, rng=rng).random_base2((n - 1).bit_length())[:n]
     ranks = points.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
-    return (ranks + rng.random(d)) / n
+    return np.minimum((ranks + rng.random(d)) / n, _BELOW_ONE)
 
 
 def draw_categories(probabilities, points):

@@ -10,7 +10,12 @@ from coclust_synth.modl.hierarchy import Hierarchy
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table
-from coclust_synth.validation import check_choice, check_integer, check_seconds
+from coclust_synth.validation import (
+    check_choice,
+    check_integer,
+    check_seconds,
+    check_seed,
+)
 
 MARGINALS = ("grid", "cluster")
 
@@ -124,6 +129,7 @@ class CoclusterSynthesizer:
         check_choice("marginals", self.marginals, MARGINALS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
+        check_seed("random_state", self.random_state)
         if self.k is not None:
             check_integer("k", self.k, minimum=1)
         frame, schema = as_table(table, schema)
@@ -176,9 +182,9 @@ class CoclusterSynthesizer:
             n = model.n_individuals
         check_integer("n", n, minimum=1)
         if k is not None:
-            check_integer("k", k, minimum=1, maximum=model.n_individuals)
             model = model.coarsened(k)
         seed = self.random_state if random_state is None else random_state
+        check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
         codes = draw_codes(model, n, self.marginals, rng)
         return model.coding.decode(codes, rng)

@@ -95,7 +95,8 @@ class PlainModel:
         if marginals == "grid":
             cells = self.hierarchy.cells
             in_cluster = np.bincount(self.part_clusters, self.part_counts)
-            share = self.part_counts / in_cluster[self.part_clusters]
+            # A part cluster without individuals has no share to give.
+            share = self.part_counts / np.maximum(in_cluster, 1.0)[self.part_clusters]
             weights = cells[:, self.part_clusters] * share
         elif self.cluster_parts is None:
             raise ParameterError(
@@ -137,7 +138,6 @@ class PlainModel:
                 field.name: arrays[f"hierarchy/{field.name}"]
                 for field in fields(Hierarchy)
             }
-            hierarchy["best_cost"] = float(hierarchy["best_cost"])
             model = cls(
                 TableCoding.from_dict(content["coding"]),
                 Hierarchy(**hierarchy),
@@ -150,27 +150,46 @@ class PlainModel:
                 f"Expected a {FORMAT} in {str(path)!r}. Received one without {error}. "
                 "Save the model again."
             ) from None
-        model._check(path)
-        return model
-
-    def _check(self, path):
-        """Refuse a file whose pieces do not fit together."""
-        n_parts = int(self.coding.n_parts_per_variable.sum())
-        rows, columns = self.hierarchy.cells.shape
-        fits = (
-            self.part_clusters.shape == (n_parts,)
-            and self.part_counts.shape == (n_parts,)
-            and self.hierarchy.row_sizes.shape == (rows,)
-            and self.hierarchy.column_sizes.shape == (columns,)
-            and self.hierarchy.merges.shape == (rows + columns - 2, 3)
-            and self.hierarchy.costs.shape == (rows + columns - 1,)
-            and (
-                self.cluster_parts is None
-                or self.cluster_parts.shape == (rows, n_parts)
-            )
-        )
+        try:
+            fits = model._fits_together()
+        except (TypeError, ValueError):
+            fits = False
         if not fits:
             raise ModelFileError(
-                f"Expected a {FORMAT} in {str(path)!r}. Received arrays that do not "
+                f"Expected a {FORMAT} in {str(path)!r}. Received pieces that do not "
                 "fit together. Save the model again."
             )
+        return model
+
+    def _fits_together(self):
+        """Whether the shapes, types and sums are those of a model."""
+        n_parts = int(self.coding.n_parts_per_variable.sum())
+        hierarchy = self.hierarchy
+        if hierarchy.cells.ndim != 2:
+            return False
+        rows, columns = hierarchy.cells.shape
+        expected = [
+            (hierarchy.cells, (rows, columns)),
+            (hierarchy.row_sizes, (rows,)),
+            (hierarchy.column_sizes, (columns,)),
+            (hierarchy.merges, (rows + columns - 2, 3)),
+            (self.part_clusters, (n_parts,)),
+            (self.part_counts, (n_parts,)),
+        ]
+        if self.cluster_parts is not None:
+            expected.append((self.cluster_parts, (rows, n_parts)))
+        for array, shape in expected:
+            if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
+                return False
+        n_variables = len(self.coding.parts)
+        return (
+            hierarchy.costs.shape == (rows + columns - 1,)
+            and np.shape(hierarchy.best_cost) == ()
+            and np.isfinite([*hierarchy.costs, hierarchy.best_cost]).all()
+            and n_variables == len(self.coding.schema.columns)
+            and (self.part_clusters < columns).all()
+            and (hierarchy.merges < max(rows, columns)).all()
+            and (hierarchy.row_sizes > 0).all()
+            and self.part_counts.sum() == hierarchy.cells.sum()
+            and hierarchy.cells.sum() == n_variables * hierarchy.row_sizes.sum()
+        )

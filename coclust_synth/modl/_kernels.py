@@ -21,6 +21,7 @@ formulas counts the others.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,20 @@ from coclust_synth.modl._jit import kernel
 
 # A change of cost (nats) smaller than this is taken for rounding.
 _TOLERANCE = 1e-7
+
+
+class PartitionPriors(NamedTuple):
+    """Tables of the priors of one side's partition (nats).
+
+    plain : by number of clusters. log2_star : log2*(n), n from 0. log_constant : ln of
+    the sum of 2^(-log2*(i)) for i up to n, n from 0.
+    """
+
+    n_values: int
+    plain: np.ndarray
+    log2_star: np.ndarray
+    log_constant: np.ndarray
+
 
 # Gains of a cell are kept ready for a value that brings 1 .. N_GAINS observations.
 N_GAINS = 4
@@ -222,15 +237,77 @@ def _sizes_cost(m, n, log_fact):
 
 
 @kernel
-def _grid_prior(n_observations, j1, j2, prior1, prior2, family):
-    """All cost terms that depend on the numbers of clusters alone."""
-    g = float(j1) * float(j2)
-    if g >= 2.0**30:
-        counts = n_observations * math.log(g)
-    else:
-        counts = math.lgamma(n_observations + g) - math.lgamma(g)
-    n_split = (1 if j1 > 1 else 0) + (1 if j2 > 1 else 0)
-    return counts + prior1[j1] + prior2[j2] + family[n_split]
+def _cell_counts_prior(n_observations, n_cells):
+    """Twin of `criterion.cell_counts_prior`."""
+    if n_cells >= 2.0**30:
+        return n_observations * math.log(n_cells)
+    return math.lgamma(n_observations + n_cells) - math.lgamma(n_cells)
+
+
+@kernel
+def _log_partitions(v, j, log_fact):
+    """Twin of `codes.log_partitions`."""
+    top = -math.inf
+    for i in range(1, j + 1):
+        top = max(top, v * math.log(i) - log_fact[i])
+    total = 0.0
+    for i in range(1, j + 1):
+        # d(n) = sum of (-1)^l / l! for l <= n; 1/e to the last bit from n = 20 on.
+        d = 0.0
+        term = 1.0
+        for n in range(min(j - i, 30) + 1):
+            d += term
+            term /= -(n + 1.0)
+        if j - i != 1:
+            total += d * math.exp(v * math.log(i) - log_fact[i] - top)
+    return top + math.log(total)
+
+
+@kernel
+def _partition_prior(j, largest, priors, log_fact):
+    """Twin of `criterion.partition_prior`: the plain prior or that of a catch-all."""
+    v = priors.n_values
+    plain = priors.plain[j]
+    if v <= 7 or j < 3:
+        return plain
+    q = v - largest
+    catch_all = (
+        math.log(2.0)
+        + priors.log_constant[v - 2]
+        + priors.log_constant[q - 1]
+        + math.log(2.0) * (priors.log2_star[q - 1] + priors.log2_star[j - 2])
+        + q * math.log(v)
+        - log_fact[q]
+    )
+    # One term of ln B(q, j-1) alone is a bound that settles most cases.
+    if catch_all + q * math.log(j - 1) - log_fact[j - 1] >= plain:
+        return plain
+    return min(plain, catch_all + _log_partitions(q, j - 1, log_fact))
+
+
+@kernel
+def _best_merge(costs, c_size, j, priors, log_fact):
+    """The merge of two own clusters that costs least, other priors apart.
+
+    Returns (kept, absorbed, change of cost), with the change of the partition prior.
+    """
+    largest = c_size.max()
+    here = _partition_prior(j, largest, priors, log_fact)
+    usual = _partition_prior(j - 1, largest, priors, log_fact) - here
+    kept, absorbed, change = -1, -1, math.inf
+    for a in range(len(c_size)):
+        if c_size[a] == 0:
+            continue
+        for b in range(a + 1, len(c_size)):
+            if c_size[b] == 0:
+                continue
+            prior = usual
+            merged = c_size[a] + c_size[b]
+            if merged > largest:
+                prior = _partition_prior(j - 1, merged, priors, log_fact) - here
+            if costs[a, b] + prior < change - _TOLERANCE:
+                kept, absorbed, change = a, b, costs[a, b] + prior
+    return kept, absorbed, change
 
 
 @kernel
@@ -295,8 +372,8 @@ def merge_path(
     size2,
     total2,
     log_fact,
-    prior1,
-    prior2,
+    priors1,
+    priors2,
     family,
     n_observations,
     stop_at_rise,
@@ -322,20 +399,22 @@ def merge_path(
     changes = np.empty(len(merges))
     n_merges = 0
     while j1 > 1 or j2 > 1:
-        here = _grid_prior(n_observations, j1, j2, prior1, prior2, family)
+        here = _cell_counts_prior(n_observations, float(j1) * j2)
         side, kept, absorbed, change = 0, -1, -1, math.inf
         if j1 > 1:
-            p = _grid_prior(n_observations, j1 - 1, j2, prior1, prior2, family) - here
-            for a in range(n1):
-                for b in range(a + 1, n1):
-                    if costs1[a, b] + p < change - _TOLERANCE:
-                        side, kept, absorbed, change = 0, a, b, costs1[a, b] + p
+            kept, absorbed, change = _best_merge(costs1, size1, j1, priors1, log_fact)
+            change += _cell_counts_prior(n_observations, (j1 - 1.0) * j2) - here
+            if j1 == 2:
+                n_split = 2 if j2 > 1 else 1
+                change += family[n_split - 1] - family[n_split]
         if j2 > 1:
-            p = _grid_prior(n_observations, j1, j2 - 1, prior1, prior2, family) - here
-            for a in range(n2):
-                for b in range(a + 1, n2):
-                    if costs2[a, b] + p < change - _TOLERANCE:
-                        side, kept, absorbed, change = 1, a, b, costs2[a, b] + p
+            a, b, other = _best_merge(costs2, size2, j2, priors2, log_fact)
+            other += _cell_counts_prior(n_observations, j1 * (j2 - 1.0)) - here
+            if j2 == 2:
+                n_split = 2 if j1 > 1 else 1
+                other += family[n_split - 1] - family[n_split]
+            if other < change - _TOLERANCE:
+                side, kept, absorbed, change = 1, a, b, other
         if stop_at_rise and change > -_TOLERANCE:
             break
         merges[n_merges] = (side, kept, absorbed)

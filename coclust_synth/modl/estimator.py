@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import _check_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.hierarchy import Hierarchy
@@ -53,7 +53,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     rows_ : ndarray of bool, shape (J_1 * J_2, n)
         Individuals of each cell, cells in row-major order.
     columns_ : ndarray of bool, shape (J_1 * J_2, V)
-        Parts of each cell.
+        Parts of each cell: columns of the table individuals x parts, not of X.
     cost_, null_cost_ : float
         Cost of the grid found and of the grid of one cell (nats).
     level_ : float
@@ -185,12 +185,13 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
 
     def _to_frame(self, X):
         """X as a typed table; arrays get columns x0, x1, ... as in scikit-learn."""
-        _check_feature_names(self, X, reset=True)
-        if not isinstance(X, pd.DataFrame):
-            X = check_array(
-                X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
-            )
-            names = [f"x{i}" for i in range(X.shape[1])]
-            X = pd.DataFrame(X, columns=names).infer_objects()
-        self.n_features_in_ = X.shape[1]
-        return X.reset_index(drop=True)
+        if isinstance(X, list):
+            X = np.array(X, dtype=object)
+        validate_data(self, X, skip_check_array=True)
+        if isinstance(X, pd.DataFrame):
+            return X.rename(columns=str).reset_index(drop=True)
+        X = check_array(
+            X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
+        )
+        names = [f"x{i}" for i in range(X.shape[1])]
+        return pd.DataFrame(X, columns=names).infer_objects()

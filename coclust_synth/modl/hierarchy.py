@@ -1,12 +1,14 @@
 """The hierarchy of a grid: successive merges down to one cell, and cuts of it."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.criterion import cost_terms
 from coclust_synth.modl.state import Costs, State
+from coclust_synth.validation import check_integer
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,24 +156,18 @@ class Hierarchy:
         return self._cut_by_information(information)
 
     def _cut_by_size(self, k):
-        n = int(self.row_sizes.sum())
-        if not 1 <= k <= n:
-            raise ParameterError(
-                f"Expected k from 1 to the number of individuals, {n}. Received {k}. "
-                "Choose a k in that range."
-            )
+        check_integer("k", k, minimum=1, maximum=int(self.row_sizes.sum()))
         return int(np.argmax(self.smallest_clusters >= k))
 
     def _cut_by_number(self, n_clusters):
-        try:
-            rows, columns = (int(n) for n in n_clusters)
-        except (TypeError, ValueError):
-            rows = columns = 0
-        if rows < 1 or columns < 1:
+        if np.shape(n_clusters) != (2,):
             raise ParameterError(
-                "Expected two numbers of clusters, 1 or more, for rows and columns. "
-                f"Received {n_clusters!r}. Give for instance (10, 20)."
+                "Expected two numbers of clusters, for rows and columns. Received "
+                f"{n_clusters!r}. Give for instance (10, 20)."
             )
+        rows, columns = n_clusters
+        check_integer("the number of row clusters", rows, minimum=1)
+        check_integer("the number of column clusters", columns, minimum=1)
         left = np.array(self.cells.shape)
         step = 0
         while left[0] > rows or left[1] > columns:
@@ -180,10 +176,10 @@ class Hierarchy:
         return step
 
     def _cut_by_information(self, information):
-        if not 0.0 <= information <= 1.0:
+        if not (isinstance(information, Real) and 0.0 <= information <= 1.0):
             raise ParameterError(
                 "Expected a share of information from 0 to 1. Received "
-                f"{information}. Give for instance 0.9."
+                f"{information!r}. Give for instance 0.9."
             )
         enough = np.flatnonzero(self.information >= information)
         if len(enough) == 0:

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.modl import _kernels
+from coclust_synth.modl.codes import log2_star
 from coclust_synth.modl.criterion import (
     cell_counts_prior,
     cost_terms,
@@ -35,22 +36,25 @@ class Costs:
         np.round(self.log_fact, out=self.log_fact)
         self.log_fact *= _LOG_FACT_STEP
         self.family = np.array([family_prior(n) for n in range(3)])
-        self._partitions = (np.zeros(1), np.zeros(1))
+        self._priors = [_empty_priors(n) for n in contingency.n_values]
 
     def partition_priors(self, side, n_clusters):
-        """Plain partition prior of one side for 0 .. n_clusters clusters (nats)."""
-        table = self._partitions[side]
-        if len(table) <= n_clusters:
-            n_values = self.contingency.n_values[side]
+        """Tables of one side's partition prior, up to `n_clusters` clusters at least.
+
+        Returns
+        -------
+        PartitionPriors
+        """
+        priors = self._priors[side]
+        known = len(priors.plain)
+        if known <= n_clusters:
             more = [
-                plain_partition_prior(n_values, j)
-                for j in range(len(table), n_clusters + 1)
+                plain_partition_prior(priors.n_values, j)
+                for j in range(known, n_clusters + 1)
             ]
-            table = np.concatenate([table, more])
-            tables = list(self._partitions)
-            tables[side] = table
-            self._partitions = tuple(tables)
-        return table
+            priors = priors._replace(plain=np.concatenate([priors.plain, more]))
+            self._priors[side] = priors
+        return priors
 
     def priors_by_size(self, side, n_clusters, n_opposite):
         """Every cost term that depends on the number of clusters of one side alone.
@@ -61,10 +65,19 @@ class Costs:
         j = np.arange(n_clusters + 1)
         n_cells = np.maximum(j, 1) * n_opposite
         return (
-            self.partition_priors(side, n_clusters)[: n_clusters + 1]
+            self.partition_priors(side, n_clusters).plain[: n_clusters + 1]
             + cell_counts_prior(self.contingency.n_observations, n_cells)
             + self.family[(j > 1) + int(n_opposite > 1)]
         )
+
+
+def _empty_priors(n_values):
+    log2_stars = np.append(0.0, log2_star(np.arange(1, n_values + 1)))
+    weights = np.exp2(-log2_stars)
+    weights[0] = 0.0
+    with np.errstate(divide="ignore"):
+        log_constant = np.log(np.cumsum(weights))
+    return _kernels.PartitionPriors(n_values, np.zeros(1), log2_stars, log_constant)
 
 
 class State:

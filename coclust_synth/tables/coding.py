@@ -6,7 +6,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import CoclustSynthError, ModelFileError, SchemaError
-from coclust_synth.tables.columns import canonical_bounds, from_values, to_values
+from coclust_synth.tables.columns import (
+    bounds_of,
+    canonical_bounds,
+    from_values,
+    to_values,
+)
 from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.rows import collapse, count_values
@@ -180,7 +185,9 @@ class TableCoding:
         try:
             schema = Schema.from_dict(content["schema"])
             parts = tuple(parts_from_dict(data) for data in content["parts"])
-        except (KeyError, TypeError, SchemaError) as error:
+            if len(parts) != len(schema.columns):
+                raise KeyError(f"{len(parts)} parts of {len(schema.columns)} columns")
+        except (KeyError, TypeError, AttributeError, SchemaError) as error:
             raise ModelFileError(
                 "Expected the description of a table's parts. Received one that does "
                 f"not read ({error}). Save the model again."
@@ -203,6 +210,11 @@ class _naming:
         return False
 
 
+def _date_text(column):
+    """Writer of the canonical values of a date column, for the labels of parts."""
+    return lambda value: str(bounds_of(np.array([value]), column)[0])
+
+
 def _learn_parts(series, column, cuts, options):
     counts = count_values(*to_values(series, column))
     with _naming(column):
@@ -213,5 +225,6 @@ def _learn_parts(series, column, cuts, options):
             step=column.step,
             bounds=canonical_bounds(column),
             cuts=cuts,
+            format_value=_date_text(column) if column.kind == "datetime" else None,
             **options,
         )

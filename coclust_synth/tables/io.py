@@ -39,8 +39,13 @@ def as_table(
     table: pd.DataFrame | str | os.PathLike, schema: Schema | None = None
 ) -> tuple[pd.DataFrame, Schema]:
     """A table and its schema, from a DataFrame or a file; see `read_table`."""
-    if not isinstance(table, pd.DataFrame):
+    if isinstance(table, str | os.PathLike):
         return read_table(table, schema)
+    if not isinstance(table, pd.DataFrame):
+        raise TableError(
+            "Expected a DataFrame or the path of a file. Received an object of type "
+            f"{type(table).__name__}. Convert it, for instance by pandas.DataFrame."
+        )
     if schema is not None:
         return conform(table, schema)
     return table.reset_index(drop=True), infer_schema(table)

@@ -234,7 +234,6 @@ def test_json_of_a_sample(folder):
     assert told["seconds"] >= 0
 
 
-@pytest.mark.xfail(strict=True, reason="the facts are those of the grid before --k")
 def test_json_of_a_coarser_sample(folder):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST)
     told = one_object(
@@ -360,7 +359,6 @@ def test_a_column_of_one_value_is_kept_with_a_warning(folder, cells):
     assert set(written["flat"]) == {cells}
 
 
-@pytest.mark.xfail(strict=True, reason="the table is conformed to its schema again")
 @pytest.mark.parametrize("command", ["fit", "synth"])
 def test_a_warning_is_given_once(folder, command):
     people().assign(flat=1).to_csv("t.csv", index=False)

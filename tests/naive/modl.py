@@ -183,11 +183,11 @@ def move_change(counts, labels, side, value, cluster):
     return cost(counts, *after, prior="plain") - cost(counts, *labels, prior="plain")
 
 
-def merge_change(counts, labels, side, kept, absorbed):
-    """Change of cost (plain prior) when two clusters of one side become one."""
+def merge_change(counts, labels, side, kept, absorbed, *, prior="cheaper"):
+    """Change of cost when two clusters of one side become one."""
     after = [list(labels[0]), list(labels[1])]
     after[side] = [kept if label == absorbed else label for label in after[side]]
-    return cost(counts, *after, prior="plain") - cost(counts, *labels, prior="plain")
+    return cost(counts, *after, prior=prior) - cost(counts, *labels, prior=prior)
 
 
 # All grids of a tiny table
@@ -316,11 +316,16 @@ def merge_costs(cells, c_size, c_total, log_fact):
 
 
 def _cheapest(costs, prior, best):
-    """The first pair that costs less than `best`, (change, a, b), by more than 1e-7."""
+    """The first pair that costs less than `best`, (change, a, b), by more than 1e-7.
+
+    `prior(a, b)` is what the merge changes beside `costs`.
+    """
     for a in range(len(costs)):
         for b in range(a + 1, len(costs)):
-            if costs[a][b] + prior < best[0] - TOLERANCE:
-                best = (costs[a][b] + prior, a, b)
+            if costs[a][b] < math.inf:
+                change = costs[a][b] + prior(a, b)
+                if change < best[0] - TOLERANCE:
+                    best = (change, a, b)
     return best
 
 
@@ -328,7 +333,7 @@ def merge_down(cells, c_size, c_total, log_fact, n_clusters):
     target = list(range(len(c_size)))
     while _n_clusters(c_size) > n_clusters:
         costs = merge_costs(cells, c_size, c_total, log_fact)
-        _, kept, absorbed = _cheapest(costs, 0.0, (math.inf, -1, -1))
+        _, kept, absorbed = _cheapest(costs, lambda a, b: 0.0, (math.inf, -1, -1))
         merged = _merged(cells, c_size, c_total, kept, absorbed)
         cells[:], c_size[:], c_total[:] = merged
         target = [kept if a == absorbed else a for a in target]
@@ -342,16 +347,30 @@ def merge_path(
     size2,
     total2,
     log_fact,
-    prior1,
-    prior2,
+    priors1,
+    priors2,
     family,
     n_observations,
     stop_at_rise,
 ):
-    def prior(j1, j2):
-        n_split = (j1 > 1) + (j2 > 1)
-        counts = cell_counts_prior(n_observations, j1 * j2)
-        return counts + prior1[j1] + prior2[j2] + family[n_split]
+    def prior(own, opposite):
+        j1, j2 = _n_clusters(own), _n_clusters(opposite)
+        return (
+            family[(j1 > 1) + (j2 > 1)]
+            + cell_counts_prior(n_observations, j1 * j2)
+            + partition_prior(sum(own), j1, max(own))
+            + partition_prior(sum(opposite), j2, max(opposite))
+        )
+
+    def prior_change(own, opposite):
+        own, opposite = list(map(int, own)), list(map(int, opposite))
+
+        def change(a, b):
+            after = own.copy()
+            after[a], after[b] = after[a] + after[b], 0
+            return prior(after, opposite) - prior(own, opposite)
+
+        return change
 
     merges, changes = [], []
     while True:
@@ -361,10 +380,10 @@ def merge_path(
         best, side = (math.inf, -1, -1), 0
         if j1 > 1:
             costs = merge_costs(cells.T, size1, total1, log_fact)
-            best = _cheapest(costs, prior(j1 - 1, j2) - prior(j1, j2), best)
+            best = _cheapest(costs, prior_change(size1, size2), best)
         if j2 > 1:
             costs = merge_costs(cells, size2, total2, log_fact)
-            second = _cheapest(costs, prior(j1, j2 - 1) - prior(j1, j2), best)
+            second = _cheapest(costs, prior_change(size2, size1), best)
             if second is not best:
                 best, side = second, 1
         change, kept, absorbed = best

@@ -118,7 +118,6 @@ class LastUniform:
         return np.full(d, 1 - 2**-53)
 
 
-@pytest.mark.xfail(strict=True, reason="(n - 1 + u) / n is rounded up to 1")
 def test_points_stay_below_1_from_the_last_start(monkeypatch):
     class Sobol:
         def __init__(self, d, rng):

@@ -378,7 +378,6 @@ def test_empty_intervals_by_cluster_are_never_drawn():
     assert ((drawn["age"] > 500) == (drawn["side"] == "r")).all()
 
 
-@pytest.mark.xfail(strict=True, reason="a cluster of empty parts has share 0 / 0")
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 def test_empty_intervals_are_never_drawn():
     table = gap()

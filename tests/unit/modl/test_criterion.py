@@ -6,6 +6,7 @@ import pytest
 from naive import modl as naive
 
 from coclust_synth.modl import _kernels
+from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.criterion import (
     catch_all_partition_prior,
     cell_counts_prior,
@@ -14,6 +15,7 @@ from coclust_synth.modl.criterion import (
     partition_prior,
     plain_partition_prior,
 )
+from coclust_synth.modl.state import Costs
 
 LN_2 = math.log(2)
 LN_C = math.log(2.86511)
@@ -186,16 +188,24 @@ def test_cell_counts_prior_below_and_from_2_to_the_30_cells():
     assert priors[0] - priors[1] == pytest.approx(1000 * 999 / 2 / 2**30, rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("j1", "j2"), [(1, 1), (1, 5), (5, 1), (3, 4), (2**15, 2**15 - 1), (2**15, 2**15)]
-)
-def test_prior_of_the_kernels_at_all_sizes(j1, j2):
-    n_observations, family = 1000, np.array([1.0, 20.0, 300.0])
-    zeros = np.zeros(2**15 + 1)
-    prior = _kernels._grid_prior(n_observations, j1, j2, zeros, zeros + 0.5, family)
-    expected = naive.cell_counts_prior(n_observations, j1 * j2)
-    expected += family[(j1 > 1) + (j2 > 1)] + 0.5
+@pytest.mark.parametrize("n_cells", [1, 5, 12, 2**30 - 1, 2**30, 2**31])
+def test_cell_counts_prior_of_the_kernels(n_cells):
+    prior = _kernels._cell_counts_prior(1000, float(n_cells))
+    expected = naive.cell_counts_prior(1000, n_cells)
     assert prior == pytest.approx(expected, rel=1e-12, abs=1e-5)
+
+
+@pytest.mark.parametrize("n_values", [2, 7, 8, 9, 30, 500])
+def test_partition_prior_of_the_kernels(n_values):
+    costs = Costs(Contingency.from_matrix(np.ones((n_values, 2), dtype=int)))
+    priors = costs.partition_priors(0, n_values)
+    for j in {1, 2, 3, 4, 7, n_values // 2, n_values - 1, n_values}:
+        if not 1 <= j <= n_values:
+            continue
+        for largest in {1 + (n_values - 1) // j, n_values - j + 1}:
+            prior = _kernels._partition_prior(j, largest, priors, costs.log_fact)
+            expected = naive.partition_prior(n_values, j, largest)
+            assert prior == pytest.approx(expected, rel=1e-9, abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(8))

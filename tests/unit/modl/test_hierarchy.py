@@ -7,7 +7,7 @@ from scipy.cluster.hierarchy import is_valid_linkage, leaves_list
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.criterion import cost_terms, plain_partition_prior
+from coclust_synth.modl.criterion import cost_terms
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.hierarchy import Hierarchy
 from coclust_synth.modl.search import search_grid
@@ -128,16 +128,6 @@ def test_the_step_is_clear_of_what_was_asked_before(case):
 # Merges
 
 
-def plain_cost(cells, row_sizes, column_sizes):
-    """The cost without the catch-all prior, which merges do not look at."""
-    terms = cost_terms(cells, row_sizes, column_sizes, 0.0)
-    plain = sum(
-        plain_partition_prior(int(sizes.sum()), len(sizes))
-        for sizes in (row_sizes, column_sizes)
-    )
-    return terms.total - terms.partitions + plain
-
-
 def merged(level, side, a, b):
     """Cells and sizes after the merge of two clusters."""
     cells = level.cells if side == 0 else level.cells.T
@@ -148,23 +138,7 @@ def merged(level, side, a, b):
     return (cells if side == 0 else cells.T), *sizes
 
 
-def test_each_merge_is_the_cheapest_there_is(case):
-    hierarchy = case.hierarchy
-    for step in range(case.n_steps - 1):
-        level, after = hierarchy.level(step), hierarchy.level(step + 1)
-        cheapest = min(
-            plain_cost(*merged(level, side, a, b))
-            for side in (0, 1)
-            for a, b in combinations(range(level.cells.shape[side]), 2)
-        )
-        chosen = plain_cost(after.cells, after.row_sizes, after.column_sizes)
-        # ln n! is rounded to 2^-20 nats in the search.
-        assert cheapest <= chosen + 1e-9 and chosen <= cheapest + 1e-4
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_where_no_catch_all_is_offered_the_true_cost_is_followed(seed):
-    case = any_grid(seed, shape=(7, 7), n_clusters=(7, 7), max_weight=1)
+def assert_each_merge_is_the_cheapest(case):
     for step in range(case.n_steps - 1):
         level = case.hierarchy.level(step)
         cheapest = min(
@@ -174,10 +148,14 @@ def test_where_no_catch_all_is_offered_the_true_cost_is_followed(seed):
             for side in (0, 1)
             for a, b in combinations(range(level.cells.shape[side]), 2)
         )
+        # ln n! is rounded to 2^-20 nats in the search.
         assert case.hierarchy.costs[step + 1] == pytest.approx(cheapest, abs=1e-4)
 
 
-@pytest.mark.xfail(strict=True, reason="merges look at the plain prior alone")
+def test_each_merge_is_the_cheapest_there_is(case):
+    assert_each_merge_is_the_cheapest(case)
+
+
 def test_where_a_catch_all_is_cheaper_the_true_cost_is_followed():
     # Four small blocks, and a large cluster of rows and columns nearly empty.
     rng = np.random.default_rng(0)
@@ -188,17 +166,9 @@ def test_where_a_catch_all_is_cheaper_the_true_cost_is_followed():
     counts[counts.sum(axis=1) == 0, 29] = 1
     rows = np.append(np.arange(8) // 2, np.full(32, 4))
     columns = np.append(np.arange(6) // 2, np.full(24, 3))
-    case = Case(counts, np.ones(40, dtype=int), rows, columns)
-    for step in range(case.n_steps - 1):
-        level = case.hierarchy.level(step)
-        cheapest = min(
-            cost_terms(
-                *merged(level, side, a, b), case.contingency.log_fact_values
-            ).total
-            for side in (0, 1)
-            for a, b in combinations(range(level.cells.shape[side]), 2)
-        )
-        assert case.hierarchy.costs[step + 1] == pytest.approx(cheapest, abs=1e-3)
+    assert_each_merge_is_the_cheapest(
+        Case(counts, np.ones(40, dtype=int), rows, columns)
+    )
 
 
 # Information
@@ -245,7 +215,7 @@ def test_cut_at_every_k_is_the_finest_grid_of_such_clusters(case):
 def test_cut_at_a_k_out_of_range(k):
     case = any_grid(0)
     n = int(case.weights.sum())
-    with pytest.raises(ParameterError, match=f"from 1 to .* {n}. Received {k}"):
+    with pytest.raises(ParameterError, match=f"from 1 to {n}. Received {k}"):
         case.hierarchy.cut(k=k)
 
 
@@ -269,7 +239,7 @@ def test_cut_at_numbers_of_clusters(case):
 
 @pytest.mark.parametrize("n_clusters", [3, (0, 2), (2, 0), (1, 2, 3), ("a", "b"), ()])
 def test_cut_at_what_is_no_number_of_clusters(n_clusters):
-    with pytest.raises(ParameterError, match="Expected two numbers of clusters"):
+    with pytest.raises(ParameterError, match=r"Expected .*clusters"):
         any_grid(0).hierarchy.cut(n_clusters=n_clusters)
 
 
