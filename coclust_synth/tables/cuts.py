@@ -3,6 +3,9 @@
 The cut points of an interval partition are the upper ends of all intervals but the
 last: part k holds the values v with cut[k-1] < v <= cut[k]. Cuts are computed from
 `ColumnCounts`, never from rows.
+
+`heaped_cuts` is made for release: none of its intervals holds fewer than `MIN_ROWS`
+individuals. The other cuts are the user's, and can part one individual from all others.
 """
 
 from collections.abc import Sequence
@@ -11,6 +14,7 @@ from numbers import Integral
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rulers import Ruler
 
@@ -20,8 +24,9 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
 
     Values fall into the same intervals as with ``pandas.qcut(x, bins,
     duplicates="drop")``, intervals that no value falls into left out. The cut itself
-    lies halfway between the values on its two sides, so that it is nobody's value
-    where there is room.
+    is the roundest number between the values on its two sides, so that it is nobody's
+    value where there is room. An interval can hold few individuals, down to one when
+    there are as many bins as rows: see `heaped_cuts`.
 
     Parameters
     ----------
@@ -37,10 +42,10 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
 
     Examples
     --------
-    >>> counts = ColumnCounts(np.array([1, 2, 7, 8]), np.array([1, 1, 1, 1]))
+    >>> counts = ColumnCounts(np.array([1, 8, 31, 40]), np.array([1, 1, 1, 1]))
     >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> quantile_cuts(counts, 2, SteppedRuler(1))
-    array([4])
+    array([20])
     """
     values = counts.values
     if len(values) < 2:
@@ -64,21 +69,27 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     inner = np.unique(edges)[1:-1]
     before = np.unique(np.searchsorted(values, inner, side="right") - 1)
     before = before[(before >= 0) & (before < len(values) - 1)]
-    return ruler.middle(values[before], values[before + 1])
+    return ruler.roundest(values[before], values[before + 1])
 
 
 def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
-    """Cuts into intervals of equal frequency, heaps apart.
+    """Cuts into intervals of equal frequency, heaps apart, none of few individuals.
 
     A value that more than one row in `bins` holds is a heap and an interval of its
     own. Each stretch of values between heaps is cut by `quantile_cuts`, into a number
     of intervals in proportion to its rows, at least one. Without a heap the cuts are
     those of `quantile_cuts`.
 
+    Every interval holds `MIN_ROWS` rows or more, unless the whole column has fewer and
+    is one interval: there are at most ``n_present // MIN_ROWS`` bins; a stretch of
+    fewer rows joins the interval of the larger of the heaps beside it; a cut that ties
+    put too close to the one before it, or to the end of its stretch, is left out.
+
     Parameters
     ----------
     counts : ColumnCounts
     bins : int
+        Number of intervals asked for.
     ruler : Ruler
 
     Returns
@@ -88,34 +99,53 @@ def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
 
     Examples
     --------
-    >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 5, 5]))
+    >>> counts = ColumnCounts(np.array([0, 5, 9, 30]), np.array([90, 15, 10, 85]))
     >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> heaped_cuts(counts, 10, SteppedRuler(1))
-    array([0])
+    array([ 0, 29])
+    >>> counts = ColumnCounts(np.array([0, 5, 9, 30]), np.array([90, 1, 1, 85]))
+    >>> heaped_cuts(counts, 10, SteppedRuler(1))
+    array([29])
     """
-    values = counts.values
-    is_heap = counts.counts * bins > counts.n_rows
-    heaps = np.flatnonzero(is_heap)
+    values, rows, n_present = counts.values, counts.counts, counts.n_present
+    bins = max(min(bins, n_present // MIN_ROWS), 1)
+    heaps = np.flatnonzero(rows * bins > counts.n_rows)
 
-    # Both sides of each heap; one cut only between two heaps that are neighbours.
-    cuts = [values[heaps[heaps < len(values) - 1]]]
-    first_of_heaps = heaps[heaps > 0]
-    first_of_heaps = first_of_heaps[~is_heap[first_of_heaps - 1]]
-    cuts.append(ruler.below(values[first_of_heaps]))
-
-    n_present = counts.n_present
+    cuts = [values[:0]]
     starts, ends = np.append(-1, heaps) + 1, np.append(heaps, len(values))
     for start, end in zip(starts, ends, strict=True):
-        stretch = ColumnCounts(values[start:end], counts.counts[start:end])
-        share = (2 * bins * stretch.n_present + n_present) // max(2 * n_present, 1)
-        cuts.append(quantile_cuts(stretch, max(share, 1), ruler))
+        stretch = ColumnCounts(values[start:end], rows[start:end])
+        n = stretch.n_present
+        # Cut both sides of each heap: once between two that are neighbours, and never
+        # on the side where a stretch of few rows joins it.
+        before, after = values[max(start - 1, 0) : start], values[end : end + 1]
+        if n < MIN_ROWS and len(before) and len(after):
+            joins_before = n > 0 and rows[start - 1] >= rows[end]
+            cuts.append(ruler.below(after) if joins_before else before)
+        elif n >= MIN_ROWS:
+            share = (2 * bins * n + n_present) // (2 * n_present)
+            inner = quantile_cuts(stretch, max(min(share, n // MIN_ROWS), 1), ruler)
+            cuts += [before, _spaced_cuts(stretch, inner), ruler.below(after)]
     return np.unique(np.concatenate(cuts))
+
+
+def _spaced_cuts(counts: ColumnCounts, cuts: np.ndarray) -> np.ndarray:
+    """The cuts that leave intervals of `MIN_ROWS` rows, taken from the lowest on."""
+    total = np.append(0, np.cumsum(counts.counts))
+    below = total[np.searchsorted(counts.values, cuts, side="right")]
+    kept, reached = [], 0
+    for k, n in enumerate(below.tolist()):
+        if n - reached >= MIN_ROWS and total[-1] - n >= MIN_ROWS:
+            kept.append(k)
+            reached = n
+    return cuts[kept]
 
 
 def width_cuts(lo: float, hi: float, bins: int) -> np.ndarray:
     """Cuts of [lo, hi] into intervals of equal width.
 
     The only cuts that do not look at the data when the bounds are fixed beforehand.
+    An interval can hold few individuals, or none.
 
     Examples
     --------
@@ -127,6 +157,8 @@ def width_cuts(lo: float, hi: float, bins: int) -> np.ndarray:
 
 def given_cuts(cuts: Sequence[float]) -> np.ndarray:
     """Check cut points that the user gives.
+
+    An interval can hold few individuals, or none.
 
     Raises
     ------

@@ -33,22 +33,34 @@ def interval_labels(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
     >>> interval_labels(np.array([0, 0, 9, 20]), SteppedRuler(1))
     ['{0}', ']0, 9]', ']9, 20]']
+    >>> interval_labels(np.array([0, np.nextafter(9, 0), 20]), ContinuousRuler())
+    ['[0, 9[', '[9, 20]']
     """
     texts = [format_value(edge) for edge in edges.tolist()]
-    is_single = np.append(edges[:1], ruler.above(edges[1:-1])) == edges[1:]
-    labels = []
-    for k, single in enumerate(is_single):
-        if single:
-            labels.append(f"{{{texts[k + 1]}}}")
-            continue
-        # A cut just under a lone value can read like that value: leave it out then.
-        before_single = is_single[k + 1 : k + 2].any() and texts[k + 1] == texts[k + 2]
-        opening, closing = "]" if k else "[", "[" if before_single else "]"
-        labels.append(f"{opening}{texts[k]}, {texts[k + 1]}{closing}")
-    return labels
+    lows = np.append(edges[:1], ruler.above(edges[1:-1]))
+    is_single = lows == edges[1:]
+    # A cut just under a heap reads like the heap, which begins the next interval.
+    heap_next = [
+        format_value(low) == text and (single or len(repr(low)) < len(repr(cut)))
+        for low, text, single, cut in zip(
+            lows[1:].tolist(),
+            texts[1:],
+            is_single[1:],
+            edges[1:].tolist(),
+            strict=False,
+        )
+    ]
+    openings = ["[", *("[" if heap else "]" for heap in heap_next)]
+    closings = [*("[" if heap else "]" for heap in heap_next), "]"]
+    return [
+        f"{{{texts[k + 1]}}}"
+        if single
+        else f"{openings[k]}{texts[k]}, {texts[k + 1]}{closings[k]}"
+        for k, single in enumerate(is_single)
+    ]
 
 
 def distinct_labels(labels: list[str], with_missing: bool) -> tuple[str, ...]:

@@ -1,8 +1,18 @@
 """How values spread inside an interval: the law that drawn values follow.
 
 A law is made of runs, each uniform between its two ends. Runs are gathered from counts
-until each describes `MIN_ROWS` individuals, so that a saved law holds no individual's
-value.
+until each describes `MIN_ROWS` individuals.
+
+What a saved law tells of a column, besides the two ends of its interval, is
+
+- the values that `MIN_ROWS` individuals or more share (heaps), and how many do;
+- round numbers that separate two groups of `MIN_ROWS` individuals or more, and how many
+  individuals lie between two of them. Each is the roundest of its surroundings (see
+  `SteppedRuler.roundest`, `_windows`): values fix it, but it does not fix them. Where a
+  column's few possible values leave no choice, such as ages, it is one of these.
+
+The few others in an interval of heaps (fewer than `MIN_ROWS`) leave no number at all:
+they are spread over the whole interval, as all are in an interval of fewer individuals.
 """
 
 from dataclasses import dataclass
@@ -87,76 +97,142 @@ def interval_laws(
     Examples
     --------
     >>> from coclust_synth.tables.rulers import SteppedRuler
-    >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 15, 5]))
-    >>> zeros, others = interval_laws(counts, np.array([0, 0, 9]), SteppedRuler(1))
+    >>> counts = ColumnCounts(np.array([0, 73, 99]), np.array([90, 15, 5]))
+    >>> zeros, others = interval_laws(counts, np.array([0, 0, 99]), SteppedRuler(1))
     >>> others
-    Law(lows=array([3]), highs=array([9]), rows=array([20]))
+    Law(lows=array([51]), highs=array([99]), rows=array([20]))
     """
-    values = counts.values
-    # Every value seen owns the values nearest to it: a run ends halfway to the next.
-    middles = ruler.middle(values[:-1], values[1:])
-    own_lows = np.append(edges[:1], ruler.above(middles))
-    own_highs = np.append(middles, edges[-1:])
-
+    values, rows = counts.values, counts.counts
     laws = []
     lows, highs = np.append(edges[:1], ruler.above(edges[1:-1])), edges[1:]
     starts = np.searchsorted(values, lows)
     ends = np.searchsorted(values, highs, side="right")
     for low, high, start, end in zip(lows, highs, starts, ends, strict=True):
-        if start == end:
-            nobody = np.zeros(1, dtype=np.int64)
-            laws.append(Law(np.array([low]), np.array([high]), nobody))
-            continue
-        first, last, rows = _gather_runs(counts.counts[start:end])
-        is_heap = (first == last) & (rows >= MIN_ROWS)
-        first, last = first + start, last + start
-        run_lows = np.where(is_heap, values[first], own_lows[first])
-        run_highs = np.where(is_heap, values[last], own_highs[last])
-        laws.append(Law(np.maximum(run_lows, low), np.minimum(run_highs, high), rows))
+        in_heaps, n_others = _share_out(rows[start:end])
+        heaps = np.flatnonzero(in_heaps)
+        others = start + np.flatnonzero(rows[start:end] < MIN_ROWS)
+        if rows[others].sum() >= MIN_ROWS:
+            runs = _gather_runs(counts, others, low, high, ruler)
+        else:
+            n_runs = int(n_others > 0 or start == end)
+            runs = (np.full(n_runs, number) for number in (low, high, n_others))
+        points = values[start + heaps]
+        laws.append(Law(*map(np.append, (points, points, in_heaps[heaps]), runs)))
     return tuple(laws)
 
 
-def _gather_runs(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gather the distinct values of an interval into runs.
+def _share_out(rows: np.ndarray) -> tuple[np.ndarray, int]:
+    """Share the rows of an interval out between its heaps and its other runs.
 
-    A value of `MIN_ROWS` rows or more is a run of its own (a heap). The others, in
-    order and whether heaps lie between them or not, are gathered until a run has
-    `MIN_ROWS`; what is left at the end joins the last run. Others too few for one run
-    are filled up with rows of the largest heap.
+    A value of `MIN_ROWS` rows or more is a heap. Others too few for one run are filled
+    up with rows of the largest heap, or with all of them if too few would be left.
 
     Parameters
     ----------
     rows : ndarray of shape (m,), int64
-        Rows of each distinct value, m > 0.
+        Rows of each distinct value.
 
     Returns
     -------
-    first, last, rows : ndarray of shape (r,)
-        Position of each run's first and last value, and its rows.
+    in_heaps : ndarray of shape (m,), int64
+        Rows of each heap, 0 for the other values.
+    n_others : int
+        Rows in the other runs.
     """
     in_heaps = np.where(rows >= MIN_ROWS, rows, 0)
-    in_runs = rows - in_heaps
-    n_in_runs = int(in_runs.sum())
-    if 0 < n_in_runs < MIN_ROWS and in_heaps.any():
+    n_others = int(rows.sum() - in_heaps.sum())
+    if 0 < n_others < MIN_ROWS and in_heaps.any():
         largest = in_heaps.argmax()
-        lent = MIN_ROWS - n_in_runs
+        lent = MIN_ROWS - n_others
         if in_heaps[largest] - lent < MIN_ROWS:
             lent = in_heaps[largest]
         in_heaps[largest] -= lent
-        in_runs[largest] += lent
-        n_in_runs += int(lent)
+        n_others += int(lent)
+    return in_heaps, n_others
 
-    heaps, others = np.flatnonzero(in_heaps), np.flatnonzero(in_runs)
-    total = np.cumsum(in_runs[others])
-    ends, reached = [], 0
-    while n_in_runs - reached >= MIN_ROWS:
-        ends.append(np.searchsorted(total, reached + MIN_ROWS))
-        reached = total[ends[-1]]
-    if len(others):
-        ends[-1:] = [len(others) - 1]
-    ends = np.array(ends, dtype=np.int64)
-    starts = np.append(0, ends + 1)[:-1]
 
-    first = np.append(heaps, others[starts])
-    last = np.append(heaps, others[ends])
-    return first, last, np.append(in_heaps[heaps], np.diff(total[ends], prepend=0))
+def _gather_runs(
+    counts: ColumnCounts,
+    others: np.ndarray,
+    low: np.generic,
+    high: np.generic,
+    ruler: Ruler,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gather the values of an interval that are no heaps into runs.
+
+    They are gathered in order, whether heaps lie between them or not. Two runs are
+    parted by the roundest number of those that `_windows` allows. The first and the
+    last run end with the interval. Where a heap is beside a run, the roundest number
+    between them parts them; it would tell much of the run's first or last value where
+    their gap is less than a tenth of the run, which then ends right beside the heap.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+    others : ndarray of shape (m,), int64
+        Positions of these values; they have `MIN_ROWS` rows or more together.
+    low, high : number
+        Ends of the interval.
+    ruler : Ruler
+
+    Returns
+    -------
+    lows, highs, rows : ndarray of shape (r,)
+        Ends and rows of each run.
+    """
+    values, n_values = counts.values, len(counts.values)
+    earliest, latest = _windows(counts.counts[others])
+    cuts = ruler.roundest(values[others[earliest]], values[others[latest + 1]])
+    starts = np.searchsorted(values[others], cuts, side="right")
+    first, last = (
+        others[np.append(0, starts)],
+        others[np.append(starts, len(others)) - 1],
+    )
+    rows = np.add.reduceat(counts.counts[others], np.append(0, starts))
+    lows, highs = np.append(low, ruler.above(cuts)), np.append(cuts, high)
+
+    before, after = np.maximum(first - 1, 0), np.minimum(last + 1, n_values - 1)
+    k = np.flatnonzero((before < first) & (counts.counts[before] >= MIN_ROWS))
+    heap, a, b = values[before[k]], values[first[k]], values[last[k]]
+    near = a * 1.0 - heap < 0.1 * (b * 1.0 - heap)
+    lows[k] = ruler.above(np.where(near, heap, ruler.roundest(heap, a)))
+
+    k = np.flatnonzero((after > last) & (counts.counts[after] >= MIN_ROWS))
+    a, b, heap = values[first[k]], values[last[k]], values[after[k]]
+    near = heap - b * 1.0 < 0.1 * (heap - a * 1.0)
+    highs[k] = np.where(near, ruler.below(heap), ruler.roundest(b, heap))
+    return np.maximum(lows, low), np.minimum(highs, high), rows
+
+
+def _windows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where runs may end.
+
+    A run has `MIN_ROWS` rows when it ends at the earliest place, and up to half as many
+    more at the latest (ties aside). Whichever is chosen, the next one has `MIN_ROWS`.
+    Were there no choice, a cut between two values that chance has put close to each
+    other would tell both.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m,), int64
+        Rows of each value, in order.
+
+    Returns
+    -------
+    earliest, latest : ndarray of shape (r - 1,), int64
+        Positions of the first and the last value that each run but the last may end
+        with.
+    """
+    total = np.cumsum(rows)
+    most = total[-1] - MIN_ROWS  # what all runs but the last can hold
+    windows, reached = [], 0
+    while reached + MIN_ROWS <= most:
+        early = total.searchsorted(reached + MIN_ROWS)
+        if total[early] > most:
+            break
+        limit = min(reached + MIN_ROWS + MIN_ROWS // 2, most)
+        late = max(early, total.searchsorted(limit, "right") - 1)
+        windows.append((early, late))
+        reached = total[late]
+    earliest, latest = np.array(windows, dtype=np.int64).reshape(-1, 2).T
+    return earliest, latest

@@ -1,10 +1,19 @@
 """The parts of one variable: its categories, or intervals of its values.
 
 Parts translate values into codes and codes back into drawn values. They are made by
-`build_parts` from counts alone, are saved as JSON, and hold no individual's value
-where an interval's values were gathered. What they do hold: the categories seen; the
-values that `MIN_ROWS` individuals or more share; and the lowest and highest value of
-the column, unless bounds are given.
+`build_parts` from counts alone and are saved as JSON. With ``binning="heaped"`` they
+tell of a column
+
+- the categories seen, however few hold them;
+- the values that `MIN_ROWS` (20) individuals or more share;
+- its lowest and highest value, unless bounds are given;
+- round numbers that separate groups of `MIN_ROWS` individuals or more, and the sizes of
+  these groups. A cut between two intervals is the roundest number between the two
+  values beside it: it has as many digits as it takes to keep these apart, no more.
+
+A column of fewer than `MIN_ROWS` values is one interval, of which only the ends are
+told. With other binnings and given cuts an interval can hold fewer individuals: its two
+ends then separate as few, and are as round.
 """
 
 from collections.abc import Callable, Sequence
@@ -272,11 +281,14 @@ def build_parts(
     bounds : (low, high), optional
         Lowest and highest value that may be drawn; default, those seen.
     binning : {"heaped", "quantile", "width"}, default="heaped"
-        See `heaped_cuts`, `quantile_cuts`, `width_cuts`.
+        See `heaped_cuts`, `quantile_cuts`, `width_cuts`. Only "heaped" makes intervals
+        of `MIN_ROWS` individuals or more, and is meant for models to be released.
     cuts : sequence of float, optional
-        Cut points to use instead; those outside the bounds separate nothing.
+        Cut points to use instead; those outside the bounds separate nothing. The
+        intervals between them can hold few individuals, or none.
     bins : int, default=10
-        Number of intervals asked for.
+        Number of intervals asked for; heaped ones are fewer in a column of fewer than
+        ``bins * MIN_ROWS`` values.
     keep_missing : bool, default=True
         Whether missing values, where there are any, are a part. They always are in a
         column that has no other part.
@@ -296,7 +308,7 @@ def build_parts(
 
     Examples
     --------
-    >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 5, 5]), n_missing=2)
+    >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 15, 5]), n_missing=2)
     >>> parts = build_parts(counts, kind="integer")
     >>> parts.labels
     ('{0}', ']0, 9]', 'missing')

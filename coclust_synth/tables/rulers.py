@@ -2,7 +2,8 @@
 
 A *ruler* is the set of a column's possible values: the multiples of a step, or every
 real number. It finds the neighbours of a value and draws between two of them, so that
-no interval and no drawn value holds digits that the column does not have.
+no interval and no drawn value holds digits that the column does not have. It also finds
+the roundest number between two values, which separates them and tells little more.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from coclust_synth.tables.rows import ColumnCounts
 
 # Further from zero than this many steps, float64 rounding can miss the nearest step.
 _MAX_STEPS = 2**50
+
+# Every whole number that is round for int64: 1, 2, 5, 10, 20, 50, ..., 5 × 10**18.
+_ROUND = [digit * 10**zeros for zeros in range(19) for digit in (1, 2, 5)]
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,32 @@ class SteppedRuler:
         """The neighbour above each of the column's values."""
         return self._value(self._index(values) + 1)
 
-    def middle(self, a, b):
-        """A value halfway from a to b, in [a, b[."""
-        a, b = self._index(a), self._index(b)
-        return self._value((a & b) + ((a ^ b) >> 1))  # (a + b) // 2 without overflow
+    def roundest(self, a, b):
+        """The roundest number that separates each a from its b, as a cut point.
+
+        It is a multiple of 10**k, of 5 × 10**k or of 2 × 10**k steps of the ruler, for
+        the largest of these that has a multiple between a and b; the lowest one. So it
+        has the fewest digits that keep a and b apart, and tells that no rounder number
+        does, but not a from b as a cut halfway would: b = 2 * cut - a.
+
+        Parameters
+        ----------
+        a, b : array-like of one shape
+            Values of the column, a < b.
+
+        Returns
+        -------
+        ndarray
+            In ]a, b[, or a itself when the column has no value between.
+
+        Examples
+        --------
+        >>> SteppedRuler(1).roundest([28, 0, 6], [33, 74, 7])
+        array([30, 50,  6])
+        >>> ContinuousRuler().roundest([0.0, 99.2], [7.3, 101.3])
+        array([  5., 100.])
+        """
+        return self._value(_roundest_whole(self._index(a), self._index(b)))
 
     def uniform(self, low, high, rng: np.random.Generator):
         """Draw one value from each [low, high], all equally likely."""
@@ -110,11 +136,26 @@ class ContinuousRuler:
         """The next float64 above."""
         return np.nextafter(values, np.inf)
 
-    def middle(self, a, b):
-        """A value halfway from a to b, in [a, b[."""
-        return np.maximum(
-            a, np.minimum(np.divide(a, 2) + np.divide(b, 2), self.below(b))
+    def roundest(self, a, b):
+        """The roundest number that separates each a from its b.
+
+        The shortest decimal; where float64 has next to nothing between them, halfway.
+        """
+        a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+        # With units of 10**power there are 20 to 200 whole numbers between a and b.
+        half_gap = np.maximum(b / 2 - a / 2, 1e-300)
+        power = np.floor(np.log10(half_gap)).astype(np.int64) - 1
+        low, high = a / 10.0**power, b / 10.0**power
+        # A whole number that rounding may have moved past an end counts as that end.
+        low, high = low + 1e-15 * abs(low), high - 1e-15 * abs(high)
+        whole = _roundest_whole(
+            np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
         )
+        # Text is read exactly, whereas whole * 10.0**power is rounded twice.
+        pairs = zip(whole.ravel().tolist(), power.ravel().tolist(), strict=True)
+        decimal = np.reshape([float(f"{k}e{p}") for k, p in pairs], a.shape)
+        halfway = np.maximum(a, np.minimum(a / 2 + b / 2, self.below(b)))
+        return np.where((a < decimal) & (decimal < b), decimal, halfway)
 
     def uniform(self, low, high, rng: np.random.Generator):
         """Draw one value uniformly from each [low, high]."""
@@ -127,6 +168,20 @@ class ContinuousRuler:
 
 
 Ruler = SteppedRuler | ContinuousRuler
+
+
+def _roundest_whole(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The roundest integer of each ]a, b[, or a when there is none; int64."""
+    best = a
+    largest = max(-float(np.min(a, initial=0)), float(np.max(b, initial=0)))
+    with np.errstate(over="ignore"):
+        for step in _ROUND:
+            if step > largest:
+                break
+            multiple = (a // step + 1) * step  # the first above a
+            # One past int64 has come round to below a.
+            best = np.where((a < multiple) & (multiple < b), multiple, best)
+    return np.where((a < 0) & (b > 0), 0, best)  # zero is a multiple of every step
 
 
 def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coclust_synth.tables.cuts import quantile_cuts
-from coclust_synth.tables.laws import MIN_ROWS, _gather_runs
+from coclust_synth.tables.laws import MIN_ROWS, _windows
 from coclust_synth.tables.parts import build_parts, parts_from_dict
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
@@ -77,30 +77,24 @@ def test_draws_stay_in_their_part_and_in_the_range(column, binning, bins, random
         np.testing.assert_array_equal(drawn, np.round(drawn, 1))
 
 
-def naive_runs(rows):
-    """Runs as (first, last, rows), with loops."""
-    heaps = {i: n for i, n in enumerate(rows) if n >= MIN_ROWS}
-    others = [(i, n) for i, n in enumerate(rows) if n < MIN_ROWS]
-    short = MIN_ROWS - sum(n for _, n in others)
-    if others and heaps and short > 0:
-        i = max(heaps, key=lambda i: (heaps[i], -i))
-        lent = short if heaps[i] - short >= MIN_ROWS else heaps[i]
-        heaps[i] -= lent
-        others = sorted([*others, (i, lent)])
-    runs = []
-    for i, n in others:
-        if not runs or runs[-1][2] >= MIN_ROWS:
-            runs.append([i, i, 0])
-        runs[-1] = [runs[-1][0], i, runs[-1][2] + n]
-    if len(runs) > 1 and runs[-1][2] < MIN_ROWS:
-        _, last, n = runs.pop()
-        runs[-1] = [runs[-1][0], last, runs[-1][2] + n]
-    return [[i, i, n] for i, n in heaps.items() if n] + runs
+def naive_windows(rows):
+    """Where runs may end, as (earliest, latest), with loops."""
+    windows, start = [], 0
+    while True:
+        ends = [
+            end
+            for end in range(start, len(rows))
+            if sum(rows[start : end + 1]) >= MIN_ROWS <= sum(rows[end + 1 :])
+        ]
+        if not ends:
+            return windows
+        few = [e for e in ends if sum(rows[start : e + 1]) <= 1.5 * MIN_ROWS]
+        windows.append([ends[0], max(few, default=ends[0])])
+        start = windows[-1][1] + 1
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(1, 60) | st.integers(1, 8), min_size=1, max_size=60))
-def test_runs_are_those_of_the_naive_twin(rows):
-    runs = np.column_stack(_gather_runs(np.array(rows)))
-    assert runs.tolist() == naive_runs(rows)
-    assert runs[:, 2].min() >= min(MIN_ROWS, sum(rows))
+@given(st.lists(st.integers(1, 19) | st.integers(1, 3), min_size=1, max_size=90))
+def test_windows_are_those_of_the_naive_twin(rows):
+    windows = np.column_stack(_windows(np.array(rows))).tolist()
+    assert windows == naive_windows(rows)

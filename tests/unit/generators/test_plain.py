@@ -20,6 +20,7 @@ from coclust_synth import (
     read_table,
 )
 from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.schema import Column, Schema
 
 
 def synthesizer(**options):
@@ -138,7 +139,7 @@ def test_nothing_is_outside_the_bounds(table, fitted):
 
 @pytest.mark.parametrize("binning", ["heaped", "quantile"])
 def test_bounds_given_are_kept(binning):
-    table = pd.DataFrame({"age": np.random.default_rng(0).integers(20, 60, 200)})
+    table = pd.DataFrame({"age": np.random.default_rng(0).integers(20, 60, 400)})
     schema = infer_schema(table)
     (column,) = schema.columns
     column = type(column)(name="age", kind="integer", bounds=(0, 99), treatment="keep")
@@ -190,10 +191,12 @@ def test_the_share_of_zeros_comes_back(marginals, share):
     gain = np.where(rng.random(1000) < share, 0, rng.integers(1, 10**6, 1000))
     table = pd.DataFrame({"gain": gain, "side": np.array(["l", "r"])[gain % 2]})
     drawn = synthesizer(marginals=marginals).fit(table).sample()
-    assert abs((drawn["gain"] == 0).mean() - (gain == 0).mean()) < 0.01
+    # The frequencies inside clusters add up; equations 3.1-3.8 only nearly so.
+    close = 0.002 if marginals == "cluster" else 0.02
+    assert abs((drawn["gain"] == 0).mean() - (gain == 0).mean()) < close
     heaped = table["gain"].where(table["gain"] > 0, 777)
     drawn = synthesizer(marginals=marginals).fit(table.assign(gain=heaped)).sample()
-    assert abs((drawn["gain"] == 777).mean() - (heaped == 777).mean()) < 0.01
+    assert abs((drawn["gain"] == 777).mean() - (heaped == 777).mean()) < close
 
 
 def test_marginals_agree_where_they_must():
@@ -517,12 +520,10 @@ def test_the_saved_file_holds_no_record(tmp_path, marginals, binning):
         assert not [text for text in shown if len(text) > 5 and text in texts], name
 
 
-@pytest.mark.xfail(strict=True, reason="a run ends halfway from a value to a heap")
 def test_no_value_can_be_worked_out_from_the_file():
     # 0 and 10 are values that many share, and known; one person has 7.3.
     table = pd.DataFrame({"dose": [0.0] * 500 + [10.0] * 499 + [7.3]})
-    schema = infer_schema(table.assign(dose=table["dose"] + 1e-12))
-    assert schema["dose"].step is None
+    schema = Schema((Column(name="dose", kind="real", dtype="float64", missing=()),))
     (parts,) = TableCoding.learn(table, schema).parts
     ends = np.concatenate([[*law.lows, *law.highs] for law in parts.laws])
     mirrored = [2 * end - heap for end in ends for heap in (0.0, 10.0)]

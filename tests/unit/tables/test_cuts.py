@@ -11,6 +11,7 @@ from coclust_synth.tables.cuts import (
     quantile_cuts,
     width_cuts,
 )
+from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 
@@ -55,11 +56,11 @@ def test_heaps_are_intervals_of_their_own(adult):
 @pytest.mark.parametrize(
     "values, cuts",
     [
-        ([7] * 9, []),
-        ([0] * 9 + [5], [0]),
-        ([0] + [5] * 9, [4]),
-        ([0] * 5 + [5] * 5, [0]),  # one cut between two heaps
-        ([0] * 50 + [20] * 49 + [10], [0, 19]),
+        ([7] * 90, []),
+        ([0] * 90 + [5] * 20, [0]),
+        ([0] * 20 + [5] * 90, [4]),
+        ([0] * 50 + [5] * 50, [0]),  # one cut between two heaps
+        ([0] * 50 + [20] * 49 + [10] * 20, [0, 19]),
         ([], []),
     ],
 )
@@ -68,10 +69,47 @@ def test_both_sides_of_a_heap_are_cut(values, cuts):
     assert heaped_cuts(counts_of(values), 10, INTEGERS).tolist() == cuts
 
 
+@pytest.mark.parametrize(
+    "values, cuts",
+    [
+        ([0] * 90 + [5] * 19, []),  # beside one heap
+        ([0] + [5] * 90, []),
+        ([0] * 50 + [20] * 49 + [10], [19]),  # between two: with the larger
+        ([0] * 49 + [20] * 50 + [10], [0]),
+        ([0] * 50 + [20] * 50 + [10], [19]),
+        ([0] * 50 + [20] * 50 + [1] * 9 + [30] * 9, [19]),
+        ([0] * 10 + [5] * 9, []),  # too few for any cut
+        ([0] * 20 + [5] * 19, []),
+    ],
+)
+def test_a_stretch_of_few_rows_joins_a_heap(values, cuts):
+    assert heaped_cuts(counts_of(values), 10, INTEGERS).tolist() == cuts
+
+
+@pytest.mark.parametrize("n, n_parts", [(7, 1), (39, 1), (40, 2), (190, 9), (999, 10)])
+def test_bins_are_as_many_as_hold_enough_rows(n, n_parts):
+    values = np.random.default_rng(n).normal(size=n)
+    counts = counts_of(values)
+    cuts = heaped_cuts(counts, 10, ContinuousRuler())
+    np.testing.assert_array_equal(
+        cuts, quantile_cuts(counts, n_parts, ContinuousRuler())
+    )
+    assert len(cuts) == n_parts - 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ties_leave_no_interval_of_few_rows(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.geometric(0.08, 300) * rng.integers(0, 3, 300)
+    cuts = heaped_cuts(counts_of(values), 12, INTEGERS)
+    assert np.bincount(np.searchsorted(cuts, values)).min() >= MIN_ROWS
+    assert len(cuts) > 3
+
+
 def test_missing_rows_count_for_the_size_of_a_heap():
-    values, missing = np.arange(20) // 3, np.zeros(20, dtype=bool)
+    values, missing = np.arange(200) // 30, np.zeros(200, dtype=bool)
     some = heaped_cuts(count_values(values, missing), 7, INTEGERS)
-    padded = np.append(values, [0] * 80), np.append(missing, [True] * 80)
+    padded = np.append(values, [0] * 800), np.append(missing, [True] * 800)
     np.testing.assert_array_equal(some, [0, 1, 2, 3, 4, 5])
     counts = count_values(*padded)
     np.testing.assert_array_equal(
@@ -79,11 +117,13 @@ def test_missing_rows_count_for_the_size_of_a_heap():
     )
 
 
-def test_a_cut_lies_between_values():
-    values = [1.0, 2.0, 7.0, 8.0]
-    assert quantile_cuts(counts_of(values), 2, ContinuousRuler()).tolist() == [4.5]
-    assert quantile_cuts(counts_of(values), 2, TENTHS).tolist() == [4.5]
-    assert quantile_cuts(counts_of(values), 2, SteppedRuler(2.0, False)).tolist() == [4]
+def test_a_cut_is_the_roundest_number_between_values():
+    values = [1.0, 2.12, 7.3, 8.0]
+    assert quantile_cuts(counts_of(values), 2, ContinuousRuler()).tolist() == [5]
+    assert quantile_cuts(counts_of(values), 3, ContinuousRuler()).tolist() == [5, 7.5]
+    assert quantile_cuts(counts_of([1.1, 1.2]), 2, TENTHS).tolist() == [1.1]
+    twos = counts_of([2, 4, 14, 18])
+    assert quantile_cuts(twos, 2, SteppedRuler(2)).tolist() == [10]
 
 
 def test_large_integers_are_cut_exactly():

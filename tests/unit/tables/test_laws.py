@@ -50,9 +50,40 @@ def test_no_run_holds_few_individuals(seed, inner):
         assert (law.lows <= law.highs).all()
 
 
-def test_few_individuals_are_one_run_with_nobody_at_its_inner_ends():
+def test_few_individuals_are_one_run_over_their_interval():
     laws = laws_of([0, 10, 20, 30, 40, 50], inner=[25])
     assert [(law.lows[0], law.highs[0]) for law in laws] == [(0, 25), (26, 50)]
+    laws = laws_of([0] * 50 + [7] * 9 + [20] * 50 + [30], inner=[0, 19, 20])
+    assert [law.lows.tolist() for law in laws] == [[0], [1], [20], [21]]
+    assert [law.highs.tolist() for law in laws] == [[0], [19], [20], [30]]
+
+
+def test_runs_are_parted_by_the_roundest_of_several_numbers():
+    # Between the 20th and the 31st value of 0, 7, 14, ...: 200 is the roundest.
+    (law,) = laws_of(7 * np.arange(100))
+    assert law.highs.tolist() == [200, 400, 555, 693]
+    assert law.lows.tolist() == [0, 201, 401, 556]
+    assert law.rows.tolist() == [29, 29, 22, 20]
+    # The 20th and the 21st, close to each other, do not make it a long one.
+    values = [*range(19), 19.1234567, 19.1234568, *range(21, 60)]
+    (law,) = laws_of(values, ruler=ContinuousRuler())
+    assert law.highs.tolist() == [20, 59] and law.rows.tolist() == [21, 39]
+
+
+@pytest.mark.parametrize(
+    "smallest, low",
+    [
+        (7300, 5001),  # far from the heap: the law tells that nobody is near it
+        (73, 1),  # near it: the law tells nothing of the smallest value
+    ],
+)
+def test_a_run_beside_a_heap(smallest, low):
+    values = [smallest, *range(9000, 9025)]
+    (law,) = laws_of([0] * 50 + values)
+    assert (law.lows.tolist(), law.highs.tolist()) == ([0, low], [0, 9024])
+    (law,) = laws_of([0] * 50 + [-v for v in values])
+    low = -5000 if smallest == 7300 else -1
+    assert (law.lows.tolist(), law.highs.tolist()) == ([0, -9024], [0, low])
 
 
 def test_an_interval_that_nobody_is_in_has_a_uniform_law():

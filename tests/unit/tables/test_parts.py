@@ -157,7 +157,7 @@ def test_a_column_without_values_is_one_missing_part(kind):
 
 @pytest.mark.parametrize("kind", ["categorical", "integer"])
 def test_missing_values_can_be_left_out(kind):
-    counts = ColumnCounts(np.array([0, 1]), np.array([5, 5]), n_missing=2)
+    counts = ColumnCounts(np.array([0, 1]), np.array([50, 50]), n_missing=2)
     kept, left_out = (
         build_parts(counts, kind=kind, categories="ab", keep_missing=keep)
         for keep in (True, False)
@@ -257,10 +257,16 @@ def test_narrow_equal_widths_hold_at_least_a_value():
 
 
 def test_labels_of_decimals_and_heaps():
-    values = np.repeat([0.5, 1.25, 1.5, 2.0], [4, 4, 90, 5])
+    rows = [14, 14, 300, 25]
+    values = np.repeat([0.5, 1.25, 1.5, 2.0], rows)
     assert parts_of(values, "real").labels == ("[0.5, 1.5[", "{1.5}", "]1.5, 2]")
-    tenths = parts_of(np.repeat([0.5, 1.2, 1.5, 2.0], [4, 4, 90, 5]), "real", step=0.1)
+    tenths = parts_of(np.repeat([0.5, 1.2, 1.5, 2.0], rows), "real", step=0.1)
     assert tenths.labels == ("[0.5, 1.4]", "{1.5}", "]1.5, 2]")
+    # A heap that few others join begins its interval.
+    joined = parts_of(np.repeat([0.5, 1.25, 1.5, 2.0], [14, 14, 300, 5]), "real")
+    assert joined.labels == ("[0.5, 1.5[", "[1.5, 2]")
+    thirds = parts_of(np.repeat([0.1, 1 / 3, 0.7, 0.9], [30, 300, 5, 60]), "real")
+    assert thirds.labels[0] == "[0.1, 0.3333333333["
 
 
 def test_zero_has_one_sign_only():
@@ -271,10 +277,11 @@ def test_labels_of_dates_are_the_callers():
     parts = parts_of(
         [0, 31, 59, 90],
         "datetime",
+        binning="quantile",
         bins=2,
         format_value=lambda day: str(np.datetime64(day, "D")),
     )
-    assert parts.labels == ("[1970-01-01, 1970-02-15]", "]1970-02-15, 1970-04-01]")
+    assert parts.labels == ("[1970-01-01, 1970-02-20]", "]1970-02-20, 1970-04-01]")
 
 
 @pytest.mark.parametrize(

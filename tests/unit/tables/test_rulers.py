@@ -47,12 +47,38 @@ def test_uniform_reaches_both_ends_and_no_further(ruler):
     np.testing.assert_array_equal(ruler.snap(drawn), drawn)
 
 
-def test_middle_is_below_its_upper_end():
-    close = np.nextafter(1.0, 2)
-    assert ContinuousRuler().middle(1.0, close) == 1.0
-    assert INTEGERS.middle(-4, -3) == -4
+@pytest.mark.parametrize(
+    "ruler, a, b, expected",
+    [
+        (INTEGERS, 28, 33, 30),
+        (INTEGERS, 0, 8, 5),  # 4 would be halfway
+        (INTEGERS, 1, 5, 2),  # the lower of 2 and 4
+        (INTEGERS, -4, -3, -4),
+        (INTEGERS, 95, 1015, 1000),
+        (INTEGERS, -7, 10**9, 0),
+        (SteppedRuler(60), 60 * 28, 60 * 33, 60 * 30),
+        (TENTHS, 0.3, 0.9, 0.5),
+        (TENTHS, 0.3, 0.4, 0.3),
+        (ContinuousRuler(), 0.3, 0.4, 0.35),
+        (ContinuousRuler(), 0, 7.3, 5),
+        (ContinuousRuler(), 99.2, 101.3, 100),
+        (ContinuousRuler(), -0.002, -0.001, -0.0015),
+        (ContinuousRuler(), 3.14159, 3.14162, 3.1416),
+        (ContinuousRuler(), -1.7e308, 1.7e308, 0),
+        (ContinuousRuler(), 0, 5e-324, 0),
+    ],
+)
+def test_the_roundest_number_between(ruler, a, b, expected):
+    assert ruler.roundest(a, b) == expected
+
+
+def test_the_roundest_number_where_there_is_little_room():
     low, high = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-    assert INTEGERS.middle(low, high) == -1
+    assert INTEGERS.roundest(low, high) == 0
+    assert INTEGERS.roundest([high - 5], [high]) == high - 2  # ...805, a multiple of 5
+    assert ContinuousRuler().roundest(1.0, np.nextafter(1.0, 2)) == 1.0
+    for ruler in (INTEGERS, TENTHS, ContinuousRuler()):
+        assert ruler.roundest([], []).tolist() == []
 
 
 @pytest.mark.parametrize(
