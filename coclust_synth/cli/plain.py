@@ -212,7 +212,7 @@ def demo(
             write_table(drawn, output, found, force=force)
         coding = synthesizer.model_.coding
         orders = range(1, min(3, len(coding.names)) + 1)
-        distances = mean_margin_distances(
+        means = mean_margin_distances(
             table_margin_distances(frame, drawn, coding, orders=orders)
         )
         _report(
@@ -225,7 +225,9 @@ def demo(
             seed=seed,
             rows=len(drawn),
             bundled=table is None,
-            mean_total_variation=distances,
+            mean_total_variation={
+                f"{order}-way": means[order]["total_variation"] for order in means
+            },
             output=None if output is None else str(output),
         )
         if talks:

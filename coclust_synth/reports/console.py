@@ -42,12 +42,22 @@ def search_progress(n_iterations, *, enabled=True):
         yield callback
 
 
-def print_facts(facts, *, title=None):
-    """Print a mapping of names to texts or numbers as two columns."""
-    table = Table(show_header=False, box=None, title=title, title_justify="left")
+def print_facts(facts):
+    """Print a mapping of names to values, one a line; what is None is left out."""
+    width = max(map(len, facts))
     for name, value in facts.items():
-        table.add_row(name, f"{value:,}" if isinstance(value, int) else str(value))
-    _console().print(table)
+        if value is not None:
+            print(f"{name.replace('_', ' '):<{width}}  {_text(value)}")
+
+
+def _text(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{_text(value[key])} {key}" for key in value)
+    if isinstance(value, bool | str):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.4f}"
 
 
 def print_table(header, rows, *, title=None):
