@@ -142,8 +142,16 @@ def _rows_of_fit(config, train, marginals, seed):
         for k in config["k"]:
             yield from _failures(k, config["orders"], error)
         return
+    best, smallest = (synthesizer, fitted), synthesizer.model_.smallest_cluster
     for k in config["k"]:
         try:
+            synthesizer, fitted = best
+            if isinstance(k, int) and 2 <= k < smallest:
+                # Finer than the best grid: a fit of its own, from the same seed.
+                synthesizer = CoclusterSynthesizer(
+                    k=k, marginals=marginals, random_state=search_seed, **config["fit"]
+                )
+                fitted = _fit(synthesizer, train)
             model, found = _draw(synthesizer, train, k, draw_seeds, config["orders"])
         except Exception as error:
             for row in _failures(k, config["orders"], error):

@@ -7,6 +7,7 @@ from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.refine import refine
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table
@@ -37,7 +38,9 @@ class CoclusterSynthesizer:
     ----------
     k : int, optional
         Individuals that each cluster holds at least, from 1 to n. The fitted model
-        has nothing finer. By default the best grid is kept as it is.
+        has nothing finer: it is the finest grid of the hierarchy that qualifies, and
+        the clusters of the best grid are split as far as k allows, from 2 on. By
+        default, and with 1, the best grid is kept as it is.
     marginals : {"grid", "cluster"}, default="grid"
         ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
         and the overall frequency of each part; ``"cluster"`` from the frequencies
@@ -150,7 +153,26 @@ class CoclusterSynthesizer:
             time_limit=self.time_limit,
             callback=self.callback,
         )
-        model = _model_of(coding, rows, contingency, self.search_.grid, self.marginals)
+        grid = self.search_.grid
+        hierarchy = Hierarchy.from_grid(contingency, grid)
+        labels = grid.row_labels, grid.column_labels
+        # From k = 2 on: clusters of one would be the individuals themselves.
+        if self.k is not None and 2 <= self.k < grid.row_sizes.min():
+            finer = refine(
+                contingency,
+                grid,
+                hierarchy,
+                min_size=self.k,
+                seed=self.random_state,
+            )
+            hierarchy, labels = finer.hierarchy, (finer.row_labels, finer.column_labels)
+        model = PlainModel(
+            coding,
+            hierarchy,
+            np.asarray(labels[1], dtype=np.int64),
+            contingency.sides[1].total,
+            _count_parts(rows, labels[0]) if self.marginals == "cluster" else None,
+        )
         self.model_ = model if self.k is None else model.coarsened(self.k)
         return self
 
@@ -217,29 +239,13 @@ class CoclusterSynthesizer:
         return self.model_
 
 
-def _model_of(coding, rows, contingency, grid, marginals):
-    """The parameters of a grid, without anything about an individual."""
-    columns = contingency.sides[1]
-    cluster_parts = None
-    if marginals == "cluster":
-        n_clusters, n_parts = len(grid.row_sizes), rows.n_parts
-        cell = grid.row_labels[:, None] * n_parts + rows.codes
-        cluster_parts = (
-            np.bincount(
-                cell.ravel(),
-                np.repeat(rows.counts, rows.codes.shape[1]),
-                n_clusters * n_parts,
-            )
-            .astype(np.int64)
-            .reshape(n_clusters, n_parts)
-        )
-    return PlainModel(
-        coding,
-        Hierarchy.from_grid(contingency, grid),
-        grid.column_labels,
-        columns.total,
-        cluster_parts,
-    )
+def _count_parts(rows, row_labels):
+    """Individuals of each cluster who have each part, (J_1, V) int64."""
+    shape = (int(row_labels.max()) + 1, rows.n_parts)
+    counts = np.zeros(shape, dtype=np.int64)
+    for codes in rows.codes.T:
+        np.add.at(counts, (row_labels, codes), rows.counts)
+    return counts
 
 
 def draw_codes(model, n, marginals, rng):

@@ -72,9 +72,11 @@ def sweep(
     log_fact,
     prior,
     margin,
+    min_size,
 ):
     """Move each of `values` in turn to its best cluster among `candidates`.
 
+    No cluster goes below `min_size` values.
     In place: label, cells, c_size, c_total, and margin (n,), what the best move of
     each value looked at would cost (nats; 0 where it moved). Returns the change of
     cost (nats, <= 0).
@@ -158,7 +160,7 @@ def sweep(
             m = cells[g, a]
             leave += log_fact[m] - log_fact[m - gathered[g]]
         margin[i] = delta[best] + leave
-        if margin[i] < -_TOLERANCE:
+        if margin[i] < -_TOLERANCE and c_size[a] - w >= min_size:
             margin[i] = 0.0
             b = candidates[best]
             change += delta[best] + leave

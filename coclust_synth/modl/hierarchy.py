@@ -4,9 +4,15 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
+from scipy.special import gammaln
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.criterion import cost_terms
+from coclust_synth.modl.criterion import (
+    cell_counts_prior,
+    cost_terms,
+    family_prior,
+    partition_prior,
+)
 from coclust_synth.modl.state import Costs, State
 from coclust_synth.validation import check_integer
 
@@ -50,8 +56,8 @@ class Hierarchy:
     costs : ndarray of float64, shape (J_1 + J_2 - 1,)
         Cost of each step (nats).
     best_cost : float
-        Cost of the grid that the hierarchy was made from (nats): the first of
-        `costs`, unless finer steps were cut off.
+        Cost of the best grid (nats): the first of `costs`, unless finer steps were
+        added or cut off.
     """
 
     cells: np.ndarray
@@ -72,23 +78,36 @@ class Hierarchy:
         """
         state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
         merges, _ = state.merge_path(stop_at_rise=False)
-        draft = cls(
-            grid.cells, grid.row_sizes, grid.column_sizes, merges, np.empty(0), 0.0
+        return cls.from_merges(
+            contingency,
+            (grid.cells, grid.row_sizes, grid.column_sizes),
+            merges,
+            grid.cost,
         )
-        costs = np.array(
-            [
-                cost_terms(
-                    level.cells,
-                    level.row_sizes,
-                    level.column_sizes,
-                    contingency.log_fact_values,
-                ).total
-                for level in map(draft.level, range(len(merges) + 1))
-            ]
-        )
-        return cls(
-            grid.cells, grid.row_sizes, grid.column_sizes, merges, costs, grid.cost
-        )
+
+    @classmethod
+    def from_merges(cls, contingency, finest, merges, best_cost):
+        """The hierarchy of a finest grid (cells, row sizes, column sizes) and merges.
+
+        Costs are added up from the exact change of each merge.
+        """
+        cells, sizes = finest[0].copy(), [finest[1].copy(), finest[2].copy()]
+        left = list(cells.shape)
+        costs = [cost_terms(*finest, contingency.log_fact_values).total]
+        for side, kept, absorbed in merges:
+            own = cells if side == 0 else cells.T
+            before = _priors(sizes, left, contingency.n_observations)
+            pair = [kept, absorbed]
+            change = -_clusters_cost(own[pair], sizes[side][pair])
+            own[kept] += own[absorbed]
+            own[absorbed] = 0
+            sizes[side][kept] += sizes[side][absorbed]
+            sizes[side][absorbed] = 0
+            left[side] -= 1
+            change += _clusters_cost(own[[kept]], sizes[side][[kept]])
+            change += _priors(sizes, left, contingency.n_observations) - before
+            costs.append(costs[-1] + change)
+        return cls(*finest, merges, np.array(costs), best_cost)
 
     @property
     def null_cost(self):
@@ -99,12 +118,16 @@ class Hierarchy:
     def information(self):
         """Share of the information of the best grid that each step keeps, in [0, 1].
 
-        (null cost - cost) / (null cost - best cost); 0 where the best grid is null.
+        (null cost - cost) / (null cost - best cost), 1 for finer grids than the best;
+        0 where the best grid is null.
         """
         gain = self.null_cost - self.best_cost
         if gain <= 0.0:
             return np.zeros(len(self.costs))
-        return np.clip((self.null_cost - self.costs) / gain, 0.0, 1.0)
+        share = np.clip((self.null_cost - self.costs) / gain, 0.0, 1.0)
+        as_cheap = np.flatnonzero(np.isclose(self.costs, self.best_cost, rtol=1e-12))
+        share[: as_cheap[0] if len(as_cheap) else 0] = 1.0
+        return share
 
     @property
     def smallest_clusters(self):
@@ -241,3 +264,20 @@ class Hierarchy:
             children.append((node[kept], node[absorbed]))
             node[kept] = n_leaves + len(children) - 1
         return np.array(children, dtype=np.int64).reshape(-1, 2)
+
+
+def _clusters_cost(cells, sizes):
+    """Terms of the cost that belong to some clusters of one side (nats)."""
+    totals = cells.sum(axis=1)
+    counts = gammaln(totals + sizes) - gammaln(sizes)
+    return float(counts.sum() - gammaln(cells + 1.0).sum())
+
+
+def _priors(sizes, left, n_observations):
+    """Terms of the cost that depend on numbers of clusters and values (nats)."""
+    partitions = sum(
+        partition_prior(int(size.sum()), n, int(size.max()))
+        for size, n in zip(sizes, left, strict=True)
+    )
+    counts = cell_counts_prior(n_observations, left[0] * left[1])
+    return float(partitions + counts + family_prior(sum(n > 1 for n in left)))

@@ -141,7 +141,7 @@ class State:
         """The grid of this state."""
         return Grid.from_labels(self.costs.contingency, *self.labels)
 
-    def sweep(self, side, jobs, margin):
+    def sweep(self, side, jobs, margin, *, min_size=0):
         """Move values to the clusters where they cost least.
 
         Parameters
@@ -151,6 +151,8 @@ class State:
             Values in the order they are looked at, and the clusters they may go to.
         margin : ndarray of float64, shape (n,), changed in place
             What the best move of each value would cost; 0 where it moved (nats).
+        min_size : int, default=0
+            No cluster goes below this number of values.
 
         Returns
         -------
@@ -176,6 +178,7 @@ class State:
                     self.costs.log_fact,
                     prior,
                     margin,
+                    min_size,
                 )
         self._set_own_cells(side, cells)
         return change

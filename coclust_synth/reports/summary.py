@@ -15,19 +15,21 @@ def run_summary(model, search=None, **more):
     Returns
     -------
     dict
-        Costs in nats. ``clusters`` are those of the finest grid that the model holds.
+        ``cost`` is that of the best grid (nats); ``drawn_cost``, ``clusters``,
+        ``smallest_cluster`` and ``information`` are those of the finest grid that the
+        model holds, which synthetic rows are drawn from.
     """
     hierarchy = model.hierarchy
     n_individuals, n_parts = (int(j) for j in hierarchy.cells.shape)
     summary = {
-        "cost": float(hierarchy.costs[0]),
+        "cost": float(hierarchy.best_cost),
         "null_cost": hierarchy.null_cost,
+        "drawn_cost": float(hierarchy.costs[0]),
         "clusters": {"individuals": n_individuals, "parts": n_parts},
         "smallest_cluster": model.smallest_cluster,
         "information": float(hierarchy.information[0]),
     }
     if search is not None:
-        summary["best_cost"] = search.grid.cost
         summary["iterations"] = search.n_iterations
         summary["stopped_by"] = search.stopped_by
     return summary | more

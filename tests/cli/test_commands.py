@@ -222,7 +222,7 @@ def test_json_of_a_fit(folder, command):
     assert told["seconds"] > 0 and told["iterations"] == 3
     assert told["stopped_by"] == "iterations"
     assert (told["k"], told["seed"], told["output"]) == (20, 0, name)
-    assert told["best_cost"] <= told["cost"] and 0 <= told["information"] <= 1
+    assert told["cost"] <= told["drawn_cost"] and 0 <= told["information"] <= 1
 
 
 def test_json_of_a_sample(folder):

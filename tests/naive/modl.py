@@ -263,6 +263,7 @@ def sweep(
     log_fact,
     prior,
     margin,
+    min_size=0,
 ):
     def recount():
         cells[:], c_size[:], c_total[:] = 0, 0, 0
@@ -293,7 +294,8 @@ def sweep(
                     best_prior = there_prior - here_prior
         margin[i] = best_delta + best_prior
         label[i] = old
-        if margin[i] < -TOLERANCE:
+        recount()
+        if margin[i] < -TOLERANCE and c_size[old] - size[i] >= min_size:
             label[i] = best
             change += margin[i]
             margin[i] = 0.0

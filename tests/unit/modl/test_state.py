@@ -32,7 +32,7 @@ class Case:
         rows, row_labels = naive.expand(self.counts.tolist(), self.weights, labels[0])
         return naive.cost(rows, row_labels, labels[1], prior=prior)
 
-    def sweep_arguments(self, side, values, candidates):
+    def sweep_arguments(self, side, values, candidates, min_size=0):
         """What the kernel and its twin change in place, copied."""
         state = self.state
         n_opposite = len(state.sizes[1 - side])
@@ -48,6 +48,7 @@ class Case:
             self.costs.log_fact,
             self.costs.priors_by_size(side, len(state.sizes[side]), n_opposite),
             np.full(len(state.labels[side]), np.nan),
+            min_size,
         )
 
 
@@ -173,14 +174,15 @@ def test_drop_empty_closes_the_gaps():
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
-def test_sweep_kernel_agrees_with_its_twin(seed, side):
+@pytest.mark.parametrize("min_size", [0, 2])
+def test_sweep_kernel_agrees_with_its_twin(seed, side, min_size):
     case = Case(seed)
     # Some values twice or never, some clusters not open to moves.
     values = case.rng.integers(0, case.counts.shape[side], 25)
     j = case.state.shape[side]
     candidates = np.sort(case.rng.permutation(j)[: max(j - 1, 1)])
-    ours = case.sweep_arguments(side, values, candidates)
-    theirs = case.sweep_arguments(side, values, candidates)
+    ours = case.sweep_arguments(side, values, candidates, min_size)
+    theirs = case.sweep_arguments(side, values, candidates, min_size)
 
     change = _kernels.sweep(*ours)
 

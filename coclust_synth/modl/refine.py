@@ -1,0 +1,176 @@
+"""Finer grids than the best one, down to clusters of any asked size.
+
+The best grid is the most probable one, not the finest that a use can bear: synthetic
+tables come closer to the table from finer grids. Below the best grid first the column
+clusters (parts) are split, down to single values, then the row clusters (individuals)
+while both halves hold at least `min_size`. Each split is the one of least cost that
+moves from random halves find; the mirror of the merges above.
+"""
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.search import COLUMNS, ROWS
+from coclust_synth.modl.state import Costs, State
+
+# Looks at the members of two halves, unless moves stop paying before (nats).
+_MAX_SWEEPS = 12
+_SWEEP_GAIN = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """A finer grid and its hierarchy, which leads through the best grid.
+
+    Attributes
+    ----------
+    row_labels, column_labels : ndarray of int32
+        Cluster in the finest grid of each row and column of the contingency table.
+    hierarchy : Hierarchy
+        From the finest grid by the splits undone, then by the merges above the best.
+    """
+
+    row_labels: np.ndarray
+    column_labels: np.ndarray
+    hierarchy: Hierarchy
+
+
+def refine(contingency, grid, hierarchy, *, min_size, seed=0):
+    """Split the clusters of the best grid.
+
+    Parameters
+    ----------
+    contingency : Contingency
+    grid : Grid
+        The best grid.
+    hierarchy : Hierarchy
+        Its hierarchy.
+    min_size : int, >= 1
+        Individuals that each row cluster holds at least. Clusters that hold fewer
+        already are left as they are; equal rows stay together.
+    seed : int or numpy.random.SeedSequence
+
+    Returns
+    -------
+    Refinement
+    """
+    rng = np.random.default_rng(seed)
+    state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
+    splits = [
+        (side, kept, new)
+        for side, smallest in ((COLUMNS, 1), (ROWS, min_size))
+        for kept, new in _split_side(state, side, smallest, rng)
+    ]
+    merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
+    finest = (state.cells, *state.sizes)
+    return Refinement(
+        *state.labels,
+        Hierarchy.from_merges(
+            contingency, finest, np.vstack([merges, hierarchy.merges]), grid.cost
+        ),
+    )
+
+
+def _split_side(state, side, min_size, rng):
+    """Split the clusters of one side until none can be; changes `state`.
+
+    Returns the splits (kept, new) in the order of a hierarchy: of those whose cluster
+    is there, the one whose smaller half is largest first. So a cut at any size finds
+    the clusters split as far as it can bear.
+    """
+    n_before = state.shape[side]
+    weights = state.costs.contingency.sides[side].size
+    margin = np.empty(len(weights))
+    children = {}
+    sizes = {}
+    open_clusters = range(n_before)
+    while len(open_clusters):
+        labels = state.labels[side].copy()
+        new = state.shape[side]
+        jobs = []
+        for cluster in open_clusters:
+            members = rng.permutation(np.flatnonzero(labels == cluster))
+            half = _half(weights[members], min_size)
+            if half:
+                labels[members[half:]] = new + len(jobs)
+                jobs.append((members, np.array([cluster, new + len(jobs)])))
+        if not jobs:
+            break
+        state.relabel(side, labels)
+        _sweep(state, side, jobs, margin, min_size=1)
+        state.relabel(side, _fill_up(state, side, jobs, margin, labels, min_size))
+        _sweep(state, side, jobs, margin, min_size=min_size)
+        pairs = [tuple(map(int, candidates)) for _, candidates in jobs]
+        for kept, new in pairs:
+            children.setdefault(kept, []).append(new)
+            sizes[new] = int(state.sizes[side][[kept, new]].min())
+        open_clusters = [cluster for pair in pairs for cluster in pair]
+    return _in_order(children, sizes, n_before)
+
+
+def _sweep(state, side, jobs, margin, *, min_size):
+    for _ in range(_MAX_SWEEPS):
+        if state.sweep(side, jobs, margin, min_size=min_size) > -_SWEEP_GAIN:
+            return
+
+
+def _fill_up(state, side, jobs, margin, halves, min_size):
+    """Labels in which every cluster of a split holds `min_size` values.
+
+    A cluster that the moves left with fewer gets those of the other that cost least
+    to move; where that leaves the other with too few, both go back to their halves.
+    """
+    labels = state.labels[side].copy()
+    weights = state.costs.contingency.sides[side].size
+    sizes = state.sizes[side]
+    for members, pair in jobs:
+        small, large = pair[np.argsort(sizes[pair], kind="stable")]
+        lacking = min_size - sizes[small]
+        if lacking <= 0:
+            continue
+        others = members[labels[members] == large]
+        others = others[np.argsort(margin[others], kind="stable")]
+        given = np.cumsum(weights[others])
+        n_given = int(np.searchsorted(given, lacking)) + 1
+        if sizes[large] - given[n_given - 1] >= min_size:
+            labels[others[:n_given]] = small
+        else:
+            labels[members] = halves[members]
+    return labels
+
+
+def _half(weights, min_size):
+    """Where to cut some members in two halves, each of `min_size` values; 0 if not."""
+    total = np.cumsum(weights)
+    enough = (total >= min_size) & (total[-1] - total >= min_size)
+    if not enough.any():
+        return 0
+    distance = np.where(enough, np.abs(2 * total - total[-1]), np.inf)
+    return int(distance.argmin()) + 1
+
+
+def _in_order(children, sizes, n_before):
+    """Splits (kept, new), the largest smaller half first, each after its parent's.
+
+    `children` lists what was split off each cluster, in time; only the first of them
+    that is not done yet can be next.
+    """
+    ready = [
+        (-sizes[children[kept][0]], children[kept][0], kept)
+        for kept in range(n_before)
+        if kept in children
+    ]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, new, kept = heapq.heappop(ready)
+        order.append((kept, new))
+        children[kept] = children[kept][1:]
+        for cluster in (kept, new):
+            if children.get(cluster):
+                first = children[cluster][0]
+                heapq.heappush(ready, (-sizes[first], first, cluster))
+    return order
