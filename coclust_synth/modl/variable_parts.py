@@ -12,9 +12,10 @@ in ``J_T`` clusters,
     value_counts      sum over the clusters of both of ln (N_i+m_i-1)! - ln (m_i-1)!
                       - sum over instances of ln n_i!
                       - sum over categories of inner variables of ln n_v!
-    inner_variables   numeric: Ub(P; n)       n = values of the variable present
+    inner_variables   numeric: Ub(P; n)       n = instances, the missing ones as well
                       categorical: Ub(P; V) + ln B(V, P), and for each part
                       ln (n_p+m_p-1)! - ln (m_p-1)! - ln n_p!
+                      (V counts missing as a category, though no part holds it)
     cells             - sum over cells of ln N_c!
 
 The null model is one cluster of instances and one of ``d`` parts, one a variable; its
@@ -32,8 +33,24 @@ from coclust_synth.modl.criterion import (
     CostTerms,
     Dimension,
     cell_counts_prior,
-    part_costs,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class InnerVariable:
+    """How one variable is cut into parts.
+
+    Attributes
+    ----------
+    parts : Dimension
+        Observations of each part and, for groups of categories, categories in each.
+    n_values : int
+        Of a numeric variable, the instances; of a categorical one, its categories.
+        Missing values count in both, missing being one category.
+    """
+
+    parts: Dimension
+    n_values: int
 
 
 @dataclass(frozen=True)
@@ -54,9 +71,7 @@ def variable_parts_cost_terms(cell_counts, instances, parts, inner, log_fact_val
         The clusters of instances.
     parts : Dimension
         The clusters of parts; their sizes count parts.
-    inner : sequence of Dimension
-        How each variable is cut: its `totals` and, for a categorical one, `sizes`
-        describe its parts.
+    inner : sequence of InnerVariable
     log_fact_values : float
         Sum of ln n! over the instances and over the categories of inner variables.
 
@@ -89,15 +104,11 @@ def _parts_partition_prior(n_parts, n_clusters):
     return choice + log_partitions(n_parts, n_clusters)
 
 
-def _inner_cost(variable: Dimension):
+def _inner_cost(variable):
     """Cost of the parts of one variable (nats), paid for a single part as well."""
-    if variable.is_numeric:
-        n_present = int(np.sum(variable.totals))
-        return float(bounded_universal_code(variable.n_parts, n_present))
-    n_values = int(np.sum(variable.sizes))
-    values = part_costs(variable.totals, variable.sizes)
-    return float(
-        bounded_universal_code(variable.n_parts, n_values)
-        + log_partitions(n_values, variable.n_parts)
-        + (values - gammaln(np.asarray(variable.totals) + 1.0)).sum()
-    )
+    parts, n_values = variable.parts, variable.n_values
+    number = float(bounded_universal_code(parts.n_parts, n_values))
+    if parts.is_numeric:
+        return number
+    categories = parts.part_costs() - gammaln(np.asarray(parts.totals) + 1.0)
+    return number + log_partitions(n_values, parts.n_parts) + float(categories.sum())
