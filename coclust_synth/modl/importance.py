@@ -15,6 +15,8 @@ from coclust_synth.modl.criterion import (
 )
 from coclust_synth.modl.data_grid import distinct_rows
 
+_TOLERANCE = 1e-7  # smaller costs are rounding (nats)
+
 
 def interests(grid, axis):
     """Interest of each part of one dimension.
@@ -158,4 +160,4 @@ def _relative(costs):
     """Costs over their maximum, 0 where negative; all 1 where none is positive."""
     costs = np.maximum(costs, 0.0)
     top = costs.max()
-    return costs / top if top > 0.0 else np.ones(len(costs))
+    return costs / top if top > _TOLERANCE else np.ones(len(costs))
