@@ -94,12 +94,13 @@ def typicalities(records, grid, axis):
         alone, 0.0, part_costs(totals[label] - values, np.maximum(sizes[label] - 1, 1))
     ) - part_costs(totals[label], sizes[label])
     leaving += cells_cost(label[value], -count)
+    prior_changes = _prior_changes(sizes)
     change = np.zeros(len(label))
     for cluster in range(n_clusters):
         entering = part_costs(totals[cluster] + values, sizes[cluster] + 1)
         entering -= part_costs(totals[cluster], sizes[cluster])
         entering += cells_cost(np.full(len(cell), cluster), count)
-        entering += leaving + _prior_changes(sizes, cluster)[label]
+        entering += leaving + prior_changes[label, cluster]
         change += np.where(label == cluster, 0.0, entering)
     typicality = np.zeros(len(label))
     for cluster in range(n_clusters):
@@ -130,29 +131,40 @@ def _profiles(records, axis):
     return value, cell, count, cells.astype(np.int64).reshape(n_clusters, n_cells)
 
 
-def _prior_changes(sizes, cluster):
-    """Change of the partition prior when a value of each cluster goes to `cluster`.
+def _prior_changes(sizes):
+    """Change of the partition prior when a value of one cluster goes to another.
 
     A partition with a catch-all keeps it, also where it would cost less without.
+
+    Returns
+    -------
+    ndarray of float64, shape (J, J)
+        From the cluster of the row to that of the column; the diagonal means nothing.
     """
     n_values, n_clusters = int(sizes.sum()), len(sizes)
+    order = np.argsort(-sizes, kind="stable")
+    largest = int(sizes[order[0]])
     plain = plain_partition_prior(n_values, n_clusters)
-    catch_all = catch_all_partition_prior(n_values, n_clusters, int(sizes.max()))
-    changes = np.zeros(n_clusters)
-    for other in range(n_clusters):
-        if other != cluster:
-            after = sizes.copy()
-            after[other] -= 1
-            after[cluster] += 1
-            n_left = n_clusters - int(after[other] == 0)
-            if catch_all < plain and n_left > 2:
-                changes[other] = (
-                    catch_all_partition_prior(n_values, n_left, int(after.max()))
-                    - catch_all
-                )
-            else:
-                prior = plain_partition_prior(n_values, n_left)
-                changes[other] = prior - min(plain, catch_all)
+    catch_all = catch_all_partition_prior(n_values, n_clusters, largest)
+    before = min(plain, catch_all)
+    disappears = sizes == 1
+    changes = np.full((n_clusters, n_clusters), plain - before)
+    changes[disappears] = plain_partition_prior(n_values, n_clusters - 1) - before
+    if catch_all >= plain:
+        return changes
+    # The largest cluster once a value has gone from the row to the column.
+    others = np.full(n_clusters, largest)
+    others[order[0]] = sizes[order[1]]
+    after = np.maximum(np.maximum(others, sizes - 1)[:, None], sizes + 1)
+    np.fill_diagonal(after, largest)
+    n_left = n_clusters - disappears.astype(np.int64)
+    for n_clusters_left in set(n_left[n_left > 2].tolist()):
+        rows = np.flatnonzero(n_left == n_clusters_left)
+        for size in np.unique(after[rows]).tolist():
+            prior = catch_all_partition_prior(n_values, n_clusters_left, size)
+            block = changes[rows]
+            block[after[rows] == size] = prior - before
+            changes[rows] = block
     return changes
 
 

@@ -222,10 +222,11 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
         if path.suffix.lower() == ".gz":
             data = gzip.decompress(data)
         # Files in the encoding of a machine come back as they were.
-        content = json.loads(data.decode("utf-8", "surrogateescape"))
-        return report_from_dict(content)
-    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
-        received = str(error)
+        return _parse(json.loads(data.decode("utf-8", "surrogateescape")))
+    except OSError as error:
+        received = error.strerror or str(error)
+    except (EOFError, zlib.error, RecursionError, *_NO_REPORT) as error:
+        received = _received(error)
     raise ModelFileError(
         f"Expected a co-clustering report of Khiops in {str(path)!r}. Received: "
         f"{received}. Give a .khcj file that Khiops or this package wrote."
@@ -396,29 +397,41 @@ def report_from_dict(content: dict) -> CoclusteringReport:
         If this is no co-clustering report.
     """
     try:
-        if content["tool"] != TOOL:
-            raise ValueError(f"a report of {content['tool']!r}")
-        report = content["coclusteringReport"]
-        return CoclusteringReport(
-            summary=_summary_from_dict(report["summary"]),
-            dimensions=_dimensions_from_dict(
-                report["dimensionSummaries"],
-                report["dimensionPartitions"],
-                report["dimensionHierarchies"],
-            ),
-            cell_parts=tuple(map(tuple, report["cellPartIndexes"])),
-            cell_frequencies=tuple(report["cellFrequencies"]),
-            short_description=content.get("shortDescription", ""),
-            version=content["version"],
-            encoding=content.get("khiops_encoding"),
-        )
-    except KeyError as error:
-        received = f"a content without the key {error}"
-    except (TypeError, AttributeError, ValueError) as error:
-        received = str(error)
+        return _parse(content)
+    except _NO_REPORT as error:
+        received = _received(error)
     raise ModelFileError(
         "Expected the content of a co-clustering report of Khiops. Received: "
         f"{received}. Write the report again."
+    )
+
+
+_NO_REPORT = (KeyError, TypeError, AttributeError, IndexError, ValueError)
+
+
+def _received(error):
+    if isinstance(error, KeyError):
+        return f"a content without the key {error}"
+    return str(error)
+
+
+def _parse(content):
+    """The report, or one of the errors of `_NO_REPORT`."""
+    if content["tool"] != TOOL:
+        raise ValueError(f"a report of {content['tool']!r}")
+    report = content["coclusteringReport"]
+    return CoclusteringReport(
+        summary=_summary_from_dict(report["summary"]),
+        dimensions=_dimensions_from_dict(
+            report["dimensionSummaries"],
+            report["dimensionPartitions"],
+            report["dimensionHierarchies"],
+        ),
+        cell_parts=tuple(map(tuple, report["cellPartIndexes"])),
+        cell_frequencies=tuple(report["cellFrequencies"]),
+        short_description=content.get("shortDescription", ""),
+        version=content["version"],
+        encoding=content.get("khiops_encoding"),
     )
 
 

@@ -29,7 +29,9 @@ class Case:
                 cuts = sorted(rng.choice(np.arange(1, 9), rng.integers(0, 4), False))
                 cuts = [int(cut) + 0.5 for cut in cuts]
                 # Every interval holds a value.
-                column = rng.permutation(np.append(rng.integers(0, 10, n - 10), range(10)))
+                column = rng.permutation(
+                    np.append(rng.integers(0, 10, n - 10), range(10))
+                )
                 codes.append(np.searchsorted(cuts, column))
                 labels.append(np.arange(len(cuts) + 1))
                 self.partitions.append(cuts)
@@ -102,6 +104,24 @@ def test_typicalities_agree_with_the_naive_ones(case):
             expected = naive.typicalities(case.observations, case.partitions, axis)
             found = dict(enumerate(typicalities(case.records, case.grid, axis)))
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_typicalities_where_a_catch_all_holds_all_but_two_values():
+    partition = dict.fromkeys(range(10), 0) | {10: 1, 11: 2}
+    counts = {(v, 0): 1 for v in range(10)}
+    counts |= {(0, 1): 1, (10, 0): 9, (10, 1): 1, (11, 1): 8}
+    observations = [pair for pair, n in counts.items() for _ in range(n)]
+    partitions = [partition, {0: 0, 1: 1}]
+    records = Records(
+        np.array(list(counts)),
+        np.array(list(counts.values())),
+        (np.array(list(partition.values())), np.arange(2)),
+        (False, False),
+    )
+    found = typicalities(records, DataGrid.from_records(records), 0)
+    expected = naive.typicalities(observations, partitions, 0)
+    assert dict(enumerate(found)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert found[0] != found[1]
 
 
 def test_empty_cells_and_dense_grids_cost_the_same():
