@@ -1,9 +1,5 @@
 """From a grid and its merges to a co-clustering report of Khiops."""
 
-from dataclasses import dataclass
-from itertools import pairwise
-from math import inf
-
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
@@ -13,48 +9,20 @@ from coclust_synth.modl.data_grid import DataGrid, Records
 from coclust_synth.modl.importance import interests, typicalities
 from coclust_synth.reports.khiops import (
     CoclusteringReport,
-    Interval,
-    Node,
     ReportDimension,
     Summary,
     ValueGroup,
 )
+from coclust_synth.reports.khiops_tree import (
+    CategoricalAxis,
+    NumericAxis,
+    Tree,
+    intervals,
+    merge_name,
+)
 
 _MAX_NAMED = 3  # values in the name of a cluster
 _QUOTED = frozenset(",'{}")  # characters for which the name quotes a value
-
-
-@dataclass(frozen=True)
-class CategoricalAxis:
-    """The texts of a categorical dimension of a report.
-
-    Attributes
-    ----------
-    name : str
-    values : sequence of str
-        Each value of the records, all different.
-    """
-
-    name: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class NumericAxis:
-    """The bounds of a numeric dimension of a report.
-
-    Attributes
-    ----------
-    name : str
-    edges : sequence of float
-        Lowest value, upper end of each interval, the last being the highest value.
-    with_missing : bool, default=False
-        Whether missing values are a part, the first one, before the intervals.
-    """
-
-    name: str
-    edges: tuple[float, ...]
-    with_missing: bool = False
 
 
 def build_report(
@@ -85,11 +53,12 @@ def build_report(
     dimensions, orders = [], []
     for k, axis in enumerate(axes):
         parts = _parts(records, grid, k, axis)
-        tree = _Tree(parts, grid.dimensions[k].totals, interests(grid, k))
+        tree = Tree(parts, grid.dimensions[k].totals, interests(grid, k))
         for step, (side, kept, absorbed) in enumerate(merges):
             if side == k:
-                tree.merge(kept, absorbed, step, len(merges) - step - 1, k)
-        order, nodes = tree.number(levels, sum(grid.shape), axis)
+                name = merge_name(k, len(merges) - step - 1)
+                tree.merge(kept, absorbed, step, name)
+        order, nodes = tree.number(levels, sum(grid.shape))
         orders.append(order)
         parts = tuple(parts[i] for i in order)
         dimensions.append(_dimension(records, k, axis, parts, nodes))
@@ -207,14 +176,15 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
 def _parts(records, grid, k, axis):
     """The parts of one dimension, in the order of the grid."""
     if isinstance(axis, NumericAxis):
-        return _intervals(axis)
+        return tuple(intervals(axis))
     typicality = typicalities(records, grid, k)
+    rounded = typicality.round(9)  # rounding must not break ties
     frequency = records.value_totals(k)
     groups = []
     for cluster in range(grid.shape[k]):
         members = sorted(
             np.flatnonzero(records.labels[k] == cluster).tolist(),
-            key=lambda v: (-typicality[v], -frequency[v], axis.values[v]),
+            key=lambda v: (-rounded[v], -frequency[v], axis.values[v]),
         )
         values = tuple(axis.values[v] for v in members)
         groups.append(
@@ -236,22 +206,6 @@ def _group_name(values):
     if len(values) > _MAX_NAMED:
         shown.append("...")
     return "{" + ", ".join(shown) + "}"
-
-
-def _intervals(axis):
-    edges = list(axis.edges)
-    parts = [Interval("Missing", ())] if axis.with_missing else []
-    for i, bounds in enumerate(pairwise(edges)):
-        lower = -inf if i == 0 else bounds[0]
-        upper = inf if i == len(edges) - 2 else bounds[1]
-        parts.append(Interval(_interval_name(lower, upper), bounds))
-    return parts
-
-
-def _interval_name(lower, upper):
-    left = "-inf" if lower == -inf else f"{lower:.10g}"
-    right = "+inf[" if upper == inf else f"{upper:.10g}]"
-    return f"]{left},{right}"
 
 
 def _dimension(records, k, axis, parts, nodes):
@@ -311,139 +265,3 @@ def _levels(grid, merges, null_cost):
         grid = grid.coarser(side, number)
         levels.append((null_cost - grid.cost) / gain if gain > 0.0 else 0.0)
     return levels
-
-
-@dataclass(eq=False)
-class _Branch:
-    """A node of a tree that is being built; ties are broken by its `text`."""
-
-    name: str
-    text: str
-    frequency: int
-    interest: float
-    step: int | None = None
-    children: tuple = ()
-    first_part: int = 0
-
-
-class _Tree:
-    """The merges of one dimension, as a tree of its parts."""
-
-    def __init__(self, parts, totals, interest):
-        self.branches = [
-            _Branch(part.name, _text(part), int(total), float(share), first_part=i)
-            for i, (part, total, share) in enumerate(
-                zip(parts, totals, interest, strict=True)
-            )
-        ]
-
-    def merge(self, kept, absorbed, step, n_left, k):
-        """Put two branches together; `n_left` merges are to follow."""
-        pair = self.branches[kept], self.branches[absorbed]
-        frequency = sum(branch.frequency for branch in pair)
-        interest = sum(branch.frequency * branch.interest for branch in pair)
-        name = f"{_letters(k)}{n_left + 1}"
-        self.branches[kept] = _Branch(
-            name,
-            name,
-            frequency,
-            interest / frequency,
-            step,
-            pair,
-            min(branch.first_part for branch in pair),
-        )
-        self.branches[absorbed] = None
-
-    def number(self, levels, n_parts, axis):
-        """Order of the parts, and the nodes of the report.
-
-        Parameters
-        ----------
-        levels : list of float
-            Level after each merge of all dimensions.
-        n_parts : int
-            Parts of the best grid, summed over the dimensions.
-        axis : CategoricalAxis or NumericAxis
-        """
-        root = next(branch for branch in self.branches if branch is not None)
-        if isinstance(axis, NumericAxis):
-            _name_intervals(root, _intervals(axis))
-        order, leaves, inner = [], [], []
-        for rank, (branch, parent) in enumerate(_infix(root, axis), start=1):
-            is_leaf = not branch.children
-            if is_leaf:
-                order.append(branch.first_part)
-            (leaves if is_leaf else inner).append(
-                Node(
-                    name=branch.name,
-                    parent=parent,
-                    frequency=branch.frequency,
-                    interest=branch.interest,
-                    level=1.0 if is_leaf else levels[branch.step],
-                    rank=rank,
-                    hierarchical_rank=(
-                        n_parts if is_leaf else n_parts - branch.step - 1
-                    ),
-                    is_leaf=is_leaf,
-                )
-            )
-        return order, (*leaves, *inner)
-
-
-def _text(part):
-    """What tells a part from others of equal interest and frequency."""
-    return part.values[0] if isinstance(part, ValueGroup) else part.name
-
-
-def _infix(root, axis):
-    """Nodes with the names of their parents, from left to right."""
-    numeric = isinstance(axis, NumericAxis)
-
-    def place(branch):
-        if numeric:
-            return branch.first_part
-        return (-branch.interest, -branch.frequency, branch.text)
-
-    # A stack, since a tree of merges can be as deep as it has parts.
-    stack = [(root, "", False)]
-    while stack:
-        branch, parent, is_open = stack.pop()
-        if is_open or not branch.children:
-            yield branch, parent
-            continue
-        left, right = sorted(branch.children, key=place)
-        stack.append((right, branch.name, False))
-        stack.append((branch, parent, True))
-        stack.append((left, branch.name, False))
-
-
-def _name_intervals(root, parts):
-    """Name merged intervals by what they cover, ``*`` for missing values too."""
-    stack = [(root, False)]
-    last = {}
-    while stack:
-        branch, is_open = stack.pop()
-        if not branch.children:
-            last[id(branch)] = branch.first_part
-        elif not is_open:
-            stack.append((branch, True))
-            stack.extend((child, False) for child in branch.children)
-        else:
-            stop = max(last[id(child)] for child in branch.children)
-            last[id(branch)] = stop
-            covered = parts[branch.first_part : stop + 1]
-            with_missing = not covered[0].bounds
-            intervals = covered[with_missing:]
-            lower = intervals[0].name[1:].split(",")[0]
-            upper = intervals[-1].name.split(",")[1]
-            branch.name = f"{'*' if with_missing else ''}]{lower},{upper}"
-
-
-def _letters(k):
-    """A, B, ..., Z, AA, AB, ...: the names of dimensions in those of nodes."""
-    letters = ""
-    k += 1
-    while k > 0:
-        k, rest = divmod(k - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters

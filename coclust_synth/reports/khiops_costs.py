@@ -96,7 +96,7 @@ def report_records(report: CoclusteringReport, table: pd.DataFrame) -> Records:
     counts = np.ones(len(table), dtype=np.int64)
     frequency = report.summary.frequency_variable
     if frequency:
-        counts = _numbers(table, frequency).astype(np.int64)
+        counts = _frequencies(table, frequency)
     codes = np.column_stack([_codes(dim, table) for dim in report.dimensions])
     codes, counts = codes[counts > 0], counts[counts > 0]
     return Records(
@@ -180,6 +180,17 @@ def _numbers(table, name):
         ) from None
 
 
+def _frequencies(table, name):
+    numbers = _numbers(table, name)
+    wrong = ~((numbers >= 0) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        raise TableError(
+            f"Expected whole frequencies, 0 or more, in {name!r}. Received "
+            f"{numbers[wrong][0]}. Give the table that the report was made from."
+        )
+    return numbers.astype(np.int64)
+
+
 # --- instances x variable parts ---------------------------------------------
 
 
@@ -250,9 +261,10 @@ def _labels_of(dimension, names):
     values = [value for group in dimension.parts for value in group.values]
     place = pd.Index(values).get_indexer(names)
     if (place < 0).any():
+        absent = str(names[(place < 0).argmax()])
         raise TableError(
             f"Expected the groups of {dimension.name!r} to hold {len(names)} values "
-            f"that the table tells of. Received no {names[(place < 0).argmax()]!r} "
-            "there. Give the table that the report was made from."
+            f"that the table tells of. Received no {absent!r} there. Give the table "
+            "that the report was made from."
         )
     return _labels(dimension)[place]

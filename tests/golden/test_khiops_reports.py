@@ -8,19 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid import DataGrid
 from coclust_synth.modl.importance import interests, typicalities
-from coclust_synth.reports.khiops import (
+from coclust_synth.reports.khiops_build import build_report
+from coclust_synth.reports.khiops_costs import report_costs, report_records
+from coclust_synth.reports.khiops_files import (
     read_khiops_report,
     report_to_dict,
     write_khiops_report,
 )
-from coclust_synth.reports.khiops_build import (
-    CategoricalAxis,
-    NumericAxis,
-    build_report,
-)
-from coclust_synth.reports.khiops_costs import report_costs, report_records
+from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "reference" / "khiops"
 OWN = Path(__file__).parent / "khiops"
@@ -168,3 +166,30 @@ def test_a_report_built_from_the_partitions_and_merges_of_another(case):
     # Names, order of the groups and values, ranks, levels, interests, typicalities,
     # default groups: all to the last digit.
     assert json.dumps(found, indent=1) == json.dumps(expected, indent=1)
+
+
+def test_records_of_variable_parts_are_refused():
+    report = read_khiops_report(OWN / "iris_missing_parts.khcj.gz")
+    table = read_texts(OWN / "iris_missing.tsv.gz")
+    with pytest.raises(ParameterError, match="Use report_costs"):
+        report_records(report, table)
+    # One line more than the report knows of.
+    longer = pd.concat([table, table.tail(1)], ignore_index=True)
+    with pytest.raises(TableError, match="Received no '152' there"):
+        report_costs(report, longer)
+
+
+def test_missing_numbers_need_a_part_of_their_own():
+    report = read_khiops_report(OWN / "iris_numeric.khcj.gz")
+    table = read_texts(OWN / "iris_missing.tsv.gz")
+    with pytest.raises(TableError, match=r"no part for missing values\. Received 28"):
+        report_costs(report, table)
+
+
+@pytest.mark.parametrize("frequency", ["", "-1", "1.5"])
+def test_frequencies_must_be_whole_numbers(frequency):
+    path = present(SHARED / "adult5d.khcj.gz")
+    table = read_texts(TABLES[path])
+    table.loc[3, "Freq"] = frequency
+    with pytest.raises(TableError, match=r"Expected whole frequencies.*'Freq'"):
+        report_costs(read_khiops_report(path), table)

@@ -16,19 +16,15 @@ from coclust_synth import (
     TableError,
 )
 from coclust_synth.modl.data_grid import Records
-from coclust_synth.reports.khiops import (
+from coclust_synth.reports.khiops_build import build_report, coclustering_report
+from coclust_synth.reports.khiops_costs import report_costs, report_records
+from coclust_synth.reports.khiops_files import (
     read_khiops_report,
     report_from_dict,
     report_to_dict,
     write_khiops_report,
 )
-from coclust_synth.reports.khiops_build import (
-    CategoricalAxis,
-    NumericAxis,
-    build_report,
-    coclustering_report,
-)
-from coclust_synth.reports.khiops_costs import report_costs, report_records
+from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
 
 SEX = np.array(["f", "m"])
 
