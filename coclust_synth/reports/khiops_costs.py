@@ -1,0 +1,270 @@
+"""What a co-clustering report of Khiops claims, computed again from its table.
+
+`report_costs` gives the costs of its grid and of the null grid. It uses the partitions
+of the report alone: neither its cells nor its figures.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln
+
+from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.modl.criterion import CostTerms, Dimension
+from coclust_synth.modl.data_grid import DataGrid, Records
+from coclust_synth.modl.variable_parts import InnerVariable, variable_parts_cost_terms
+from coclust_synth.reports.khiops import CoclusteringReport, ReportDimension
+
+_HEADER_LINES = 1  # Khiops numbers the lines of a file, its header included, from 1
+
+
+@dataclass(frozen=True)
+class ReportCosts:
+    """The costs of a report, term by term (nats).
+
+    Attributes
+    ----------
+    null, best : CostTerms
+        Of the grid of one cell, and of the grid of the report.
+    """
+
+    null: CostTerms
+    best: CostTerms
+
+
+def report_costs(report: CoclusteringReport, table: pd.DataFrame) -> ReportCosts:
+    """Compute the costs of a report again, from its partitions and its table.
+
+    They agree with the printed ones, except where the report was simplified (it prints
+    the costs of the grid that it was made from), and sometimes where a categorical
+    variable has 4 to 7 values: depending on how its search went, Khiops then uses a
+    catch-all cluster without paying for the choice of one, and prints less.
+
+    Parameters
+    ----------
+    report : CoclusteringReport
+        Of variables of the table, with or without a frequency variable, or of
+        instances x variable parts.
+    table : DataFrame
+        Categories as in the report: best read as texts, an empty one where missing
+        (``pandas.read_csv(..., dtype=str, keep_default_na=False)``).
+
+    Returns
+    -------
+    ReportCosts
+
+    Raises
+    ------
+    TableError
+        If the table lacks a variable or holds a value that the report does not know.
+    """
+    if report.has_variable_parts:
+        return _variable_parts_costs(report, table)
+    grid = DataGrid.from_records(report_records(report, table))
+    return ReportCosts(null=grid.null().terms, best=grid.terms)
+
+
+def report_records(report: CoclusteringReport, table: pd.DataFrame) -> Records:
+    """The rows of a table, coded and partitioned as a report says.
+
+    Parameters
+    ----------
+    report : CoclusteringReport
+        Without variable parts.
+    table : DataFrame
+        See `report_costs`.
+
+    Returns
+    -------
+    Records
+        Values of a categorical dimension are numbered as in the report, group after
+        group.
+
+    Raises
+    ------
+    ParameterError
+        If the report has variable parts.
+    TableError
+        If the table lacks a variable or holds a value that the report does not know.
+    """
+    if report.has_variable_parts:
+        raise ParameterError(
+            "Expected a report of variables. Received one of instances x variable "
+            "parts. Use report_costs."
+        )
+    counts = np.ones(len(table), dtype=np.int64)
+    frequency = report.summary.frequency_variable
+    if frequency:
+        counts = _frequencies(table, frequency)
+    codes = np.column_stack([_codes(dim, table) for dim in report.dimensions])
+    codes, counts = codes[counts > 0], counts[counts > 0]
+    return Records(
+        codes,
+        counts,
+        tuple(map(_labels, report.dimensions)),
+        tuple(dimension.is_numeric for dimension in report.dimensions),
+    )
+
+
+def _codes(dimension: ReportDimension, table, *, leave_out=False):
+    """Value, or interval, of each row; -1 if `leave_out` and it is missing."""
+    if dimension.is_numeric:
+        numbers = _numbers(table, dimension.name)
+        return _interval_of(dimension, numbers, leave_out=leave_out)
+    texts = _texts(table, dimension.name)
+    values = [value for group in dimension.parts for value in group.values]
+    codes = pd.Index(values).get_indexer(texts)
+    unknown = codes < 0
+    if leave_out:
+        unknown &= texts != ""
+    if unknown.any():
+        raise TableError(
+            f"Expected values of {dimension.name!r} that the report knows. Received "
+            f"{texts[unknown.argmax()]!r}. Give the table that the report was made "
+            "from, its columns read as texts."
+        )
+    return codes
+
+
+def _labels(dimension: ReportDimension):
+    """Part of each value, or of each interval."""
+    if dimension.is_numeric:
+        return np.arange(len(dimension.parts))
+    sizes = [len(group.values) for group in dimension.parts]
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def _interval_of(dimension, numbers, *, leave_out):
+    has_missing_part = not dimension.parts[0].bounds
+    upper = [part.bounds[1] for part in dimension.parts[has_missing_part:]]
+    # Values belong to the interval that they are the upper bound of.
+    codes = np.searchsorted(upper[:-1], numbers) + has_missing_part
+    missing = np.isnan(numbers)
+    if has_missing_part or dimension.parts[0].name.startswith("*"):
+        codes[missing] = 0
+    elif leave_out:
+        codes[missing] = -1
+    elif missing.any():
+        raise TableError(
+            f"Expected numbers in {dimension.name!r}, since the report has no part for "
+            f"missing values. Received {missing.sum()} missing values. Give the table "
+            "that the report was made from."
+        )
+    return codes
+
+
+def _column(table, name):
+    if name not in table.columns:
+        raise TableError(
+            f"Expected a column {name!r}, which the report is about. Received the "
+            f"columns {', '.join(map(repr, table.columns))}. Give the table that the "
+            "report was made from."
+        )
+    return table[name]
+
+
+def _texts(table, name):
+    column = _column(table, name)
+    return column.astype(str).where(column.notna(), "").to_numpy(dtype=object)
+
+
+def _numbers(table, name):
+    column = _column(table, name)
+    try:
+        return pd.to_numeric(column.where(column != "")).to_numpy(dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            f"Expected numbers in {name!r}, as the report says. Received {error}. "
+            "Give the table that the report was made from."
+        ) from None
+
+
+def _frequencies(table, name):
+    numbers = _numbers(table, name)
+    wrong = ~((numbers >= 0) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        raise TableError(
+            f"Expected whole frequencies, 0 or more, in {name!r}. Received "
+            f"{numbers[wrong][0]}. Give the table that the report was made from."
+        )
+    return numbers.astype(np.int64)
+
+
+# --- instances x variable parts ---------------------------------------------
+
+
+def _variable_parts_costs(report, table):
+    instances, variables = report.dimensions
+    if instances.inner_variables:
+        instances, variables = variables, instances
+    names, rows, parts, owners, inner, log_fact_values = [], [], [], [], [], 0.0
+    for number, variable in enumerate(variables.inner_variables):
+        codes = _codes(variable, table, leave_out=True)
+        present = np.flatnonzero(codes >= 0)
+        labels = _labels(variable)
+        counts = np.bincount(codes[present], minlength=len(labels))
+        sizes = None
+        if not variable.is_numeric:
+            sizes = np.bincount(labels)
+            log_fact_values += float(gammaln(counts + 1.0).sum())
+        totals = np.bincount(labels, counts).astype(np.int64)
+        inner.append(InnerVariable(Dimension(totals, sizes), variable.n_values))
+        rows.append(present)
+        parts.append(len(names) + labels[codes[present]])
+        owners += [number] * len(variable.parts)
+        names += [part.name for part in variable.parts]
+    rows, parts = np.concatenate(rows), np.concatenate(parts)
+    log_fact_values += float(gammaln(np.bincount(rows) + 1.0).sum())
+
+    def terms(values, row_labels, value_labels, inner):
+        records = Records(
+            np.column_stack([rows, values]),
+            np.ones(len(rows), dtype=np.int64),
+            (row_labels, value_labels),
+            (False, False),
+        )
+        grid = DataGrid.from_records(records)
+        return variable_parts_cost_terms(
+            grid.counts, *grid.dimensions, inner, log_fact_values
+        )
+
+    row_labels = _labels_of(instances, _instance_names(instances, table))
+    # The null grid has one cluster of instances and one of whole variables.
+    null = terms(
+        np.array(owners)[parts],
+        np.zeros_like(row_labels),
+        np.zeros(len(inner), dtype=np.int64),
+        list(map(_uncut, inner)),
+    )
+    best = terms(parts, row_labels, _labels_of(variables, names), inner)
+    return ReportCosts(null=null, best=best)
+
+
+def _uncut(variable):
+    """A variable whose only part is the whole of it."""
+    parts = variable.parts
+    total = np.array([parts.totals.sum()])
+    sizes = None if parts.is_numeric else np.array([parts.sizes.sum()])
+    return InnerVariable(Dimension(total, sizes), variable.n_values)
+
+
+def _instance_names(instances, table):
+    """Names of the rows: a column of the table, or the number of their line."""
+    if instances.name in table.columns:
+        return _texts(table, instances.name)
+    return (np.arange(len(table)) + 1 + _HEADER_LINES).astype(str)
+
+
+def _labels_of(dimension, names):
+    """Cluster of each value of a categorical dimension, by name."""
+    values = [value for group in dimension.parts for value in group.values]
+    place = pd.Index(values).get_indexer(names)
+    if (place < 0).any():
+        absent = str(names[(place < 0).argmax()])
+        raise TableError(
+            f"Expected the groups of {dimension.name!r} to hold {len(names)} values "
+            f"that the table tells of. Received no {absent!r} there. Give the table "
+            "that the report was made from."
+        )
+    return _labels(dimension)[place]

@@ -1,0 +1,353 @@
+"""The report of a fitted co-clustering, and what a file must be to be read."""
+
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import (
+    ModelFileError,
+    MODLCoclustering,
+    OutputError,
+    ParameterError,
+    TableError,
+)
+from coclust_synth.modl.data_grid import Records
+from coclust_synth.reports.khiops_build import build_report, coclustering_report
+from coclust_synth.reports.khiops_costs import report_costs, report_records
+from coclust_synth.reports.khiops_files import (
+    read_khiops_report,
+    report_from_dict,
+    report_to_dict,
+    write_khiops_report,
+)
+from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
+
+SEX = np.array(["f", "m"])
+
+
+def people(n=120):
+    """Two groups of people, and their ages a little mixed; some values missing."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, n)
+    table = pd.DataFrame(
+        {
+            "sex": SEX[group],
+            "job, or none": np.array(["it's", "{b}", "c", "d"])[
+                2 * group + rng.integers(0, 2, n)
+            ],
+            "age": 20.0 + 30 * group + rng.integers(0, 20, n),
+        }
+    )
+    table.loc[rng.random(n) < 0.1, "age"] = np.nan
+    return table
+
+
+@pytest.fixture(scope="module")
+def table():
+    return people()
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return MODLCoclustering(n_iterations=5, bins=4, random_state=0).fit(table)
+
+
+@pytest.fixture(scope="module")
+def report(model, table):
+    return coclustering_report(model, table, dictionary="people")
+
+
+def observations(model, table):
+    """The table individuals x parts that the report is about, one row a value."""
+    first = np.cumsum([0, *model.coding_.n_parts_per_variable[:-1]])
+    codes = model.coding_.encode(table)
+    rows, columns = np.nonzero(codes >= 0)
+    parts = model.part_names_[codes[rows, columns] + first[columns]]
+    return pd.DataFrame({"id": rows.astype(str), "part": parts})
+
+
+# The report of a model
+
+
+def test_the_report_says_what_the_model_found(model, table, report):
+    assert report.summary.cost == pytest.approx(model.cost_, rel=1e-12)
+    assert report.summary.null_cost == pytest.approx(model.null_cost_, rel=1e-12)
+    assert report.summary.level == pytest.approx(model.level_)
+    assert report.summary.instances == model.grid_.cells.sum()
+    assert report.summary.dictionary == "people"
+    assert [d.name for d in report.dimensions] == ["id", "part"]
+    assert tuple(len(d.parts) for d in report.dimensions) == model.grid_.shape
+    for group in report.dimensions[0].parts:
+        labels = model.row_labels_[[int(value) for value in group.values]]
+        assert len(set(labels)) == 1
+        assert len(group.values) == model.grid_.row_sizes[labels[0]]
+    clusters = [set(group.values) for group in report.dimensions[1].parts]
+    for label in range(model.grid_.shape[1]):
+        assert set(model.part_names_[model.column_labels_ == label]) in clusters
+
+
+def test_the_costs_of_the_report_come_out_of_the_table_again(model, table, report):
+    costs = report_costs(report, observations(model, table))
+    assert costs.best.total == pytest.approx(model.cost_, rel=1e-12)
+    assert costs.null.total == pytest.approx(model.null_cost_, rel=1e-12)
+
+
+def test_the_hierarchy_has_the_costs_of_the_model(model, report):
+    hierarchy = model.hierarchy_
+    nodes = {
+        node.hierarchical_rank: node
+        for dimension in report.dimensions
+        for node in dimension.hierarchy
+        if not node.is_leaf
+    }
+    gain = hierarchy.null_cost - hierarchy.best_cost
+    levels = (hierarchy.null_cost - hierarchy.costs[1:]) / gain
+    ranks = sum(model.grid_.shape) - 1 - np.arange(len(levels))
+    assert [nodes[r].level for r in ranks] == pytest.approx(levels.tolist(), abs=1e-9)
+    assert nodes[2].name == "AB"[hierarchy.merges[-1, 0]] + "1"
+    assert nodes[2].parent == ""
+
+
+def test_the_nodes_form_trees(report):
+    for dimension in report.dimensions:
+        nodes = {node.name: node for node in dimension.hierarchy}
+        assert len(nodes) == 2 * len(dimension.parts) - 1
+        leaves = [node for node in nodes.values() if node.is_leaf]
+        assert [leaf.name for leaf in leaves] == [p.name for p in dimension.parts]
+        assert sorted(node.rank for node in nodes.values()) == list(
+            range(1, len(nodes) + 1)
+        )
+        for name, node in nodes.items():
+            children = [child for child in nodes.values() if child.parent == name]
+            if node.is_leaf:
+                assert (children, node.level) == ([], 1.0)
+            else:
+                left, right = sorted(children, key=lambda child: child.rank)
+                assert left.rank < node.rank < right.rank
+                assert left.interest >= right.interest
+                assert node.frequency == left.frequency + right.frequency
+
+
+def test_names_of_clusters_quote_what_would_be_misread(report):
+    names = " ".join(group.name for group in report.dimensions[1].parts)
+    # Of the three first values of each cluster only.
+    assert "'job, or none=" in names
+    assert "''s'" in names or "it's" not in names
+    for group in report.dimensions[1].parts:
+        assert group.name.endswith(", ...}") == (len(group.values) > 3)
+
+
+def test_individuals_can_have_names_of_their_own(model, table):
+    ids = [f"p{i}" for i in range(len(table))]
+    report = coclustering_report(model, table, ids=ids)
+    values = {v for group in report.dimensions[0].parts for v in group.values}
+    assert values == set(ids)
+
+
+@pytest.mark.parametrize("ids", [["a", "b"], ["same"] * 120])
+def test_ids_must_be_as_many_as_individuals_and_different(model, table, ids):
+    with pytest.raises(ParameterError, match="Expected 120 different ids"):
+        coclustering_report(model, table, ids=ids)
+
+
+def test_another_table_is_refused(model, table):
+    for other in (table.iloc[:-1], table.iloc[::-1]):
+        with pytest.raises(TableError, match="of 120 individuals that the model"):
+            coclustering_report(model, other)
+
+
+def test_an_array_is_described_as_a_table_is():
+    array = people()[["sex", "job, or none"]].to_numpy(dtype=object)
+    model = MODLCoclustering(n_iterations=5, random_state=0).fit(array)
+    report = coclustering_report(model, array)
+    assert report.summary.cost == pytest.approx(model.cost_)
+
+
+def test_left_out_values_are_no_observations(table):
+    model = MODLCoclustering(
+        n_iterations=5, bins=4, keep_missing=False, random_state=0
+    ).fit(table)
+    report = coclustering_report(model, table)
+    n_values = int(table.notna().sum().sum())
+    assert n_values < table.size
+    assert report.summary.instances == n_values
+    assert report.summary.cost == pytest.approx(model.cost_, rel=1e-12)
+
+
+def test_the_report_of_a_grid_of_one_cell():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)})
+    model = MODLCoclustering(n_iterations=3, random_state=0).fit(table.astype(str))
+    assert model.grid_.shape == (1, 1)
+    report = coclustering_report(model, table.astype(str))
+    assert report.summary.level == 0.0
+    assert report.cell_parts == ((0, 0),)
+    for dimension in report.dimensions:
+        (node,) = dimension.hierarchy
+        assert (node.parent, node.rank, node.is_leaf) == ("", 1, True)
+    assert report_from_dict(report_to_dict(report)).dimensions[0].n_values == 60
+
+
+# Numeric dimensions
+
+
+def numeric_report(*, with_missing=True):
+    codes = np.array([[0, 0], [1, 0], [2, 1], [3, 1]])
+    records = Records(
+        codes,
+        np.array([4, 5, 7, 6]),
+        (np.arange(4), np.array([0, 1])),
+        (True, False),
+    )
+    edges = (0, 1.5, 2.5, 9) if with_missing else (0, 1, 1.5, 2.5, 9)
+    axes = NumericAxis("x", edges, with_missing), CategoricalAxis("y", ("u", "v"))
+    merges = [(0, 0, 1), (0, 2, 3), (0, 0, 2), (1, 0, 1)]
+    return build_report(records, merges, axes)
+
+
+def test_names_of_intervals_and_of_their_merges():
+    numeric = numeric_report().dimensions[0]
+    names = [(part.name, part.bounds) for part in numeric.parts]
+    assert names == [
+        ("Missing", ()),
+        ("]-inf,1.5]", (0, 1.5)),
+        ("]1.5,2.5]", (1.5, 2.5)),
+        ("]2.5,+inf[", (2.5, 9)),
+    ]
+    inner = [node.name for node in numeric.hierarchy if not node.is_leaf]
+    assert inner == ["*]-inf,1.5]", "*]-inf,+inf[", "]1.5,+inf["]
+    assert (numeric.minimum, numeric.maximum, numeric.n_values) == (0, 9, 22)
+
+
+def test_intervals_hold_their_upper_bound_and_missing_values_their_part():
+    report = numeric_report()
+    table = pd.DataFrame(
+        {"x": ["", "0", "1.5", "1.6", "2.5", "9", "99"], "y": list("uuuvvvv")}
+    )
+    codes = report_records(report, table).codes[:, 0]
+    assert codes.tolist() == [0, 1, 1, 2, 2, 3, 3]
+    typed = table.assign(x=pd.to_numeric(table["x"]))
+    assert report_records(report, typed).codes[:, 0].tolist() == codes.tolist()
+
+
+# Files
+
+
+def test_a_report_comes_back_from_its_file(report, tmp_path):
+    for name in ("report.khcj", "report.khcj.gz"):
+        write_khiops_report(report, tmp_path / name)
+        again = read_khiops_report(tmp_path / name)
+        assert report_to_dict(again) == report_to_dict(report)
+    content = gzip.decompress((tmp_path / "report.khcj.gz").read_bytes())
+    assert content == (tmp_path / "report.khcj").read_bytes()
+
+
+def test_numbers_have_the_digits_of_khiops(report):
+    summary = report_to_dict(report)["coclusteringReport"]["summary"]
+    assert summary["cost"] == float(f"{report.summary.cost:.10g}")
+    assert '"samplePercentage": 100,' in json.dumps(summary)
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("a", "ascii"), ("é", "utf8")])
+def test_the_encoding_is_named(report, name, encoding):
+    summary = replace(report.summary, dictionary=name)
+    content = report_to_dict(replace(report, summary=summary))
+    assert content["khiops_encoding"] == encoding
+
+
+def test_no_file_is_replaced_unless_asked_for(report, tmp_path):
+    path = tmp_path / "report.khcj"
+    write_khiops_report(report, path)
+    with pytest.raises(OutputError, match="--force"):
+        write_khiops_report(report, path)
+    write_khiops_report(report, path, force=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "received"),
+    [
+        (b"", "Expecting value"),
+        (b"{}", "without the key 'tool'"),
+        (b'{"tool": "Khiops"}', "a report of 'Khiops'"),
+        (b'{"tool": "Khiops Coclustering"}', "without the key 'coclusteringReport'"),
+        (b"[1]", "list indices"),
+    ],
+)
+def test_files_that_are_no_reports_are_refused(tmp_path, content, received):
+    path = tmp_path / "wrong.khcj"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=received) as caught:
+        read_khiops_report(path)
+    assert "Expected a co-clustering report of Khiops" in str(caught.value)
+    assert "Give a .khcj file" in str(caught.value)
+
+
+def test_truncated_and_absent_files_are_refused(report, tmp_path):
+    path = tmp_path / "report.khcj.gz"
+    with pytest.raises(ModelFileError, match="No such file"):
+        read_khiops_report(path)
+    write_khiops_report(report, path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ModelFileError, match=r"report\.khcj\.gz"):
+        read_khiops_report(path)
+
+
+def test_an_inconsistent_report_is_refused(report):
+    content = report_to_dict(report)
+    content["coclusteringReport"]["dimensionSummaries"][0]["parts"] += 1
+    with pytest.raises(ModelFileError, match="parts of 'id', announced as"):
+        report_from_dict(content)
+    content = report_to_dict(report)
+    content["coclusteringReport"]["dimensionSummaries"][0]["type"] = "Text"
+    with pytest.raises(ModelFileError, match="of type 'Text'"):
+        report_from_dict(content)
+
+
+# Tables that do not fit
+
+
+def test_tables_that_do_not_fit_the_report_are_refused(model, table, report):
+    long = observations(model, table)
+    with pytest.raises(TableError, match="Expected a column 'part'"):
+        report_costs(report, long[["id"]])
+    with pytest.raises(TableError, match=r"'part' that the report knows.*'new'"):
+        report_costs(report, long.assign(part="new"))
+    numeric = numeric_report()
+    with pytest.raises(TableError, match="Expected numbers in 'x'"):
+        report_costs(numeric, pd.DataFrame({"x": ["a"], "y": ["u"]}))
+
+
+# The reader of Khiops itself
+
+
+@pytest.mark.filterwarnings("ignore")  # of that package, where it is not set up
+def test_khiops_python_reads_our_reports(model, report, tmp_path):
+    core = pytest.importorskip(
+        "khiops.core", reason="needs khiops-python: pip install 'coclust-synth[khiops]'"
+    )
+    path = tmp_path / "report.khcj"
+    # It cannot read the part of missing numbers, not even in reports of Khiops.
+    for ours in (report, numeric_report(with_missing=False)):
+        write_khiops_report(ours, path, force=True)
+        theirs = core.read_coclustering_results_file(str(path)).coclustering_report
+        assert theirs.cost == float(f"{ours.summary.cost:.10g}")
+        assert theirs.instance_number == ours.summary.instances
+        assert len(theirs.cells) == ours.summary.cells
+        for dimension, expected in zip(theirs.dimensions, ours.dimensions, strict=True):
+            assert dimension.name == expected.name
+            assert len(dimension.parts) == len(expected.parts)
+            names = {node.name: node for node in expected.hierarchy}
+            assert len(dimension.clusters) == len(names)
+            for cluster in dimension.clusters:
+                node = names[cluster.name]
+                assert cluster.parent_cluster_name == node.parent
+                assert cluster.rank == node.rank
+                assert cluster.hierarchical_rank == node.hierarchical_rank
+        # Their own writer gives our content back.
+        assert theirs.to_dict()["summary"] == pytest.approx(
+            report_to_dict(ours)["coclusteringReport"]["summary"]
+        )
