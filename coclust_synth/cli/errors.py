@@ -37,10 +37,10 @@ def clear_errors():
         except MemoryError:
             print(
                 "Error: Expected enough memory for this table. Received too little. "
-                "Drop columns, or use fewer bins.",
+                "Drop columns, use fewer bins, or ask for fewer rows.",
                 file=sys.stderr,
             )
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            print("Stopped. Nothing was written.", file=sys.stderr)
+            print("Stopped.", file=sys.stderr)
             raise typer.Exit(130) from None

@@ -2,7 +2,6 @@
 
 import json
 import time
-import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -15,14 +14,14 @@ from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import OutputError
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.bundled import bundled_table
 from coclust_synth.tables.io import check_writable, write_table
-from coclust_synth.tables.laws import MIN_ROWS
+from coclust_synth.validation import check_integer
 
 _DEMO_ITERATIONS = 40
 _DEMO_K = 100
@@ -51,7 +50,7 @@ def fit(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_writable(output, force, table=False)
+        check_output(output, force, None, source=table, is_table=False)
         frame, found = read(table, schema, drop, keep)
         synthesizer = CoclusterSynthesizer(
             k=k,
@@ -96,7 +95,7 @@ def sample(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_writable(output, force)
+        check_output(output, force, rows, source=model)
         synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
         if k is not None:
             synthesizer.model_ = synthesizer.model_.coarsened(k)
@@ -134,7 +133,7 @@ def synth(
     """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
     with clear_errors():
         start = time.perf_counter()
-        check_writable(output, force)
+        check_output(output, force, rows, source=table)
         frame, found = read(table, schema, drop, keep)
         synthesizer = CoclusterSynthesizer(
             k=k,
@@ -196,7 +195,7 @@ def demo(
     with clear_errors():
         start = time.perf_counter()
         if output is not None:
-            check_writable(output, force)
+            check_output(output, force, None, source=table)
         source = bundled_table() if table is None else table
         frame, found = read(source, None, drop, keep)
         talks = not (quiet or json_)
@@ -234,19 +233,23 @@ def demo(
             print(drawn.head().to_string())
 
 
+def check_output(output, force, rows, *, source, is_table=True):
+    """Refuse, before any work, an output that cannot be or would replace its source."""
+    if rows is not None:
+        check_integer("the number of rows", rows, minimum=1)
+    if source is not None and output.exists() and source.exists():
+        if output.samefile(source):
+            raise OutputError(
+                f"Expected an output beside its source. Received {str(output)!r} for "
+                "both. Choose another name."
+            )
+    check_writable(output, force, table=is_table)
+
+
 def _fit(synthesizer, frame, schema, *, show_progress):
     with search_progress(synthesizer.n_iterations, enabled=show_progress) as callback:
         synthesizer.callback = callback
         synthesizer.fit(frame, schema)
-    smallest = synthesizer.model_.smallest_cluster
-    if synthesizer.k is None and smallest < MIN_ROWS:
-        warnings.warn(
-            f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
-            f"{smallest}: what is drawn from it describes {smallest} individuals. Give "
-            "--k to merge small clusters.",
-            DataWarning,
-            stacklevel=2,
-        )
 
 
 def _report(model, start, as_json, quiet, *, search=None, **more):
@@ -257,3 +260,5 @@ def _report(model, start, as_json, quiet, *, search=None, **more):
         print(json.dumps(summary, ensure_ascii=False))
     elif not quiet:
         print_facts(summary)
+        if summary["cost"] >= summary["null_cost"]:
+            print("No structure was found: each column is drawn on its own.")

@@ -8,6 +8,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.schema import print_schema
 from coclust_synth.tables.io import atomic_write, check_writable, read_table
 from coclust_synth.tables.schema import Schema
@@ -44,13 +45,21 @@ def inspect(
             with atomic_write(output) as temporary:
                 found.save(temporary)
         if json_:
-            print(json.dumps(found.to_dict(), ensure_ascii=False))
+            print(json.dumps(found.without_values().to_dict(), ensure_ascii=False))
         else:
-            print_schema(found, source=str(table))
+            print_schema(found.without_values(), source=str(table))
 
 
 def read(table, schema_file, drop, keep):
     """A table and its schema, with what the command line says of the columns."""
-    schema = None if schema_file is None else Schema.load(schema_file)
-    frame, schema = read_table(table, schema)
-    return frame, schema.drop(*drop or ()).keep(*keep or ())
+    drop, keep = drop or (), keep or ()
+    both = sorted(set(drop) & set(keep))
+    if both:
+        raise ParameterError(
+            f"Expected columns to be dropped or kept. Received both for "
+            f"{', '.join(map(repr, both))}. Say one of them."
+        )
+    if schema_file is None:
+        frame, found = read_table(table)
+        return frame, found.drop(*drop).keep(*keep)
+    return read_table(table, Schema.load(schema_file).drop(*drop).keep(*keep))

@@ -102,6 +102,7 @@ def read_archive(path, name, version):
         raise ModelFileError(
             f"{where} Received format version {header.get('format_version')}, written "
             f"by {header.get('written_by')}; this is coclust_synth {__version__}, "
-            f"which reads version {version}. Install the newer coclust_synth."
+            f"which reads version {version}. Install the coclust_synth that wrote it, "
+            "or fit again."
         )
     return header, arrays

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.stats import qmc
 
+_MIN_SOBOL_POINTS = 128
 _BELOW_ONE = np.nextafter(1.0, 0.0)
 
 
@@ -30,11 +31,12 @@ def allot(weights, n, rng):
 
 
 def even_points(n, d, rng):
-    """Points that fill the unit cube evenly: independent uniforms with less noise.
+    """Points that fill the unit cube evenly: uniforms with less noise.
 
     Every coordinate on its own is a systematic sample, n equally spaced points from a
-    random start; coordinates are paired by the ranks of a scrambled Sobol sequence, so
-    that few of them together are spread evenly too.
+    random start. From 128 points on, coordinates are paired by the ranks of a
+    scrambled Sobol sequence, so that few of them together are spread evenly too;
+    fewer points are paired at random, since so few of a sequence can line up.
 
     Parameters
     ----------
@@ -48,11 +50,16 @@ def even_points(n, d, rng):
 
     References
     ----------
-    A. B. Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995.
+    J. Matousek, "On the L2-discrepancy for anchored boxes", 1998: the scrambling.
     """
     if n == 0:
         return np.empty((0, d))
-    points = qmc.Sobol(d, rng=rng).random_base2((n - 1).bit_length())[:n]
+    if n < _MIN_SOBOL_POINTS:
+        points = rng.random((n, d))
+    else:
+        # A generator of its own: Sobol spawns from it, which would change `rng`'s seed.
+        scrambler = np.random.default_rng(rng.integers(2**63))
+        points = qmc.Sobol(d, rng=scrambler).random_base2((n - 1).bit_length())[:n]
     ranks = points.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
     return np.minimum((ranks + rng.random(d)) / n, _BELOW_ONE)
 

@@ -1,8 +1,11 @@
 """Plain synthetic tables: each individual cluster redrawn from its own parameters."""
 
-import numpy as np
+import warnings
 
-from coclust_synth.exceptions import ParameterError
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
@@ -11,6 +14,7 @@ from coclust_synth.modl.refine import refine
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table
+from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.validation import (
     check_choice,
     check_integer,
@@ -21,7 +25,7 @@ from coclust_synth.validation import (
 MARGINALS = ("grid", "cluster")
 
 
-class CoclusterSynthesizer:
+class CoclusterSynthesizer(BaseEstimator):
     """Synthetic rows from a MODL co-clustering of individuals and parts.
 
     The table becomes a grid of clusters of individuals and clusters of parts (one
@@ -29,10 +33,11 @@ class CoclusterSynthesizer:
     a cluster; each of its variables is drawn on its own from that cluster's
     distribution over parts, then a value inside the part.
 
-    Plain synthetic data carry no formal privacy guarantee. No row is copied and every
-    cluster that is drawn from holds at least `k` individuals, but the categories, the
-    range of each numeric column and values shared by 20 individuals or more are those
-    of the table, and what a cluster has in common shows.
+    Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
+    from clusters of at least `k` individuals; by chance many equal a row of the table,
+    some of them unique there. The categories, the range of each numeric column and
+    values shared by 20 individuals or more are those of the table, and what a cluster
+    has in common shows.
 
     Parameters
     ----------
@@ -174,6 +179,15 @@ class CoclusterSynthesizer:
             _count_parts(rows, labels[0]) if self.marginals == "cluster" else None,
         )
         self.model_ = model if self.k is None else model.coarsened(self.k)
+        smallest = self.model_.smallest_cluster
+        if self.k is None and smallest < min(MIN_ROWS, len(frame)):
+            warnings.warn(
+                f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
+                f"{smallest}: what is drawn from it describes {smallest} individuals. "
+                "Give k to merge small clusters.",
+                DataWarning,
+                stacklevel=2,
+            )
         return self
 
     def sample(self, n=None, *, k=None, random_state=None):

@@ -151,8 +151,8 @@ class PlainModel:
                 "Save the model again."
             ) from None
         try:
-            fits = model._fits_together()
-        except (TypeError, ValueError):
+            fits = model._fits_together() and model._can_draw()
+        except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
         if not fits:
             raise ModelFileError(
@@ -188,8 +188,21 @@ class PlainModel:
             and np.isfinite([*hierarchy.costs, hierarchy.best_cost]).all()
             and n_variables == len(self.coding.schema.columns)
             and (self.part_clusters < columns).all()
-            and (hierarchy.merges < max(rows, columns)).all()
+            and (hierarchy.merges[:, 0] <= 1).all()
+            and (hierarchy.merges[:, 1] < hierarchy.merges[:, 2]).all()
+            and (hierarchy.merges[hierarchy.merges[:, 0] == 0, 1:] < rows).all()
+            and (hierarchy.merges[hierarchy.merges[:, 0] == 1, 1:] < columns).all()
             and (hierarchy.row_sizes > 0).all()
             and self.part_counts.sum() == hierarchy.cells.sum()
             and hierarchy.cells.sum() == n_variables * hierarchy.row_sizes.sum()
         )
+
+    def _can_draw(self):
+        """Whether every part gives values, and every cluster probabilities."""
+        marginals = "grid" if self.cluster_parts is None else "cluster"
+        probabilities = self.part_probabilities(marginals=marginals)
+        n_parts = self.coding.n_parts_per_variable
+        each = np.arange(int(n_parts.max()))[:, None] % n_parts
+        drawn = self.coding.decode(each, np.random.default_rng(0))
+        self.hierarchy.level(len(self.hierarchy.merges))
+        return np.isfinite(probabilities).all() and len(drawn) == len(each)

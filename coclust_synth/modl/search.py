@@ -284,7 +284,6 @@ class _Search:
             margins = {}
             gain = 0.0
             for side in SIDES:
-                self._check_time()
                 margins[side], change = self._sweep_all(state, side)
                 gain += change
             for _ in range(n_turns):
@@ -300,6 +299,7 @@ class _Search:
                 break
 
     def _sweep_all(self, state, side):
+        self._check_time()
         n = self.n_values[side]
         margin = np.empty(n)
         values = self.rng.permutation(n)

@@ -1,6 +1,6 @@
 """The coding of a whole table: rows into part codes, and part codes into rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -130,8 +130,10 @@ class TableCoding:
                     f"{', '.join(map(repr, frame.columns))}. Give a table of the "
                     "same columns."
                 )
+            # Values beyond the bounds, as of rows kept aside, go to the end intervals.
+            unbounded = replace(column, bounds=None)
             with _naming(column):
-                codes[:, k] = parts.encode(*to_values(frame[column.name], column))
+                codes[:, k] = parts.encode(*to_values(frame[column.name], unbounded))
         return codes
 
     def distinct_rows(self, frame):

@@ -22,7 +22,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from coclust_synth.exceptions import OutputError, ParameterError, TableError
+from coclust_synth.exceptions import (
+    OutputError,
+    ParameterError,
+    SchemaError,
+    TableError,
+)
 from coclust_synth.tables.infer import check_table, conform, infer_schema, parse_text
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.text import format_column
@@ -39,6 +44,11 @@ def as_table(
     table: pd.DataFrame | str | os.PathLike, schema: Schema | None = None
 ) -> tuple[pd.DataFrame, Schema]:
     """A table and its schema, from a DataFrame or a file; see `read_table`."""
+    if schema is not None and not isinstance(schema, Schema):
+        raise SchemaError(
+            "Expected a Schema, or none. Received an object of type "
+            f"{type(schema).__name__}. Build one by infer_schema or Schema.load."
+        )
     if isinstance(table, str | os.PathLike):
         return read_table(table, schema)
     if not isinstance(table, pd.DataFrame):

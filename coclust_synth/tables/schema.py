@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import math
 import os
 import tomllib
 from dataclasses import dataclass, fields, replace
@@ -125,6 +126,8 @@ class Column:
         if self.categories is not None:
             if not listed:
                 self._fail("categories", f"left out of a column of kind {self.kind}")
+            if any(isinstance(c, list | dict) for c in self.categories):
+                self._fail("categories", "a list of single values")
             if len(set(self.categories)) < len(self.categories):
                 seen: set = set()
                 twice = [c for c in self.categories if c in seen or seen.add(c)]
@@ -140,8 +143,10 @@ class Column:
             if len(self.bounds) != 2 or not self.bounds[0] <= self.bounds[1]:
                 self._fail("bounds", "[lowest, highest]")
         if self.step is not None:
-            if not isinstance(self.step, _NUMBERS) or not self.step > 0:
+            if not isinstance(self.step, _NUMBERS) or not 0 < self.step < math.inf:
                 self._fail("step", "a number above 0")
+            if self.kind in ("integer", "datetime") and self.step != int(self.step):
+                self._fail("step", "a whole number")
 
     def _fail(self, field: str, expected: str, received: Any = None) -> None:
         received = getattr(self, field) if received is None else received
@@ -187,6 +192,11 @@ class Schema:
     delimiter: str = ","
 
     def __post_init__(self) -> None:
+        if not isinstance(self.delimiter, str) or len(self.delimiter) != 1:
+            raise SchemaError(
+                "The delimiter of a schema must be one character. Received "
+                f"{self.delimiter!r}. Give for instance a comma."
+            )
         twice = sorted({n for n in self.names if self.names.count(n) > 1})
         if twice:
             raise SchemaError(
@@ -236,6 +246,13 @@ class Schema:
             self, columns=tuple(changed.get(c.name, c) for c in self.columns)
         )
 
+    def without_values(self) -> Schema:
+        """This schema without the values of columns that are not kept."""
+        return replace(
+            self,
+            columns=tuple(c if c.treatment == "keep" else c.open for c in self.columns),
+        )
+
     def to_dict(self) -> dict:
         """This schema as JSON types; `from_dict` gives it back."""
         return {
@@ -271,10 +288,9 @@ class Schema:
     def to_toml(self) -> str:
         """This schema as TOML. The values of columns not kept are left out."""
         blocks = [_TOML_HEAD, f"delimiter = {to_toml(self.delimiter)}\n"]
-        for column in self.columns:
-            listed = column if column.treatment == "keep" else column.open
+        for column in self.without_values().columns:
             lines = (
-                f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(listed).items()
+                f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(column).items()
             )
             blocks.append("[[column]]\n" + "".join(lines))
         return "\n".join(blocks)

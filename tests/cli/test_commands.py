@@ -503,7 +503,11 @@ def test_a_model_of_a_newer_format(folder, monkeypatch):
     fails(
         folder,
         *("sample", "m.model", "-o", "o.csv"),
-        match=("version 2", "reads version 1", "Install the newer"),
+        match=(
+            "version 2",
+            "reads version 1",
+            "Install the coclust_synth that wrote it",
+        ),
     )
 
 
@@ -545,3 +549,24 @@ def test_a_reader_that_goes_away(folder):
             check=False,
         )
     assert done.returncode == 1 and "Traceback" not in done.stderr
+
+
+def test_dropped_and_kept(folder):
+    failed = run("synth", "people.csv", "-o", "o.csv", "--drop", "job", "--keep", "job")
+    assert failed.exit_code == 2 and "Received both for 'job'" in failed.stderr
+
+
+def test_kept_against_the_schema(folder):
+    succeeds("inspect", "people.csv", "-o", "s.toml", "--drop", "job")
+    succeeds(
+        *("synth", "people.csv", "-o", "o.csv", *FAST),
+        *("--schema", "s.toml", "--keep", "job"),
+    )
+    assert "job" in pd.read_csv("o.csv").columns
+
+
+def test_an_output_that_is_its_source(folder):
+    before = (folder / "people.csv").read_bytes()
+    failed = run("synth", "people.csv", "-o", "people.csv", "--force", *FAST)
+    assert failed.exit_code == 2 and "beside its source" in failed.stderr
+    assert (folder / "people.csv").read_bytes() == before

@@ -117,6 +117,9 @@ class LastUniform:
     def random(self, d):
         return np.full(d, 1 - 2**-53)
 
+    def integers(self, high):
+        return self.rng.integers(high)
+
 
 def test_points_stay_below_1_from_the_last_start(monkeypatch):
     class Sobol:

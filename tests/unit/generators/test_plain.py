@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from coclust_synth import (
     CoclusterSynthesizer,
@@ -560,3 +561,14 @@ def test_warnings_are_of_the_data_only(table, schema):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         synthesizer().fit(table, schema).sample(10)
+
+
+def test_one_seed_sequence_serves_many_samples(fitted):
+    seed = np.random.SeedSequence(5)
+    first, second = (fitted.sample(240, random_state=seed) for _ in range(2))
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_parameters_can_be_read_and_cloned():
+    cloned = clone(synthesizer(k=7))
+    assert cloned.get_params()["k"] == 7

@@ -313,7 +313,10 @@ def test_a_newer_format(path, version):
         header |= {"format_version": version, "written_by": "coclust_synth 9.1"}
 
     change_header(path, newer)
-    refuses(path, f"version {version}, written by coclust_synth 9.1.*Install the newer")
+    refuses(
+        path,
+        f"version {version}, written by coclust_synth 9.1.*Install the coclust_synth",
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import ParameterError
-from coclust_synth.exceptions import ModelFileError, SchemaError
+from coclust_synth.exceptions import ModelFileError, SchemaError, TableError
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
@@ -180,11 +180,23 @@ def test_a_category_that_no_part_was_made_of(coding, table):
 
 @pytest.mark.parametrize(
     "name, values",
-    [("job", ["baker"] * 100), ("age", ["x"] * 100), ("wage", [-1.0] * 100)],
+    [("job", ["baker"] * 100), ("age", ["x"] * 100), ("wage", [np.inf] * 100)],
 )
 def test_values_that_do_not_fit(coding, table, name, values):
-    with pytest.raises(SchemaError, match=f"Column '{name}'"):
+    with pytest.raises((SchemaError, TableError), match=f"Column '{name}'"):
         coding.encode(table.assign(**{name: values}))
+
+
+def test_values_beyond_the_bounds_go_to_the_end_intervals(coding, table):
+    wage = coding.names.index("wage")
+    low, high = (
+        coding.encode(table.assign(wage=[value] * 100))[:, wage]
+        for value in (-1e6, 1e6)
+    )
+    assert (low == 0).all()
+    codes = coding.encode(table)[:, wage]
+    present = codes[table["wage"].notna().to_numpy()]
+    assert (high == present.max()).all()
 
 
 def test_a_column_without_values_takes_none():
