@@ -45,7 +45,7 @@ class PartitionPriors(NamedTuple):
 
 
 # Gains of a cell are kept ready for a value that brings 1 .. N_GAINS observations.
-N_GAINS = 4
+N_GAINS = 8
 
 
 @kernel
@@ -143,10 +143,10 @@ def sweep(
                     delta[j] -= log_fact[m + c] - log_fact[m]
         if position[a] >= 0:
             delta[position[a]] = math.inf
+        lowest = delta.min()
         best = 0
-        for j in range(1, n_candidates):
-            if delta[j] < delta[best]:
-                best = j
+        while delta[best] > lowest:
+            best += 1
         # What its own cluster gains from its leaving.
         m = c_size[a]
         t = c_total[a] + m - 1
