@@ -57,7 +57,7 @@ class CoclusterSynthesizer(BaseEstimator):
         Intervals asked for in each numeric column.
     cuts : mapping of column name to sequence of float, optional
         Cut points to use instead for some numeric columns.
-    n_iterations : int, default=160
+    n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`. What it cuts

@@ -33,7 +33,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         Cut points to use instead for some numeric variables.
     keep_missing : bool, default=True
         Whether missing values are a part; otherwise they are left out.
-    n_iterations : int, default=160
+    n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`.

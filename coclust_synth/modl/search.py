@@ -25,7 +25,7 @@ from coclust_synth.modl.state import Costs, State
 SIDES = ROWS, COLUMNS = 0, 1
 
 # Default budget: about 10 s on nine variables of UCI Adult, 48,842 rows, on one core.
-DEFAULT_ITERATIONS = 160
+DEFAULT_ITERATIONS = 128
 
 # A side with at most this many values starts from one cluster a value, and each V-cycle
 # takes it back there: its best partition for the other side's is cheap to find anew.
