@@ -1,6 +1,7 @@
 """The commands under one name."""
 
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -53,6 +54,9 @@ app.command()(plain.demo)
 
 def main():
     """Entry point of the ``coclust-synth`` program."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows its code instead.
+        stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except BrokenPipeError:

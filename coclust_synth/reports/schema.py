@@ -33,9 +33,14 @@ def print_schema(schema, *, source):
         print(f"{name}: {schema[name].reason}. Say --drop {name} or --keep {name}.")
 
 
+def _short(category):
+    text = " ".join(str(category).split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 def _domain(column):
     if column.categories is not None:
-        shown = ", ".join(map(str, column.categories[:4]))
+        shown = ", ".join(_short(category) for category in column.categories[:4])
         more = len(column.categories) - 4
         return f"{shown}, ... ({more} more)" if more > 0 else shown
     if column.bounds is not None:

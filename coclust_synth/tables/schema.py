@@ -29,8 +29,10 @@ _NUMBERS = (int, float)
 UNITS = ("D", "s", "ms", "us", "ns")
 
 _TOML_HEAD = """\
-# Columns of a table, in order. Every field but `name` may be left out: it is then
-# read from the table. What you may want to edit:
+# Columns of a table: all of them. Every field but `name` may be left out: it is then
+# read from the table (`bounds` and `step` want the `kind` beside them). A column that
+# gets a missing mark needs a `dtype` that holds one: leave that line out, and `bounds`.
+# What you may want to edit:
 #   treatment   "keep", "drop", or "undecided" (must be settled before a fit)
 #   role        "identifier", "quasi-identifier", "sensitive" or "other"
 #   kind        "categorical", "ordinal" (give `categories` in order), "integer",
