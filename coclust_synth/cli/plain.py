@@ -50,9 +50,12 @@ def fit(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table, is_table=False)
+        _check_output(output, force, None, source=table, is_table=False)
         frame, found = read(table, schema, drop, keep)
-        synthesizer = CoclusterSynthesizer(
+        synthesizer = _fitted(
+            frame,
+            found,
+            show_progress=not (quiet or json_),
             k=k,
             marginals=marginals,
             bins=bins,
@@ -60,7 +63,6 @@ def fit(
             time_limit=time_limit,
             random_state=seed,
         )
-        _fit(synthesizer, frame, found, show_progress=not (quiet or json_))
         synthesizer.save(output)
         _report(
             synthesizer.model_,
@@ -95,7 +97,7 @@ def sample(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, rows, source=model)
+        _check_output(output, force, rows, source=model)
         synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
         if k is not None:
             synthesizer.model_ = synthesizer.model_.coarsened(k)
@@ -133,9 +135,12 @@ def synth(
     """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, rows, source=table)
+        _check_output(output, force, rows, source=table)
         frame, found = read(table, schema, drop, keep)
-        synthesizer = CoclusterSynthesizer(
+        synthesizer = _fitted(
+            frame,
+            found,
+            show_progress=not (quiet or json_),
             k=k,
             marginals=marginals,
             bins=bins,
@@ -143,7 +148,6 @@ def synth(
             time_limit=time_limit,
             random_state=seed,
         )
-        _fit(synthesizer, frame, found, show_progress=not (quiet or json_))
         drawn = synthesizer.sample(rows)
         write_table(drawn, output, found, force=force)
         _report(
@@ -163,7 +167,7 @@ def demo(
     table: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[TABLE]",
+            metavar="TABLE",
             help="CSV or Parquet file; the bundled table by default.",
             show_default=False,
         ),
@@ -195,17 +199,21 @@ def demo(
     with clear_errors():
         start = time.perf_counter()
         if output is not None:
-            check_output(output, force, None, source=table)
+            _check_output(output, force, None, source=table)
         source = bundled_table() if table is None else table
         frame, found = read(source, None, drop, keep)
         talks = not (quiet or json_)
         if talks:
             what = "the bundled synthetic Adult" if table is None else str(table)
             print(f"Table: {what}, {len(frame):,} rows x {frame.shape[1]} columns")
-        synthesizer = CoclusterSynthesizer(
-            k=min(_DEMO_K, len(frame)), n_iterations=iterations, random_state=seed
+        synthesizer = _fitted(
+            frame,
+            found,
+            show_progress=talks,
+            k=min(_DEMO_K, len(frame)),
+            n_iterations=iterations,
+            random_state=seed,
         )
-        _fit(synthesizer, frame, found, show_progress=talks)
         drawn = synthesizer.sample()
         if output is not None:
             write_table(drawn, output, found, force=force)
@@ -233,7 +241,7 @@ def demo(
             print(drawn.head().to_string())
 
 
-def check_output(output, force, rows, *, source, is_table=True):
+def _check_output(output, force, rows, *, source, is_table=True):
     """Refuse, before any work, an output that cannot be or would replace its source."""
     if rows is not None:
         check_integer("the number of rows", rows, minimum=1)
@@ -246,10 +254,12 @@ def check_output(output, force, rows, *, source, is_table=True):
     check_writable(output, force, table=is_table)
 
 
-def _fit(synthesizer, frame, schema, *, show_progress):
-    with search_progress(synthesizer.n_iterations, enabled=show_progress) as callback:
-        synthesizer.callback = callback
-        synthesizer.fit(frame, schema)
+def _fitted(frame, schema, *, show_progress, **options):
+    """A synthesizer with these options, fitted under a progress bar."""
+    n_iterations = options["n_iterations"]
+    with search_progress(n_iterations, enabled=show_progress) as callback:
+        synthesizer = CoclusterSynthesizer(**options, callback=callback)
+        return synthesizer.fit(frame, schema)
 
 
 def _report(model, start, as_json, quiet, *, search=None, **more):
