@@ -13,7 +13,7 @@ label                 cluster of value i                                       (
 cells                 observations of (opposite cluster, own cluster)          (L, J)
 c_size, c_total       values and observations of each own cluster              (J,)
 log_fact              ln n!, see `Costs`                                       (.,)
-prior                 every cost term that depends on J alone, by J            (J+1,)
+priors                `SizePriors`: terms of the sizes of the clusters alone
 ====================  =========================================================  ======
 
 A cluster of size 0 is empty: it holds a number but costs nothing, and ``J`` of the
@@ -44,6 +44,22 @@ class PartitionPriors(NamedTuple):
     log_constant: np.ndarray
 
 
+class SizePriors(NamedTuple):
+    """What one side of the grid costs by the sizes of its clusters (nats).
+
+    by_number : by number of clusters, from 0; the plain prior of the partition.
+    catch_all : the cluster whose values the partition need not name; -1 for none, and
+    then the rest is not read.
+    n_kept : values that all other clusters hold.
+    by_kept : partition prior by such a number, from 0, the number of clusters held.
+    """
+
+    by_number: np.ndarray
+    catch_all: int
+    n_kept: int
+    by_kept: np.ndarray
+
+
 # Gains of a cell are kept ready for a value that brings 1 .. N_GAINS observations.
 N_GAINS = 8
 
@@ -70,13 +86,14 @@ def sweep(
     c_size,
     c_total,
     log_fact,
-    prior,
+    priors,
     margin,
     min_size,
 ):
     """Move each of `values` in turn to its best cluster among `candidates`.
 
-    No cluster goes below `min_size` values.
+    No cluster goes below `min_size` values, and none is emptied where there is a
+    catch-all; the catch-all stays the same, even where another outgrows it.
     In place: label, cells, c_size, c_total, and margin (n,), what the best move of
     each value looked at would cost (nats; 0 where it moved). Returns the change of
     cost (nats, <= 0).
@@ -85,6 +102,7 @@ def sweep(
     n_candidates = len(candidates)
     gains = np.empty((N_GAINS, n_opposite, n_candidates))
     position = np.full(n_own, -1, np.int64)
+    catch_all, n_kept = priors.catch_all, priors.n_kept
     n_clusters = 0
     for a in range(n_own):
         if c_size[a] > 0:
@@ -141,6 +159,13 @@ def sweep(
                 for j in range(n_candidates):
                     m = cells[g, candidates[j]]
                     delta[j] -= log_fact[m + c] - log_fact[m]
+        leave = 0.0
+        if catch_all >= 0:
+            here = priors.by_kept[n_kept]
+            if a == catch_all:
+                leave += priors.by_kept[n_kept + w] - here
+            elif position[catch_all] >= 0:
+                delta[position[catch_all]] += priors.by_kept[n_kept - w] - here
         if position[a] >= 0:
             delta[position[a]] = math.inf
         lowest = delta.min()
@@ -150,9 +175,11 @@ def sweep(
         # What its own cluster gains from its leaving.
         m = c_size[a]
         t = c_total[a] + m - 1
-        leave = log_fact[m - 1] - log_fact[t]
-        if emptied:
-            leave += prior[n_clusters - 1] - prior[n_clusters]
+        leave += log_fact[m - 1] - log_fact[t]
+        if emptied and catch_all >= 0:
+            leave = math.inf
+        elif emptied:
+            leave += priors.by_number[n_clusters - 1] - priors.by_number[n_clusters]
         else:
             leave += log_fact[t - n - w] - log_fact[m - w - 1]
         for s in range(n_touched):
@@ -166,6 +193,10 @@ def sweep(
             change += delta[best] + leave
             if emptied:
                 n_clusters -= 1
+            if a == catch_all:
+                n_kept += w
+            if b == catch_all:
+                n_kept -= w
             label[i] = b
             c_size[a] -= w
             c_total[a] -= n

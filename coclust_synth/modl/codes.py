@@ -55,13 +55,17 @@ def bounded_universal_code(n, largest):
     Parameters
     ----------
     n : int or array-like of int, in [1, largest]
-    largest : int, >= 1
+    largest : int or array-like of int, >= 1
 
     Returns
     -------
-    ndarray of float64, same shape as `n` (nats)
+    ndarray of float64, of the shape that `n` and `largest` broadcast to (nats)
     """
-    return _log_bounded_constant(int(largest)) + _LN_2 * log2_star(n)
+    if np.ndim(largest) == 0:
+        return _log_bounded_constant(int(largest)) + _LN_2 * log2_star(n)
+    weights = np.exp2(-log2_star(np.arange(1, np.max(largest) + 1)))
+    log_constant = np.log(np.cumsum(weights))[np.asarray(largest) - 1]
+    return log_constant + _LN_2 * log2_star(n)
 
 
 @lru_cache(maxsize=4096)
@@ -81,6 +85,25 @@ def log_partitions(n_values, n_clusters):
     -------
     float (nats)
     """
+    return float(_log_partitions(np.array([n_values]), n_clusters)[0])
+
+
+def log_partitions_by_values(n_values, n_clusters):
+    """ln B(0, J), ..., ln B(V, J): a table of `log_partitions` by number of values.
+
+    Parameters
+    ----------
+    n_values : int, >= 1
+    n_clusters : int, >= 1
+
+    Returns
+    -------
+    ndarray of float64, shape (V + 1,) (nats)
+    """
+    return _log_partitions(np.arange(n_values + 1), n_clusters)
+
+
+def _log_partitions(n_values, n_clusters):
     i = np.arange(1, n_clusters + 1, dtype=np.float64)
     n = np.arange(min(n_clusters, 30))
     signs = np.where(n % 2 == 0, 1.0, -1.0)
@@ -88,8 +111,9 @@ def log_partitions(n_values, n_clusters):
     derangements = np.cumsum(signs / np.exp(gammaln(n + 1.0)))
     d = derangements[np.minimum(n_clusters - i.astype(np.int64), len(n) - 1)]
     with np.errstate(divide="ignore"):
-        terms = n_values * np.log(i) - gammaln(i + 1.0) + np.log(np.maximum(d, 0.0))
+        weights = np.log(np.maximum(d, 0.0)) - gammaln(i + 1.0)
     if n_clusters >= 2:
-        terms[-2] = -np.inf  # d(1) = 0 exactly
-    top = terms.max()
-    return float(top + np.log(np.exp(terms - top).sum()))
+        weights[-2] = -np.inf  # d(1) = 0 exactly
+    terms = n_values[:, None] * np.log(i) + weights
+    top = terms.max(axis=1)
+    return top + np.log(np.exp(terms - top[:, None]).sum(axis=1))

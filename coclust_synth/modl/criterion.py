@@ -34,6 +34,7 @@ from scipy.special import gammaln
 from coclust_synth.modl.codes import (
     bounded_universal_code,
     log_partitions,
+    log_partitions_by_values,
     universal_code,
 )
 
@@ -147,14 +148,40 @@ def catch_all_partition_prior(n_values, n_clusters, largest):
     if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3:
         return np.inf
     kept = n_values - largest
-    return float(
+    choice = _choice_of_kept(n_values, kept)
+    number = bounded_universal_code(n_clusters - 2, kept - 1)
+    return float(choice + number + log_partitions(kept, n_clusters - 1))
+
+
+def _choice_of_kept(n_values, kept):
+    """Cost of the choice of the `kept` values that are not in the catch-all."""
+    return (
         _LN_2
         + bounded_universal_code(kept - 1, n_values - 2)
         + kept * np.log(n_values)
         - gammaln(kept + 1.0)
-        + bounded_universal_code(n_clusters - 2, kept - 1)
-        + log_partitions(kept, n_clusters - 1)
     )
+
+
+def catch_all_priors_by_kept(n_values, n_clusters):
+    """A table of `catch_all_partition_prior` by the values that are not in it.
+
+    Returns
+    -------
+    ndarray of float64, shape (V + 1,)
+        Infinite where there are too few such values for the other clusters.
+    """
+    table = np.full(n_values + 1, np.inf)
+    if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3:
+        return table
+    fewest = n_clusters - 1
+    kept = np.arange(fewest, n_values)
+    table[kept] = (
+        _choice_of_kept(n_values, kept)
+        + bounded_universal_code(n_clusters - 2, kept - 1)
+        + log_partitions_by_values(n_values - 1, n_clusters - 1)[fewest:]
+    )
+    return table
 
 
 def partition_prior(n_values, n_clusters, largest):

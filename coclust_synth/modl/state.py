@@ -6,6 +6,8 @@ from scipy.special import gammaln
 from coclust_synth.modl import _kernels
 from coclust_synth.modl.codes import log2_star
 from coclust_synth.modl.criterion import (
+    catch_all_partition_prior,
+    catch_all_priors_by_kept,
     cell_counts_prior,
     cost_terms,
     family_prior,
@@ -16,6 +18,7 @@ from coclust_synth.modl.grid import Grid, count_cells
 # ln n! is rounded to this many nats, so that sums of it are exact in floating point:
 # the search takes the same decisions on every machine. Reported costs are not rounded.
 _LOG_FACT_STEP = 2.0**-20
+_NO_PRIORS = np.zeros(1)
 
 
 class Costs:
@@ -37,6 +40,7 @@ class Costs:
         self.log_fact *= _LOG_FACT_STEP
         self.family = np.array([family_prior(n) for n in range(3)])
         self._priors = [_empty_priors(n) for n in contingency.n_values]
+        self._by_kept = {}
 
     def partition_priors(self, side, n_clusters):
         """Tables of one side's partition prior, up to `n_clusters` clusters at least.
@@ -56,19 +60,48 @@ class Costs:
             self._priors[side] = priors
         return priors
 
-    def priors_by_size(self, side, n_clusters, n_opposite):
-        """Every cost term that depends on the number of clusters of one side alone.
+    def size_priors(self, side, sizes, n_opposite):
+        """Every cost term that depends on the sizes of the clusters of one side alone.
 
-        Returns an array over 0 .. n_clusters clusters, the other side held at
-        `n_opposite` clusters.
+        Parameters
+        ----------
+        side : {0, 1}
+        sizes : ndarray of int, shape (J,)
+            Values in each cluster; some may be empty.
+        n_opposite : int
+            Clusters of the other side.
+
+        Returns
+        -------
+        SizePriors
+            With a catch-all where that is the cheaper prior now.
         """
-        j = np.arange(n_clusters + 1)
+        j = np.arange(len(sizes) + 1)
         n_cells = np.maximum(j, 1) * n_opposite
-        return (
-            self.partition_priors(side, n_clusters).plain[: n_clusters + 1]
+        plain = self.partition_priors(side, len(sizes)).plain[: len(j)]
+        by_number = (
+            plain
             + cell_counts_prior(self.contingency.n_observations, n_cells)
             + self.family[(j > 1) + int(n_opposite > 1)]
         )
+        n_values, n_clusters = self.contingency.n_values[side], int((sizes > 0).sum())
+        catch_all = int(sizes.argmax())
+        largest = int(sizes[catch_all])
+        if catch_all_partition_prior(n_values, n_clusters, largest) < plain[n_clusters]:
+            by_kept = self._priors_by_kept(side, n_clusters)
+            return _kernels.SizePriors(
+                by_number, catch_all, n_values - largest, by_kept
+            )
+        return _kernels.SizePriors(by_number, -1, 0, _NO_PRIORS)
+
+    def _priors_by_kept(self, side, n_clusters):
+        if (side, n_clusters) not in self._by_kept:
+            n_values = self.contingency.n_values[side]
+            self._by_kept[side, n_clusters] = np.minimum(
+                catch_all_priors_by_kept(n_values, n_clusters),
+                self.partition_priors(side, n_clusters).plain[n_clusters],
+            )
+        return self._by_kept[side, n_clusters]
 
 
 def _empty_priors(n_values):
@@ -160,12 +193,12 @@ class State:
             Change of cost (nats, at most 0).
         """
         cells = self._own_cells(side)
-        j = len(self.sizes[side])
         n_opposite = int((self.sizes[1 - side] > 0).sum())
-        prior = self.costs.priors_by_size(side, j, n_opposite)
         change = 0.0
         for values, candidates in jobs:
             if len(values) and len(candidates):
+                sizes = self.sizes[side]
+                priors = self.costs.size_priors(side, sizes, n_opposite)
                 change += _kernels.sweep(
                     values,
                     candidates,
@@ -176,7 +209,7 @@ class State:
                     self.sizes[side],
                     self.totals[side],
                     self.costs.log_fact,
-                    prior,
+                    priors,
                     margin,
                     min_size,
                 )

@@ -176,13 +176,6 @@ def null_cost(counts):
     return cost(counts, [0] * len(counts), [0] * len(counts[0]))
 
 
-def move_change(counts, labels, side, value, cluster):
-    """Change of cost (plain prior) when one value of one side goes to `cluster`."""
-    after = [list(labels[0]), list(labels[1])]
-    after[side][value] = cluster
-    return cost(counts, *after, prior="plain") - cost(counts, *labels, prior="plain")
-
-
 def merge_change(counts, labels, side, kept, absorbed, *, prior="cheaper"):
     """Change of cost when two clusters of one side become one."""
     after = [list(labels[0]), list(labels[1])]
@@ -261,10 +254,17 @@ def sweep(
     c_size,
     c_total,
     log_fact,
-    prior,
+    priors,
     margin,
     min_size=0,
 ):
+    n_values = priors.n_kept + c_size[priors.catch_all]
+
+    def prior():
+        if priors.catch_all >= 0:
+            return priors.by_kept[n_values - c_size[priors.catch_all]]
+        return priors.by_number[_n_clusters(c_size)]
+
     def recount():
         cells[:], c_size[:], c_total[:] = 0, 0, 0
         for v in range(len(label)):
@@ -277,7 +277,7 @@ def sweep(
         recount()
         values_and_cells = _sizes_cost(c_size, c_total, log_fact)
         values_and_cells += _cells_cost(cells, log_fact)
-        return values_and_cells, prior[_n_clusters(c_size)]
+        return values_and_cells, prior()
 
     change = 0.0
     for i in values:
@@ -289,12 +289,17 @@ def sweep(
             if b != old and not empty[b]:
                 label[i] = b
                 there, there_prior = measure()
-                if there - here < best_delta:
-                    best, best_delta = int(b), there - here
-                    best_prior = there_prior - here_prior
+                delta, change_of_prior = there - here, there_prior - here_prior
+                if priors.catch_all >= 0:
+                    # This prior depends on the place, that of the number does not.
+                    delta, change_of_prior = delta + change_of_prior, 0.0
+                if delta < best_delta:
+                    best, best_delta, best_prior = int(b), delta, change_of_prior
         margin[i] = best_delta + best_prior
         label[i] = old
         recount()
+        if priors.catch_all >= 0 and c_size[old] == size[i]:
+            margin[i] = math.inf
         if margin[i] < -TOLERANCE and c_size[old] - size[i] >= min_size:
             label[i] = best
             change += margin[i]

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import modl as naive
 
@@ -98,6 +98,8 @@ def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
     value = data.draw(st.integers(0, counts.shape[side] - 1))
     cluster = data.draw(st.integers(0, state.shape[side] - 1))
     before = [label.tolist() for label in state.labels]
+    sizes = state.sizes[side].copy()
+    catch_all = state.costs.size_priors(side, sizes, state.shape[1 - side]).catch_all
     margin = np.full(counts.shape[side], np.nan)
 
     change = state.sweep(side, [(np.array([value]), np.array([cluster]))], margin)
@@ -105,7 +107,15 @@ def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
     if cluster == before[side][value]:
         assert (change, margin[value]) == (0.0, np.inf)
         return
-    expected = naive.move_change(counts.tolist(), before, side, value, cluster)
+    if catch_all >= 0 and sizes[before[side][value]] == 1:
+        assert (change, margin[value]) == (0.0, np.inf)
+        return
+    after = [list(labels) for labels in before]
+    after[side][value] = cluster
+    assume(catch_all < 0 or np.bincount(after[side]).argmax() == catch_all)
+    prior = "plain" if catch_all < 0 else "cheaper"
+    expected = naive.cost(counts.tolist(), *after, prior=prior)
+    expected -= naive.cost(counts.tolist(), *before, prior=prior)
     if change < 0.0:
         assert state.labels[side][value] == cluster
         assert margin[value] == 0.0

@@ -9,6 +9,7 @@ from coclust_synth.modl import _kernels
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.criterion import (
     catch_all_partition_prior,
+    catch_all_priors_by_kept,
     cell_counts_prior,
     cost_terms,
     family_prior,
@@ -216,3 +217,15 @@ def test_terms_agree_with_the_naive_ones(seed):
     counts[0, 0] += 1
     labels = [np.unique(rng.integers(0, 6, n), return_inverse=True)[1] for n in shape]
     assert_terms(terms_of(counts, *labels), naive.cost_terms(counts.tolist(), *labels))
+
+
+@pytest.mark.parametrize(("n_values", "n_clusters"), [(7, 3), (8, 2), (8, 3), (40, 6)])
+def test_the_table_of_catch_all_priors(n_values, n_clusters):
+    table = catch_all_priors_by_kept(n_values, n_clusters)
+    assert len(table) == n_values + 1
+    for kept, cost in enumerate(table):
+        expected = np.inf
+        if n_clusters - 1 <= kept < n_values:
+            largest = n_values - kept
+            expected = catch_all_partition_prior(n_values, n_clusters, largest)
+        assert cost == pytest.approx(expected, rel=1e-12)

@@ -32,10 +32,18 @@ class Case:
         rows, row_labels = naive.expand(self.counts.tolist(), self.weights, labels[0])
         return naive.cost(rows, row_labels, labels[1], prior=prior)
 
-    def sweep_arguments(self, side, values, candidates, min_size=0):
+    def sweep_arguments(self, side, values, candidates, min_size=0, catch_all=None):
         """What the kernel and its twin change in place, copied."""
         state = self.state
         n_opposite = len(state.sizes[1 - side])
+        priors = self.costs.size_priors(side, state.sizes[side], n_opposite)
+        if catch_all is not None:
+            n_values = self.costs.contingency.n_values[side]
+            priors = priors._replace(
+                catch_all=catch_all,
+                n_kept=n_values - int(state.sizes[side][catch_all]),
+                by_kept=np.sqrt(np.arange(n_values + 1.0)) * 3.0,
+            )
         return (
             values,
             candidates,
@@ -46,7 +54,7 @@ class Case:
             state.sizes[side].copy(),
             state.totals[side].copy(),
             self.costs.log_fact,
-            self.costs.priors_by_size(side, len(state.sizes[side]), n_opposite),
+            priors,
             np.full(len(state.labels[side]), np.nan),
             min_size,
         )
@@ -95,7 +103,8 @@ def test_tables_of_priors(seed):
             plain_partition_prior(n_values, j) for j in range(1, n_values + 1)
         ]
         for n_opposite in (1, 3):
-            priors = case.costs.priors_by_size(side, n_values, n_opposite)
+            sizes = np.ones(n_values, dtype=np.int64)
+            priors = case.costs.size_priors(side, sizes, n_opposite).by_number
             for j in range(1, n_values + 1):
                 expected = naive.plain_partition_prior(n_values, j)
                 expected += naive.family_prior((j > 1) + (n_opposite > 1))
@@ -175,14 +184,16 @@ def test_drop_empty_closes_the_gaps():
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("min_size", [0, 2])
-def test_sweep_kernel_agrees_with_its_twin(seed, side, min_size):
+@pytest.mark.parametrize("catch_all", [None, 0, 1])
+def test_sweep_kernel_agrees_with_its_twin(seed, side, min_size, catch_all):
     case = Case(seed)
     # Some values twice or never, some clusters not open to moves.
     values = case.rng.integers(0, case.counts.shape[side], 25)
     j = case.state.shape[side]
     candidates = np.sort(case.rng.permutation(j)[: max(j - 1, 1)])
-    ours = case.sweep_arguments(side, values, candidates, min_size)
-    theirs = case.sweep_arguments(side, values, candidates, min_size)
+    arguments = (side, values, candidates, min_size, catch_all)
+    ours = case.sweep_arguments(*arguments)
+    theirs = case.sweep_arguments(*arguments)
 
     change = _kernels.sweep(*ours)
 
@@ -232,16 +243,47 @@ def test_margin_is_the_cost_of_the_best_move(seed, side):
         assert np.isinf(margin).all()
         return
     labels = case.labels()
-    before = case.cost(labels)
+    sizes = case.state.sizes[side]
+    priors = case.costs.size_priors(side, sizes, case.state.shape[1 - side])
+    prior = "plain"
+    if priors.catch_all >= 0:
+        prior = "cheaper"
+        # The last value of a cluster is left to the merges.
+        size = case.costs.contingency.sides[side].size
+        alone = size == sizes[case.state.labels[side]]
+        assert np.isinf(margin[alone]).all()
+        everything = everything[~alone]
+    before = case.cost(labels, prior)
     for i in everything:
         moved = [list(labels[0]), list(labels[1])]
         changes = []
         for cluster in clusters:
             moved[side][i] = int(cluster)
             if cluster != labels[side][i]:
-                changes.append(case.cost(moved) - before)
+                changes.append(case.cost(moved, prior) - before)
         assert margin[i] == pytest.approx(min(changes), abs=ROUNDING)
         assert margin[i] > -ROUNDING
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sweep_follows_the_prior_of_a_catch_all(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(0.3, (60, 6))
+    counts[:9, :3] += rng.poisson(6.0, (9, 3))
+    costs = Costs(Contingency.from_matrix(counts))
+    labels = np.zeros(60, dtype=int)
+    labels[:9] = rng.permutation([1] * 4 + [2] * 5)
+    state = State(costs, [labels, np.arange(6)])
+    assert costs.size_priors(0, state.sizes[0], 6).catch_all == 0
+
+    def cost():
+        rows, columns = (label.tolist() for label in state.labels)
+        return naive.cost(counts.tolist(), rows, columns)
+
+    before = cost()
+    change = state.sweep(0, [(rng.permutation(60), np.arange(3))], np.empty(60))
+    assert change < 0.0
+    assert change == pytest.approx(cost() - before, abs=ROUNDING)
 
 
 def test_ties_go_to_the_first_candidate():
@@ -305,7 +347,7 @@ def test_merge_costs_are_differences_of_costs(seed, side):
     )
     labels = [row_labels, case.labels()[1]]
     j, n_opposite = state.shape[side], state.shape[1 - side]
-    priors = case.costs.priors_by_size(side, j, n_opposite)
+    priors = case.costs.size_priors(side, state.sizes[side], n_opposite).by_number
     for a in range(j):
         assert np.isinf(costs[a, : a + 1]).all()
         for b in range(a + 1, j):
