@@ -223,6 +223,47 @@ def sweep(
 
 
 @kernel
+def count_clusters(
+    values,
+    indptr,
+    opposite,
+    count,
+    size,
+    total,
+    label,
+    opposite_label,
+    n_opposite,
+    n_own,
+):
+    """Cells, sizes and totals of the own clusters that some values make up.
+
+    Returns cells (n_opposite, n_own), c_size and c_total (n_own,).
+    """
+    cells = np.zeros((n_opposite, n_own), np.int64)
+    c_size = np.zeros(n_own, np.int64)
+    c_total = np.zeros(n_own, np.int64)
+    for i in values:
+        a = label[i]
+        c_size[a] += size[i]
+        c_total[a] += total[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            cells[opposite_label[opposite[e]], a] += count[e]
+    return cells, c_size, c_total
+
+
+@kernel
+def clusters_cost(cells, c_size, c_total, log_fact):
+    """Cost of own clusters, priors apart: their values and their cells."""
+    cost = 0.0
+    for a in range(len(c_size)):
+        if c_size[a] > 0:
+            cost += _sizes_cost(c_size[a], c_total[a], log_fact)
+            for g in range(cells.shape[0]):
+                cost -= log_fact[cells[g, a]]
+    return cost
+
+
+@kernel
 def _join_cost(m, n, w, k, log_fact):
     """Size terms of w values of k observations that join m values of n; m > 0."""
     if m == 0:
@@ -246,6 +287,17 @@ def merge_costs(cells, c_size, c_total, log_fact):
         for b in range(a + 1, n_own):
             if c_size[b] > 0:
                 costs[a, b] = _merge_cost(cells, c_size, c_total, log_fact, a, b)
+    return costs
+
+
+@kernel
+def merge_costs_of(cells, c_size, c_total, log_fact, a):
+    """One row of `merge_costs`, below the diagonal too: merges with own cluster a."""
+    n_own = cells.shape[1]
+    costs = np.full(n_own, math.inf)
+    for b in range(n_own):
+        if b != a and c_size[a] > 0 and c_size[b] > 0:
+            costs[b] = _merge_cost(cells, c_size, c_total, log_fact, a, b)
     return costs
 
 

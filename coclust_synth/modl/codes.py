@@ -11,6 +11,8 @@ from scipy.special import gammaln
 _LN_2 = np.log(2.0)
 # Rissanen's constant: sum over n >= 1 of 2^(-log2*(n)), rounded as Khiops rounds it.
 _UNIVERSAL_CONSTANT = 2.86511
+# What the bounded universal prior needs is held ready up to this integer.
+_TABLE_SIZE = 1 << 20
 
 
 def log2_star(n):
@@ -39,14 +41,23 @@ def universal_code(n):
     return float(np.log(_UNIVERSAL_CONSTANT) + _LN_2 * log2_star(n))
 
 
+@lru_cache(maxsize=1)
+def _tables():
+    """log2*(i) and the sum of 2^(-log2*(1..i)), for i = 0.._TABLE_SIZE."""
+    log2_stars = np.append(0.0, log2_star(np.arange(1, _TABLE_SIZE + 1)))
+    weights = np.exp2(-log2_stars)
+    weights[0] = 0.0
+    return log2_stars, np.cumsum(weights)
+
+
 @lru_cache(maxsize=256)
-def _log_bounded_constant(largest):
-    """ln of the sum of 2^(-log2*(i)) for i = 1..largest, summed term by term."""
-    total = 0.0
-    for start in range(1, largest + 1, 1 << 20):
-        stop = min(start + (1 << 20), largest + 1)
+def _sum_of_weights(largest):
+    """The sum of 2^(-log2*(i)) for i = 1..largest, summed term by term."""
+    total = _tables()[1][min(largest, _TABLE_SIZE)]
+    for start in range(_TABLE_SIZE + 1, largest + 1, _TABLE_SIZE):
+        stop = min(start + _TABLE_SIZE, largest + 1)
         total += np.exp2(-log2_star(np.arange(start, stop))).sum()
-    return float(np.log(total))
+    return total
 
 
 def bounded_universal_code(n, largest):
@@ -61,11 +72,12 @@ def bounded_universal_code(n, largest):
     -------
     ndarray of float64, of the shape that `n` and `largest` broadcast to (nats)
     """
-    if np.ndim(largest) == 0:
-        return _log_bounded_constant(int(largest)) + _LN_2 * log2_star(n)
-    weights = np.exp2(-log2_star(np.arange(1, np.max(largest) + 1)))
-    log_constant = np.log(np.cumsum(weights))[np.asarray(largest) - 1]
-    return log_constant + _LN_2 * log2_star(n)
+    n, largest = np.asarray(n), np.asarray(largest)
+    if largest.max() <= _TABLE_SIZE:
+        log2_stars, sums = _tables()
+        return np.log(sums[largest]) + _LN_2 * log2_stars[n]
+    total = np.vectorize(_sum_of_weights, otypes=[float])(largest)
+    return np.log(total) + _LN_2 * log2_star(n)
 
 
 @lru_cache(maxsize=4096)

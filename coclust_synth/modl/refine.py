@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.modl.hierarchy import Hierarchy
-from coclust_synth.modl.search import COLUMNS, ROWS
+from coclust_synth.modl.neighbourhoods import COLUMNS, ROWS
 from coclust_synth.modl.state import Costs, State
 
 # Looks at the members of two halves, unless moves stop paying before (nats).

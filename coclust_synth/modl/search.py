@@ -1,16 +1,11 @@
 """The search for the grid of least cost.
 
-A *descent* starts from many clusters and goes down a ladder of coarser ones: moves
-until they stop paying, the cheapest merges, moves again; the lowest cost on the way
-is kept. A *V-cycle* takes the best grid so far, splits a few of its clusters at
-random, and comes down again. The first iterations are descents from random starts,
-all others are V-cycles. An iteration that does not lower the cost leaves no trace.
-
-Notes
------
-Moves alone get stuck (Peixoto, "Merge-split Markov chain Monte Carlo for community
-detection", 2020); the merges of the ladder are the greedy bottom-up of MODL (Boulle
-2011) and the splits its neighbourhood search.
+A small population of grids, each from a descent of its own and improved by V-cycles,
+then by crossings of two of them, resplits and more V-cycles (`neighbourhoods`). An
+*iteration* is one such way from one grid, or two, to another; it takes a place in the
+population only where it is of lower cost. Iterations are done in rounds; those of one
+round start from the same population, so that they can run in parallel, and each has
+random numbers of its own: the result does not depend on the number of workers.
 """
 
 import time
@@ -18,34 +13,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from coclust_synth.modl.grid import Grid
+from coclust_synth.modl.neighbourhoods import Explorer
 from coclust_synth.modl.state import Costs, State
 
-SIDES = ROWS, COLUMNS = 0, 1
-
-# Default budget: about 10 s on nine variables of UCI Adult, 48,842 rows, on one core.
+# Default budget: about 12 s on nine variables of UCI Adult, 48,842 rows, on one core.
 DEFAULT_ITERATIONS = 128
 
-# A side with at most this many values starts from one cluster a value, and each V-cycle
-# takes it back there: its best partition for the other side's is cheap to find anew.
-_MAX_FINE_START = 256
-# The other sides start from this many random clusters.
-_N_RANDOM_CLUSTERS = 48
-# Looks at all values of a new start before any merge.
-_N_FIRST_SWEEPS = 3
-# Each step of a ladder keeps this share of the clusters.
-_LADDER_RATIO = 0.85
-# A descent ends when its cost is this far above its lowest (nats per observation).
-_LADDER_SLACK = 0.01
-# A value whose best move would cost less than this is looked at again soon (nats).
-_CLOSE_CALL = 1.0
-# Moves stop when a round of them gains less than this (nats).
-_ROUND_GAIN = 1.0
+# Grids in the population, and iterations in a round.
+_N_GRIDS = 4
+# V-cycles of each grid before grids are crossed.
+_N_FIRST_V_CYCLES = 8
+# Then this share of the iterations is crossings.
+_CROSSING_SHARE = 0.6
 # Where both sides have few values, each iteration of this number is a new descent.
 _SMALL_TABLE_PERIOD = 4
-# How many clusters a V-cycle splits: one of these.
-_N_SPLITS = (1, 2, 4, 8, 16)
 
 
 class TracePoint(NamedTuple):
@@ -81,12 +65,8 @@ class SearchResult:
     stopped_by: str
 
 
-class _OutOfTime(Exception):
-    pass
-
-
 def search_grid(
-    contingency, *, n_iterations, seed=0, time_limit=None, n_starts=2, callback=None
+    contingency, *, n_iterations, seed=0, time_limit=None, n_jobs=None, callback=None
 ):
     """Search the grid of least cost.
 
@@ -94,13 +74,14 @@ def search_grid(
     ----------
     contingency : Contingency
     n_iterations : int, >= 1
-        Descents and V-cycles together. For equal `contingency`, `seed` and
-        `n_iterations` the result is the same, unless `time_limit` cuts it short.
+        For equal `contingency`, `seed` and `n_iterations` the result is the same,
+        unless `time_limit` cuts it short.
     seed : int or numpy.random.SeedSequence
     time_limit : float, optional
         Stop after this many seconds, on top of `n_iterations`.
-    n_starts : int, >= 1
-        How many of the iterations are descents from a random start.
+    n_jobs : int, optional
+        Iterations that run at a time, joblib's `n_jobs`: threads, unless
+        `joblib.parallel_config` says otherwise. More than 4 are of no use.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint of the best so far).
 
@@ -109,209 +90,200 @@ def search_grid(
     SearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    return _Search(contingency, seed, time_limit).run(n_iterations, n_starts, callback)
+    null = Grid.null(contingency)
+    clock = Clock(time_limit)
+    search = Search(Explorer, Costs(contingency), null.cost, seed, clock)
+    stopped_by = search.run(n_iterations, n_jobs, callback)
+    return SearchResult(
+        null if search.best is None else search.best.to_grid(),
+        tuple(search.trace),
+        search.n_done,
+        stopped_by,
+    )
 
 
-class _Search:
-    def __init__(self, contingency, seed, time_limit):
+class _OutOfTime(Exception):
+    pass
+
+
+class Clock:
+    """The time that a search has, for all its workers.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds from now.
+    """
+
+    def __init__(self, time_limit):
         self.start = time.perf_counter()
         self.cpu_start = time.process_time()
         self.time_limit = time_limit
-        self.rng = np.random.default_rng(seed)
-        self.contingency = contingency
-        self.n_values = tuple(len(side.size) for side in contingency.sides)
-        self.is_large = tuple(n > _MAX_FINE_START for n in self.n_values)
-        self.null = Grid.null(contingency)
-        self.best = None
-        self.best_cost = self.null.cost
-        self.trace = []
+        self.is_stopped = False
 
-    def run(self, n_iterations, n_starts, callback):
-        stopped_by, done = "iterations", 0
+    def read(self):
+        """Wall and CPU seconds since the start."""
+        return (
+            time.perf_counter() - self.start,
+            time.process_time() - self.cpu_start,
+        )
+
+    def is_over(self):
+        """Whether the time is over, or the search was stopped."""
+        late = self.time_limit is not None and self.read()[0] >= self.time_limit
+        return late or self.is_stopped
+
+    def check(self):
+        """End the iteration where the time is over."""
+        if self.is_over():
+            raise _OutOfTime
+
+
+class _Found(NamedTuple):
+    """The best grid of one iteration, done or cut short."""
+
+    state: State | None
+    cost: float
+    seconds: tuple[float, float]
+    is_done: bool
+
+
+class Search:
+    """One search; `search_grid` is its face.
+
+    Parameters
+    ----------
+    explorer : type
+        Made with (costs, rng, check_time); has the ways ``descent(start)``,
+        ``v_cycle(state)``, ``crossing(state, state)`` and ``resplits(state)``.
+    costs : Costs
+    null_cost : float
+        Cost to beat (nats).
+    seed : int or numpy.random.SeedSequence
+    clock : Clock
+
+    Attributes
+    ----------
+    best : State or None
+        The best state, if there is any of lower cost than the null model.
+    trace : list of TracePoint
+    n_done : int
+        Iterations done.
+    """
+
+    def __init__(self, explorer, costs, null_cost, seed, clock):
+        self.explorer, self.costs, self.clock = explorer, costs, clock
+        if not isinstance(seed, np.random.SeedSequence):
+            seed = np.random.SeedSequence(seed)
+        self.seed = seed
+        self.best, self.best_cost = None, null_cost
+        self.population = []
+        self.trace = []
+        self.n_done = 0
+        self._record(0, clock.read())
+
+    def run(self, n_iterations, n_jobs, callback):
+        """Do the iterations; returns what stopped them."""
         try:
-            self.costs = Costs(self.contingency)
-            self._record(0)
-            for iteration in range(1, n_iterations + 1):
-                if self._starts_anew(iteration, n_starts):
-                    states = self._descent(first=iteration == 1)
-                else:
-                    states = self._v_cycle()
-                self._improve(states, iteration)
-                done = iteration
+            with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+                while self.n_done < n_iterations:
+                    first = self.n_done + 1
+                    last = min(self.n_done + _N_GRIDS, n_iterations)
+                    self._round(range(first, last + 1), parallel, callback)
+                    if self.clock.is_over():
+                        return "time"
+        except KeyboardInterrupt:
+            self.clock.is_stopped = True
+            return "user"
+        return "iterations"
+
+    def _round(self, iterations, parallel, callback):
+        rngs = [self._rng(iteration) for iteration in iterations]
+        plans = [
+            self._plan(iteration, rng)
+            for iteration, rng in zip(iterations, rngs, strict=True)
+        ]
+        results = parallel(
+            delayed(_explore)(self.explorer, self.costs, rng, self.clock, way, args)
+            for rng, (way, args, _) in zip(rngs, plans, strict=True)
+        )
+        for iteration, found, (*_, places) in zip(
+            iterations, results, plans, strict=True
+        ):
+            if found.state is not None:
+                self._settle_in(found, places)
+                if found.cost < self.best_cost - 1e-6:
+                    self.best, self.best_cost = found.state, found.cost
+                    self._record(iteration, found.seconds)
+            if found.is_done:
+                self.n_done = iteration
                 if callback is not None:
                     callback(iteration, self.trace[-1])
-                self._check_time()
-        except _OutOfTime:
-            stopped_by = "time"
-        except KeyboardInterrupt:
-            stopped_by = "user"
-        grid = self.null if self.best is None else self.best.to_grid()
-        return SearchResult(grid, tuple(self.trace), done, stopped_by)
 
-    def _starts_anew(self, iteration, n_starts):
-        """Whether an iteration is a descent.
+    def _rng(self, iteration):
+        """The random numbers of one iteration."""
+        seed = self.seed
+        return np.random.default_rng(
+            np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, iteration))
+        )
+
+    def _plan(self, iteration, rng):
+        """The way of one iteration, its arguments, and the places it may take.
+
+        The places are members of the population, or none for a place of its own.
+        """
+        n_grids = len(self.population)
+        if iteration <= _N_GRIDS or n_grids == 0:
+            return "descent", (self._start(iteration),), []
+        if self._is_small() and iteration % _SMALL_TABLE_PERIOD == 0:
+            return "descent", ("random",), range(n_grids)
+        own = (iteration - 1) % n_grids
+        if self._is_small() or iteration <= _N_GRIDS * (1 + _N_FIRST_V_CYCLES):
+            return "v_cycle", (self.population[own].state,), [own]
+        if n_grids > 1 and rng.random() < _CROSSING_SHARE:
+            pair = rng.choice(n_grids, 2, replace=False)
+            return "crossing", tuple(self.population[i].state for i in pair), pair
+        if rng.random() < 0.5:
+            own = int(np.argmin([member.cost for member in self.population]))
+        way = "resplits" if rng.random() < 0.5 else "v_cycle"
+        return way, (self.population[own].state,), [own]
+
+    def _is_small(self):
+        """Whether both sides have few values.
 
         Small tables have local optima that no V-cycle leaves, and cheap descents.
         """
-        again = not any(self.is_large) and iteration % _SMALL_TABLE_PERIOD == 0
-        return iteration <= n_starts or self.best is None or again
+        return not self.explorer.large_sides(self.costs)
 
-    def _improve(self, states, iteration):
-        """Keep a state of an iteration that beats the best."""
-        for state, cost in states:
-            if cost < self.best_cost - 1e-6:
-                self.best, self.best_cost = state.copy(), cost
-                self._record(iteration)
+    def _start(self, iteration):
+        """The kind of start of a descent."""
+        if iteration == 1:
+            return "values"
+        return "frequent" if iteration % 2 == 0 else "random"
 
-    def _record(self, iteration):
+    def _settle_in(self, found, places):
+        """Give the best of an iteration a place where it is worth one."""
+        population = self.population
+        if any(abs(found.cost - member.cost) < 1e-6 for member in population):
+            return
+        if len(places) == 0:
+            population.append(found)
+            return
+        worst = max(places, key=lambda place: population[place].cost)
+        if found.cost < population[worst].cost:
+            population[worst] = found
+
+    def _record(self, iteration, seconds):
         shape = (1, 1) if self.best is None else self.best.shape
-        self.trace.append(
-            TracePoint(
-                time.perf_counter() - self.start,
-                time.process_time() - self.cpu_start,
-                iteration,
-                self.best_cost,
-                *shape,
-            )
-        )
+        self.trace.append(TracePoint(*seconds, iteration, self.best_cost, *shape))
 
-    def _check_time(self):
-        if self.time_limit is not None:
-            if time.perf_counter() - self.start >= self.time_limit:
-                raise _OutOfTime
 
-    # Descents
-
-    def _descent(self, *, first):
-        """Come down from many clusters; yield (state, cost) on the way."""
-        state = State(self.costs, [self._start(side, first) for side in SIDES])
-        large = [side for side in SIDES if self.is_large[side]]
-        for _ in range(_N_FIRST_SWEEPS):
-            for side in SIDES:
-                self._sweep_all(state, side)
-        lowest = np.inf
-        while True:
-            if large:
-                self._refine_small_sides(state)
-            for _ in range(_N_FIRST_SWEEPS):
-                for side in large:
-                    self._sweep_all(state, side)
-            self._settle(state, n_rounds=2, n_turns=6)
-            coarser = state.copy()
-            coarser.merge(to_one_cell=True)
-            for candidate in (state, coarser):
-                yield candidate, candidate.cost()
-            cost = state.cost()
-            lowest = min(lowest, cost)
-            slack = _LADDER_SLACK * self.contingency.n_observations
-            if not large or cost > lowest + slack:
-                return
-            for side in large:
-                j = state.shape[side]
-                if j <= 2:
-                    return
-                state.merge_down(side, max(int(j * _LADDER_RATIO), 2))
-
-    def _start(self, side, first):
-        """A partition to come down from: one cluster a value, or random clusters."""
-        n = self.n_values[side]
-        if self.is_large[side]:
-            return self.rng.integers(0, _N_RANDOM_CLUSTERS, n)
-        return np.arange(n) if first else self.rng.integers(0, n, n)
-
-    def _refine_small_sides(self, state):
-        """Take the sides that are not large back to one cluster a value."""
-        for side in SIDES:
-            if not self.is_large[side]:
-                state.relabel(side, np.arange(self.n_values[side]))
-
-    # V-cycles
-
-    def _v_cycle(self):
-        """Split some clusters of the best grid and merge again; yield each step."""
-        state = self.best.copy()
-        large = [side for side in SIDES if self.is_large[side]]
-        side = self.rng.choice(large or SIDES)
-        n_before = state.shape[side]
-        self._split(state, side, self.rng.choice(_N_SPLITS))
-        if large:
-            self._refine_small_sides(state)
-            self._sweep_all(state, side)
-        lowest = np.inf
-        while True:
-            self._settle(state, n_rounds=1, n_turns=5)
-            cost = state.cost()
-            yield state, cost
-            lowest = min(lowest, cost)
-            n_clusters = state.shape[side]
-            few = n_clusters < max(_LADDER_RATIO * n_before - 1, 2)
-            if few or cost > lowest:
-                return
-            # Back near the number of clusters it came from, one merge at a time.
-            target = n_clusters - 1
-            if n_clusters > n_before + 3:
-                target = min(target, int(n_clusters * _LADDER_RATIO) + 1)
-            state.merge_down(side, target)
-
-    def _split(self, state, side, n_splits):
-        """Split up to `n_splits` clusters of one side, each in two random halves."""
-        rng = self.rng
-        j = state.shape[side]
-        labels = state.labels[side].copy()
-        jobs = []
-        for cluster in rng.permutation(j)[:n_splits]:
-            members = rng.permutation(np.flatnonzero(labels == cluster))
-            if len(members) >= 2:
-                new = j + len(jobs)
-                labels[members[: len(members) // 2]] = new
-                jobs.append((members, np.array([cluster, new])))
-        state.relabel(side, labels)
-        margin = np.empty(self.n_values[side])
-        for _ in range(4):
-            if state.sweep(side, jobs, margin) == 0.0:
-                break
-        state.drop_empty()
-
-    # Moves
-
-    def _settle(self, state, *, n_rounds, n_turns):
-        """Move values and merge clusters while the cost falls.
-
-        Each round looks at all values once, then up to `n_turns` times at the close
-        calls alone, and merges.
-        """
-        for _ in range(n_rounds):
-            margins = {}
-            gain = 0.0
-            for side in SIDES:
-                margins[side], change = self._sweep_all(state, side)
-                gain += change
-            for _ in range(n_turns):
-                change = sum(
-                    self._sweep_close_calls(state, side, margins[side])
-                    for side in SIDES
-                )
-                gain += change
-                if change > -_ROUND_GAIN:
-                    break
-            gain += state.merge()
-            if gain > -5 * _ROUND_GAIN:
-                break
-
-    def _sweep_all(self, state, side):
-        self._check_time()
-        n = self.n_values[side]
-        margin = np.empty(n)
-        values = self.rng.permutation(n)
-        change = state.sweep(side, [(values, np.arange(state.shape[side]))], margin)
-        state.drop_empty()
-        return margin, change
-
-    def _sweep_close_calls(self, state, side, margin):
-        if self.is_large[side]:
-            values = self.rng.permutation(np.flatnonzero(margin < _CLOSE_CALL))
-        else:
-            values = self.rng.permutation(len(margin))
-        change = state.sweep(side, [(values, np.arange(state.shape[side]))], margin)
-        state.drop_empty()
-        return change
+def _explore(explorer, costs, rng, clock, way, args):
+    """One iteration."""
+    explorer = explorer(costs, rng, clock.check)
+    try:
+        getattr(explorer, way)(*args)
+        is_done = True
+    except _OutOfTime:
+        is_done = False
+    return _Found(explorer.best, explorer.best_cost, clock.read(), is_done)

@@ -11,6 +11,7 @@ from coclust_synth.modl.criterion import (
     cell_counts_prior,
     cost_terms,
     family_prior,
+    partition_prior,
     plain_partition_prior,
 )
 from coclust_synth.modl.grid import Grid, count_cells
@@ -93,6 +94,19 @@ class Costs:
                 by_number, catch_all, n_values - largest, by_kept
             )
         return _kernels.SizePriors(by_number, -1, 0, _NO_PRIORS)
+
+    def prior_of_sizes(self, side, sizes, n_opposite):
+        """The exact value of the terms of `size_priors` (nats)."""
+        sizes = sizes[sizes > 0]
+        n_clusters = len(sizes)
+        n_cells = n_clusters * n_opposite
+        return float(
+            partition_prior(
+                self.contingency.n_values[side], n_clusters, int(sizes.max())
+            )
+            + cell_counts_prior(self.contingency.n_observations, n_cells)
+            + self.family[int(n_clusters > 1) + int(n_opposite > 1)]
+        )
 
     def _priors_by_kept(self, side, n_clusters):
         if (side, n_clusters) not in self._by_kept:
@@ -192,7 +206,7 @@ class State:
         float
             Change of cost (nats, at most 0).
         """
-        cells = self._own_cells(side)
+        cells = self.own_cells(side)
         n_opposite = int((self.sizes[1 - side] > 0).sum())
         change = 0.0
         for values, candidates in jobs:
@@ -268,10 +282,26 @@ class State:
             stop_at_rise,
         )
 
+    def merge_costs_of(self, side, cluster):
+        """Change of cost of each merge with one cluster, priors apart (nats).
+
+        Returns
+        -------
+        ndarray of float64, shape (J,)
+            Infinite for the cluster itself.
+        """
+        return _kernels.merge_costs_of(
+            self.own_cells(side),
+            self.sizes[side],
+            self.totals[side],
+            self.costs.log_fact,
+            cluster,
+        )
+
     def merge_down(self, side, n_clusters):
         """Merge the cheapest pairs of one side until `n_clusters` are left."""
         target = _kernels.merge_down(
-            self._own_cells(side).copy(),
+            self.own_cells(side).copy(),
             self.sizes[side].copy(),
             self.totals[side].copy(),
             self.costs.log_fact,
@@ -310,8 +340,8 @@ class State:
         np.add.at(cells, number, self.cells if side == 0 else self.cells.T)
         self.cells = np.ascontiguousarray(cells if side == 0 else cells.T)
 
-    def _own_cells(self, side):
-        """The cells as (opposite cluster, own cluster), contiguous."""
+    def own_cells(self, side):
+        """The cells of one side as (opposite cluster, own cluster), contiguous."""
         return np.ascontiguousarray(self.cells.T) if side == 0 else self.cells
 
     def _set_own_cells(self, side, cells):

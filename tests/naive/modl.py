@@ -308,6 +308,32 @@ def sweep(
     return change
 
 
+def count_clusters(
+    values,
+    indptr,
+    opposite,
+    count,
+    size,
+    total,
+    label,
+    opposite_label,
+    n_opposite,
+    n_own,
+):
+    cells = [[0] * n_own for _ in range(n_opposite)]
+    c_size, c_total = [0] * n_own, [0] * n_own
+    for i in values:
+        c_size[label[i]] += size[i]
+        c_total[label[i]] += total[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            cells[opposite_label[opposite[e]]][label[i]] += count[e]
+    return cells, c_size, c_total
+
+
+def clusters_cost(cells, c_size, c_total, log_fact):
+    return _sizes_cost(c_size, c_total, log_fact) + _cells_cost(cells, log_fact)
+
+
 def merge_costs(cells, c_size, c_total, log_fact):
     before = _sizes_cost(c_size, c_total, log_fact) + _cells_cost(cells, log_fact)
     n_own = len(c_size)
