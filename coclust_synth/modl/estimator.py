@@ -7,7 +7,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.cuts import GridHierarchy
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
@@ -61,8 +61,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     children_ : tuple of two ndarray of int64, shapes (J_1 - 1, 2) and (J_2 - 1, 2)
         Merges of the individual clusters and of the part clusters down to one, in
         scikit-learn's encoding: row i joins two nodes into node J + i.
-    hierarchy_ : Hierarchy
-        The same merges interleaved, with their costs and cuts.
+    hierarchy_ : GridHierarchy
+        The same merges interleaved, with their costs. ``hierarchy_.cut`` gives coarser
+        grids of it, and finer ones too, which are split when first asked for.
     grid_ : Grid
         Cells and cost, term by term; its rows are the distinct coded rows.
     trace_ : tuple of TracePoint
@@ -157,7 +158,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
-        self.hierarchy_ = Hierarchy.from_grid(contingency, result.grid)
+        self.hierarchy_ = GridHierarchy.from_grid(
+            contingency, result.grid, seed=seed, rows=inverse
+        )
         self.row_labels_ = result.grid.row_labels[inverse]
         self.column_labels_ = result.grid.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)

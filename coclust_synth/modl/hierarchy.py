@@ -1,4 +1,4 @@
-"""The hierarchy of a grid: successive merges down to one cell, and cuts of it."""
+"""The hierarchy of a grid: successive merges down to one cell, and its levels."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -141,14 +141,14 @@ class Hierarchy:
             smallest.append(sizes.min())
         return np.array(smallest)
 
-    def cut(self, *, k=None, n_clusters=None, information=None):
+    def step_at(self, *, k=None, n_clusters=None, information=None):
         """Step of the grid asked for; exactly one of the three says how.
 
         Parameters
         ----------
         k : int, optional
-            The finest grid whose every row cluster holds at least k values. From 1 to
-            the number of values.
+            The finest grid whose every row cluster holds at least k row values
+            (individuals). From 1 to their number.
         n_clusters : tuple of int (J_1, J_2), optional
             The finest grid of at most so many row and column clusters.
         information : float, optional
@@ -173,16 +173,16 @@ class Hierarchy:
                 f"{sum(given)} of them. Give one."
             )
         if k is not None:
-            return self._cut_by_size(k)
+            return self._step_of_size(k)
         if n_clusters is not None:
-            return self._cut_by_number(n_clusters)
-        return self._cut_by_information(information)
+            return self._step_of_number(n_clusters)
+        return self._step_of_information(information)
 
-    def _cut_by_size(self, k):
+    def _step_of_size(self, k):
         check_integer("k", k, minimum=1, maximum=int(self.row_sizes.sum()))
         return int(np.argmax(self.smallest_clusters >= k))
 
-    def _cut_by_number(self, n_clusters):
+    def _step_of_number(self, n_clusters):
         if np.shape(n_clusters) != (2,):
             raise ParameterError(
                 "Expected two numbers of clusters, for rows and columns. Received "
@@ -198,7 +198,7 @@ class Hierarchy:
             step += 1
         return step
 
-    def _cut_by_information(self, information):
+    def _step_of_information(self, information):
         if not (isinstance(information, Real) and 0.0 <= information <= 1.0):
             raise ParameterError(
                 "Expected a share of information from 0 to 1. Received "
@@ -264,6 +264,37 @@ class Hierarchy:
             children.append((node[kept], node[absorbed]))
             node[kept] = n_leaves + len(children) - 1
         return np.array(children, dtype=np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A grid and where it stands in its hierarchy.
+
+    Attributes
+    ----------
+    row_labels, column_labels : ndarray of int64
+        Cluster of each row and column in the grid.
+    hierarchy : Hierarchy
+        From the grid on; it holds nothing finer.
+    """
+
+    row_labels: np.ndarray
+    column_labels: np.ndarray
+    hierarchy: Hierarchy
+
+    @property
+    def cost(self):
+        """Cost of the grid (nats)."""
+        return float(self.hierarchy.costs[0])
+
+    def coarser(self, step):
+        """The cut some merges further on."""
+        level = self.hierarchy.level(step)
+        return Cut(
+            level.row_map[self.row_labels],
+            level.column_map[self.column_labels],
+            self.hierarchy.from_step(step),
+        )
 
 
 def _clusters_cost(cells, sizes):

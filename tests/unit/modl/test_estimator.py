@@ -171,6 +171,27 @@ def test_independent_columns_give_one_cell():
     assert [c.shape for c in fitted.children_] == [(0, 2), (0, 2)]
 
 
+def test_the_hierarchy_is_cut_above_and_below_the_best_grid(fitted, table):
+    n, smallest = len(table), fitted.grid_.row_sizes.min()
+    best = fitted.hierarchy_.cut(k=smallest)
+    np.testing.assert_array_equal(best.row_labels, fitted.row_labels_)
+    assert fitted.hierarchy_.cut(k=n).hierarchy.cells.shape[0] == 1
+    finer = fitted.hierarchy_.cut(k=10)
+    assert np.bincount(finer.row_labels).min() >= 10
+    assert len(finer.hierarchy.row_sizes) > fitted.grid_.shape[0]
+    assert len(set(finer.column_labels)) == len(fitted.part_names_)
+    # Every cluster is a part of one of the best grid.
+    pairs = set(zip(finer.row_labels, fitted.row_labels_, strict=True))
+    assert len(pairs) == len(finer.hierarchy.row_sizes)
+
+
+def test_finer_cuts_are_those_of_the_seed_of_the_fit(fitted, table):
+    again = estimator().fit(table).hierarchy_.cut(k=5)
+    np.testing.assert_array_equal(
+        again.row_labels, fitted.hierarchy_.cut(k=5).row_labels
+    )
+
+
 # Kinds of tables
 
 
