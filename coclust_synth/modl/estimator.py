@@ -70,6 +70,10 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         Cells and cost, term by term; its rows are the distinct coded rows.
     trace_ : tuple of TracePoint
         Each improvement of the search.
+    n_iter_ : int
+        Iterations of the search that were done.
+    stopped_by_ : str
+        What ended the search: ``"iterations"``, ``"time"`` or, on Ctrl-C, ``"user"``.
     n_features_in_, feature_names_in_
         As in every estimator of scikit-learn.
 
@@ -160,6 +164,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
+        self.stopped_by_ = result.stopped_by
         self.hierarchy_ = GridHierarchy.from_grid(
             contingency, result.grid, seed=seed, rows=inverse
         )
