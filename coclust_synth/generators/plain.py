@@ -9,7 +9,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.cuts import GridHierarchy
+from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table

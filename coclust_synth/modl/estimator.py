@@ -7,7 +7,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.cuts import GridHierarchy
+from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.insertion import cheapest_clusters
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding

@@ -93,10 +93,13 @@ class Hierarchy:
         """
         cells, sizes = finest[0].copy(), [finest[1].copy(), finest[2].copy()]
         left = list(cells.shape)
+        partitions = [
+            _partition_prior(*of_side) for of_side in zip(sizes, left, strict=True)
+        ]
+        priors = _priors(partitions, left, contingency.n_observations)
         costs = [cost_terms(*finest, contingency.log_fact_values).total]
         for side, kept, absorbed in merges:
             own = cells if side == 0 else cells.T
-            before = _priors(sizes, left, contingency.n_observations)
             pair = [kept, absorbed]
             change = -_clusters_cost(own[pair], sizes[side][pair])
             own[kept] += own[absorbed]
@@ -105,7 +108,10 @@ class Hierarchy:
             sizes[side][absorbed] = 0
             left[side] -= 1
             change += _clusters_cost(own[[kept]], sizes[side][[kept]])
-            change += _priors(sizes, left, contingency.n_observations) - before
+            before = priors
+            partitions[side] = _partition_prior(sizes[side], left[side])
+            priors = _priors(partitions, left, contingency.n_observations)
+            change += priors - before
             costs.append(costs[-1] + change)
         return cls(*finest, merges, np.array(costs), best_cost)
 
@@ -304,11 +310,12 @@ def _clusters_cost(cells, sizes):
     return float(counts.sum() - gammaln(cells + 1.0).sum())
 
 
-def _priors(sizes, left, n_observations):
+def _partition_prior(sizes, n_clusters):
+    """Prior of the partition of one side (nats); clusters of size 0 do not count."""
+    return partition_prior(int(sizes.sum()), n_clusters, int(sizes.max()))
+
+
+def _priors(partitions, left, n_observations):
     """Terms of the cost that depend on numbers of clusters and values (nats)."""
-    partitions = sum(
-        partition_prior(int(size.sum()), n, int(size.max()))
-        for size, n in zip(sizes, left, strict=True)
-    )
     counts = cell_counts_prior(n_observations, left[0] * left[1])
-    return float(partitions + counts + family_prior(sum(n > 1 for n in left)))
+    return float(sum(partitions) + counts + family_prior(sum(n > 1 for n in left)))

@@ -8,7 +8,7 @@ from naive import modl as naive
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.cuts import GridHierarchy
+from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.refine import refine
 from coclust_synth.modl.search import search_grid
 
@@ -136,7 +136,7 @@ def test_splits_are_made_once_and_only_when_asked_for(case, monkeypatch):
         asked.append(options["min_size"])
         return refine(*args, **options)
 
-    monkeypatch.setattr("coclust_synth.modl.cuts.refine", counting)
+    monkeypatch.setattr("coclust_synth.modl.grid_hierarchy.refine", counting)
     hierarchy = case.hierarchy()
     hierarchy.cut(k=int(hierarchy.row_sizes.min()))
     hierarchy.cut(n_clusters=hierarchy.cells.shape)
