@@ -12,6 +12,10 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.reports.khiops import CoclusteringReport
+from coclust_synth.reports.khiops_build import coclustering_report
+from coclust_synth.reports.khiops_costs import report_costs
+from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, write_table
 from coclust_synth.tables.schema import Column, Schema
@@ -19,6 +23,7 @@ from coclust_synth.tables.schema import Column, Schema
 __all__ = [
     "CoclustSynthError",
     "CoclusterSynthesizer",
+    "CoclusteringReport",
     "Column",
     "DataWarning",
     "MODLCoclustering",
@@ -29,7 +34,11 @@ __all__ = [
     "SchemaError",
     "TableError",
     "__version__",
+    "coclustering_report",
     "infer_schema",
+    "read_khiops_report",
     "read_table",
+    "report_costs",
+    "write_khiops_report",
     "write_table",
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import plain, tables
+from coclust_synth.cli import coclustering, plain, tables
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -50,6 +50,8 @@ app.command()(plain.fit)
 app.command()(plain.sample)
 app.command()(plain.synth)
 app.command()(plain.demo)
+app.command()(coclustering.cocluster)
+app.command()(coclustering.report)
 
 
 def main():

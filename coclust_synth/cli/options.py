@@ -29,6 +29,16 @@ ModelOutput = Annotated[
         "--output", "-o", metavar="MODEL", help="Model to write.", show_default=False
     ),
 ]
+ReportOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="REPORT",
+        help="Report to write, as Khiops does: .khcj, or .khcj.gz.",
+        show_default=False,
+    ),
+]
 K = Annotated[
     int | None,
     typer.Option(

@@ -9,19 +9,18 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
 from coclust_synth.cli.tables import read
 from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
-from coclust_synth.exceptions import OutputError
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.bundled import bundled_table
-from coclust_synth.tables.io import check_writable, write_table
-from coclust_synth.validation import check_integer
+from coclust_synth.tables.io import write_table
 
 _DEMO_ITERATIONS = 40
 _DEMO_K = 100
@@ -50,7 +49,7 @@ def fit(
     """
     with clear_errors():
         start = time.perf_counter()
-        _check_output(output, force, None, source=table, is_table=False)
+        check_output(output, force, None, source=table, is_table=False)
         frame, found = read(table, schema, drop, keep)
         synthesizer = _fitted(
             frame,
@@ -97,7 +96,7 @@ def sample(
     """
     with clear_errors():
         start = time.perf_counter()
-        _check_output(output, force, rows, source=model)
+        check_output(output, force, rows, source=model)
         synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
         if k is not None:
             synthesizer.model_ = synthesizer.model_.coarsened(k)
@@ -135,7 +134,7 @@ def synth(
     """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
     with clear_errors():
         start = time.perf_counter()
-        _check_output(output, force, rows, source=table)
+        check_output(output, force, rows, source=table)
         frame, found = read(table, schema, drop, keep)
         synthesizer = _fitted(
             frame,
@@ -199,7 +198,7 @@ def demo(
     with clear_errors():
         start = time.perf_counter()
         if output is not None:
-            _check_output(output, force, None, source=table)
+            check_output(output, force, None, source=table)
         source = bundled_table() if table is None else table
         frame, found = read(source, None, drop, keep)
         talks = not (quiet or json_)
@@ -239,19 +238,6 @@ def demo(
         )
         if talks:
             print(drawn.head().to_string())
-
-
-def _check_output(output, force, rows, *, source, is_table=True):
-    """Refuse, before any work, an output that cannot be or would replace its source."""
-    if rows is not None:
-        check_integer("the number of rows", rows, minimum=1)
-    if source is not None and output.exists() and source.exists():
-        if output.samefile(source):
-            raise OutputError(
-                f"Expected an output beside its source. Received {str(output)!r} for "
-                "both. Choose another name."
-            )
-    check_writable(output, force, table=is_table)
 
 
 def _fitted(frame, schema, *, show_progress, **options):

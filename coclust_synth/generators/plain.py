@@ -9,8 +9,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.hierarchy import Hierarchy
-from coclust_synth.modl.refine import refine
+from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table
@@ -158,27 +157,19 @@ class CoclusterSynthesizer(BaseEstimator):
             time_limit=self.time_limit,
             callback=self.callback,
         )
-        grid = self.search_.grid
-        hierarchy = Hierarchy.from_grid(contingency, grid)
-        labels = grid.row_labels, grid.column_labels
-        # From k = 2 on: clusters of one would be the individuals themselves.
-        if self.k is not None and 2 <= self.k < grid.row_sizes.min():
-            finer = refine(
-                contingency,
-                grid,
-                hierarchy,
-                min_size=self.k,
-                seed=self.random_state,
-            )
-            hierarchy, labels = finer.hierarchy, (finer.row_labels, finer.column_labels)
-        model = PlainModel(
-            coding,
-            hierarchy,
-            np.asarray(labels[1], dtype=np.int64),
-            contingency.sides[1].total,
-            _count_parts(rows, labels[0]) if self.marginals == "cluster" else None,
+        hierarchy = GridHierarchy.from_grid(
+            contingency, self.search_.grid, seed=self.random_state
         )
-        self.model_ = model if self.k is None else model.coarsened(self.k)
+        # From k = 2 on: clusters of one would be the individuals themselves.
+        is_cut = self.k is not None and self.k >= 2
+        cut = hierarchy.cut(k=self.k) if is_cut else hierarchy.best()
+        self.model_ = PlainModel(
+            coding,
+            cut.hierarchy,
+            cut.column_labels,
+            contingency.sides[1].total,
+            _count_parts(rows, cut.row_labels) if self.marginals == "cluster" else None,
+        )
         smallest = self.model_.smallest_cluster
         if self.k is None and smallest < min(MIN_ROWS, len(frame)):
             warnings.warn(

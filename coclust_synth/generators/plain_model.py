@@ -61,7 +61,7 @@ class PlainModel:
         ParameterError
             If k is below 1 or above the number of individuals.
         """
-        step = self.hierarchy.cut(k=k)
+        step = self.hierarchy.step_at(k=k)
         level = self.hierarchy.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:

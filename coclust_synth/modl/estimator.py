@@ -7,10 +7,12 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.grid_hierarchy import GridHierarchy
+from coclust_synth.modl.insertion import cheapest_clusters
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import check_integer, check_seconds
 
 
@@ -61,12 +63,17 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     children_ : tuple of two ndarray of int64, shapes (J_1 - 1, 2) and (J_2 - 1, 2)
         Merges of the individual clusters and of the part clusters down to one, in
         scikit-learn's encoding: row i joins two nodes into node J + i.
-    hierarchy_ : Hierarchy
-        The same merges interleaved, with their costs and cuts.
+    hierarchy_ : GridHierarchy
+        The same merges interleaved, with their costs. ``hierarchy_.cut`` gives coarser
+        grids of it, and finer ones too, which are split when first asked for.
     grid_ : Grid
         Cells and cost, term by term; its rows are the distinct coded rows.
     trace_ : tuple of TracePoint
         Each improvement of the search.
+    n_iter_ : int
+        Iterations of the search that were done.
+    stopped_by_ : str
+        What ended the search: ``"iterations"``, ``"time"`` or, on Ctrl-C, ``"user"``.
     n_features_in_, feature_names_in_
         As in every estimator of scikit-learn.
 
@@ -157,7 +164,10 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
-        self.hierarchy_ = Hierarchy.from_grid(contingency, result.grid)
+        self.stopped_by_ = result.stopped_by
+        self.hierarchy_ = GridHierarchy.from_grid(
+            contingency, result.grid, seed=seed, rows=inverse
+        )
         self.row_labels_ = result.grid.row_labels[inverse]
         self.column_labels_ = result.grid.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
@@ -166,6 +176,59 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
         self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
         return self
+
+    def fit_predict(self, X, y=None):
+        """Search the best grid of a table, and tell the cluster of each individual.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            ``row_labels_``.
+        """
+        return self.fit(X, y).row_labels_
+
+    def predict(self, X):
+        """Cluster of new individuals: where each one costs least.
+
+        Each is added to the grid on its own, as one more individual with its
+        observations, all else held; of equal costs the first cluster counts. An
+        individual of the fit is counted a second time here, so that a close call can
+        differ from ``row_labels_``.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, d)
+            The columns of the fit. Numbers beyond those of the fit belong to the first
+            or last interval. A category that the fit has not seen, or a missing value
+            where missing is no part, gives no observation.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            As in ``row_labels_``.
+
+        Raises
+        ------
+        SchemaError
+            If a column is of another kind than that of the fit.
+
+        Warns
+        -----
+        DataWarning
+            If there are categories that the fit has not seen.
+        """
+        check_is_fitted(self, "row_labels_")
+        frame = self._to_frame(X, reset=False).set_axis(self.coding_.names, axis=1)
+        codes = self.coding_.encode(frame, strict=False)
+        rows, inverse = collapse(codes, self.coding_.n_parts_per_variable)
+        clusters = np.where(rows.codes >= 0, self.column_labels_[rows.codes], -1)
+        grid = self.grid_
+        return cheapest_clusters(grid.cells, grid.row_sizes, clusters)[inverse]
 
     @property
     def rows_(self):
@@ -183,15 +246,19 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         belongs = self.column_labels_ == np.arange(n_columns)[:, None]
         return np.tile(belongs, (n_rows, 1))
 
-    def _to_frame(self, X):
+    def _to_frame(self, X, *, reset=True):
         """X as a typed table; arrays get columns x0, x1, ... as in scikit-learn."""
         if isinstance(X, list):
             X = np.array(X, dtype=object)
-        validate_data(self, X, skip_check_array=True)
+        if not isinstance(X, pd.DataFrame):
+            X = check_array(
+                X,
+                dtype=None,
+                ensure_all_finite="allow-nan",
+                ensure_min_samples=2 if reset else 1,
+            )
+        validate_data(self, X, reset=reset, skip_check_array=True)
         if isinstance(X, pd.DataFrame):
             return X.rename(columns=str).reset_index(drop=True)
-        X = check_array(
-            X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
-        )
         names = [f"x{i}" for i in range(X.shape[1])]
         return pd.DataFrame(X, columns=names).infer_objects()

@@ -1,4 +1,4 @@
-"""The hierarchy of a grid: successive merges down to one cell, and cuts of it."""
+"""The hierarchy of a grid: successive merges down to one cell, and its levels."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -93,10 +93,13 @@ class Hierarchy:
         """
         cells, sizes = finest[0].copy(), [finest[1].copy(), finest[2].copy()]
         left = list(cells.shape)
+        partitions = [
+            _partition_prior(*of_side) for of_side in zip(sizes, left, strict=True)
+        ]
+        priors = _priors(partitions, left, contingency.n_observations)
         costs = [cost_terms(*finest, contingency.log_fact_values).total]
         for side, kept, absorbed in merges:
             own = cells if side == 0 else cells.T
-            before = _priors(sizes, left, contingency.n_observations)
             pair = [kept, absorbed]
             change = -_clusters_cost(own[pair], sizes[side][pair])
             own[kept] += own[absorbed]
@@ -105,7 +108,10 @@ class Hierarchy:
             sizes[side][absorbed] = 0
             left[side] -= 1
             change += _clusters_cost(own[[kept]], sizes[side][[kept]])
-            change += _priors(sizes, left, contingency.n_observations) - before
+            before = priors
+            partitions[side] = _partition_prior(sizes[side], left[side])
+            priors = _priors(partitions, left, contingency.n_observations)
+            change += priors - before
             costs.append(costs[-1] + change)
         return cls(*finest, merges, np.array(costs), best_cost)
 
@@ -141,14 +147,14 @@ class Hierarchy:
             smallest.append(sizes.min())
         return np.array(smallest)
 
-    def cut(self, *, k=None, n_clusters=None, information=None):
+    def step_at(self, *, k=None, n_clusters=None, information=None):
         """Step of the grid asked for; exactly one of the three says how.
 
         Parameters
         ----------
         k : int, optional
-            The finest grid whose every row cluster holds at least k values. From 1 to
-            the number of values.
+            The finest grid whose every row cluster holds at least k row values
+            (individuals). From 1 to their number.
         n_clusters : tuple of int (J_1, J_2), optional
             The finest grid of at most so many row and column clusters.
         information : float, optional
@@ -173,16 +179,16 @@ class Hierarchy:
                 f"{sum(given)} of them. Give one."
             )
         if k is not None:
-            return self._cut_by_size(k)
+            return self._step_of_size(k)
         if n_clusters is not None:
-            return self._cut_by_number(n_clusters)
-        return self._cut_by_information(information)
+            return self._step_of_number(n_clusters)
+        return self._step_of_information(information)
 
-    def _cut_by_size(self, k):
+    def _step_of_size(self, k):
         check_integer("k", k, minimum=1, maximum=int(self.row_sizes.sum()))
         return int(np.argmax(self.smallest_clusters >= k))
 
-    def _cut_by_number(self, n_clusters):
+    def _step_of_number(self, n_clusters):
         if np.shape(n_clusters) != (2,):
             raise ParameterError(
                 "Expected two numbers of clusters, for rows and columns. Received "
@@ -198,7 +204,7 @@ class Hierarchy:
             step += 1
         return step
 
-    def _cut_by_information(self, information):
+    def _step_of_information(self, information):
         if not (isinstance(information, Real) and 0.0 <= information <= 1.0):
             raise ParameterError(
                 "Expected a share of information from 0 to 1. Received "
@@ -266,6 +272,37 @@ class Hierarchy:
         return np.array(children, dtype=np.int64).reshape(-1, 2)
 
 
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A grid and where it stands in its hierarchy.
+
+    Attributes
+    ----------
+    row_labels, column_labels : ndarray of int64
+        Cluster of each row and column in the grid.
+    hierarchy : Hierarchy
+        From the grid on; it holds nothing finer.
+    """
+
+    row_labels: np.ndarray
+    column_labels: np.ndarray
+    hierarchy: Hierarchy
+
+    @property
+    def cost(self):
+        """Cost of the grid (nats)."""
+        return float(self.hierarchy.costs[0])
+
+    def coarser(self, step):
+        """The cut some merges further on."""
+        level = self.hierarchy.level(step)
+        return Cut(
+            level.row_map[self.row_labels],
+            level.column_map[self.column_labels],
+            self.hierarchy.from_step(step),
+        )
+
+
 def _clusters_cost(cells, sizes):
     """Terms of the cost that belong to some clusters of one side (nats)."""
     totals = cells.sum(axis=1)
@@ -273,11 +310,12 @@ def _clusters_cost(cells, sizes):
     return float(counts.sum() - gammaln(cells + 1.0).sum())
 
 
-def _priors(sizes, left, n_observations):
+def _partition_prior(sizes, n_clusters):
+    """Prior of the partition of one side (nats); clusters of size 0 do not count."""
+    return partition_prior(int(sizes.sum()), n_clusters, int(sizes.max()))
+
+
+def _priors(partitions, left, n_observations):
     """Terms of the cost that depend on numbers of clusters and values (nats)."""
-    partitions = sum(
-        partition_prior(int(size.sum()), n, int(size.max()))
-        for size, n in zip(sizes, left, strict=True)
-    )
     counts = cell_counts_prior(n_observations, left[0] * left[1])
-    return float(partitions + counts + family_prior(sum(n > 1 for n in left)))
+    return float(sum(partitions) + counts + family_prior(sum(n > 1 for n in left)))

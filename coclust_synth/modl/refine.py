@@ -8,34 +8,16 @@ moves from random halves find; the mirror of the merges above.
 """
 
 import heapq
-from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.hierarchy import Cut, Hierarchy
 from coclust_synth.modl.neighbourhoods import COLUMNS, ROWS
 from coclust_synth.modl.state import Costs, State
 
 # Looks at the members of two halves, unless moves stop paying before (nats).
 _MAX_SWEEPS = 12
 _SWEEP_GAIN = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Refinement:
-    """A finer grid and its hierarchy, which leads through the best grid.
-
-    Attributes
-    ----------
-    row_labels, column_labels : ndarray of int32
-        Cluster in the finest grid of each row and column of the contingency table.
-    hierarchy : Hierarchy
-        From the finest grid by the splits undone, then by the merges above the best.
-    """
-
-    row_labels: np.ndarray
-    column_labels: np.ndarray
-    hierarchy: Hierarchy
 
 
 def refine(contingency, grid, hierarchy, *, min_size, seed=0):
@@ -55,7 +37,9 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
 
     Returns
     -------
-    Refinement
+    Cut
+        The finest grid; its hierarchy leads back by the splits undone to the best
+        grid, then by the merges above it.
     """
     rng = np.random.default_rng(seed)
     state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
@@ -66,8 +50,8 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
     ]
     merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
     finest = (state.cells, *state.sizes)
-    return Refinement(
-        *state.labels,
+    return Cut(
+        *(labels.astype(np.int64) for labels in state.labels),
         Hierarchy.from_merges(
             contingency, finest, np.vstack([merges, hierarchy.merges]), grid.cost
         ),

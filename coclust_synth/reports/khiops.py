@@ -5,6 +5,12 @@ reports of our own co-clusterings built by `khiops_build`.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import ParameterError
 
 FORMAT_VERSION = "11.0.1"  # of the programs that write such reports
 
@@ -153,6 +159,103 @@ class ReportDimension:
     hierarchy: tuple[Node, ...] = ()
     inner_variables: tuple["ReportDimension", ...] = ()
 
+    def cluster_of(self, value):
+        """Name of the part that holds a value.
+
+        Parameters
+        ----------
+        value : str, or float for a numeric dimension
+            A text that was never seen belongs to the default group, a number outside
+            the bounds to the first or last interval. None, NaN and an empty text are
+            missing.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ParameterError
+            If no part holds it.
+        """
+        part = self._part_of(value)
+        if part < 0:
+            raise ParameterError(
+                f"Expected a value of {self.name!r} that a part holds. Received "
+                f"{value!r}. Choose one that the report knows."
+            )
+        return self.parts[part].name
+
+    def _part_of(self, value):
+        """Index of the part that holds a value, -1 if none does."""
+        text = "" if pd.isna(value) else str(value)
+        if not self.is_numeric:
+            default = -1 if self.default_group is None else self.default_group
+            return self._group_of.get(text, default)
+        try:
+            number = np.array([text or "nan"], dtype=np.float64)
+        except ValueError:
+            return -1
+        return int(self.interval_indexes(number)[0])
+
+    @cached_property
+    def _group_of(self):
+        groups = enumerate(self.parts)
+        return {value: i for i, group in groups for value in group.values}
+
+    def interval_indexes(self, numbers):
+        """Part of each number of a numeric dimension.
+
+        Parameters
+        ----------
+        numbers : ndarray of float64, shape (n,)
+            NaN where missing.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            -1 where missing and no part holds missing values.
+        """
+        has_missing_part = not self.parts[0].bounds
+        upper = [part.bounds[1] for part in self.parts[has_missing_part:]]
+        # Values belong to the interval that they are the upper bound of.
+        indexes = np.searchsorted(upper[:-1], numbers) + has_missing_part
+        holds_missing = has_missing_part or self.parts[0].name.startswith("*")
+        indexes[np.isnan(numbers)] = 0 if holds_missing else -1
+        return indexes
+
+    def leaves(self, cluster):
+        """Names of the parts that a node of the hierarchy puts together.
+
+        Parameters
+        ----------
+        cluster : str
+            Name of a node: a part, or a merge.
+
+        Returns
+        -------
+        tuple of str
+            In the order of the parts.
+
+        Raises
+        ------
+        ParameterError
+            If the hierarchy has no such node.
+        """
+        parents = {node.name: node.parent for node in self.hierarchy}
+        if cluster not in parents:
+            raise ParameterError(
+                f"Expected a node of the hierarchy of {self.name!r}. Received "
+                f"{cluster!r}. Choose the name of one."
+            )
+
+        def is_below(name):
+            while name not in ("", cluster):
+                name = parents[name]
+            return name == cluster
+
+        return tuple(part.name for part in self.parts if is_below(part.name))
+
 
 @dataclass(frozen=True)
 class CoclusteringReport:
@@ -183,3 +286,95 @@ class CoclusteringReport:
     def has_variable_parts(self):
         """Whether this is a report of instances x variable parts."""
         return any(dimension.inner_variables for dimension in self.dimensions)
+
+    def dimension(self, name):
+        """The dimension of a name.
+
+        Raises
+        ------
+        ParameterError
+            If there is none.
+        """
+        return self.dimensions[self._axis(name)]
+
+    def cluster_of(self, variable, value):
+        """Name of the cluster that holds a value.
+
+        Parameters
+        ----------
+        variable : str
+            A dimension, or a variable whose parts are the values of one.
+        value : str or float
+            See `ReportDimension.cluster_of`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ParameterError
+            If the report knows no such variable, or no part holds the value.
+        """
+        for dimension in self.dimensions:
+            for inner in dimension.inner_variables:
+                if inner.name == variable:
+                    return dimension.cluster_of(inner.cluster_of(value))
+        return self.dimension(variable).cluster_of(value)
+
+    def cells_table(self):
+        """The cells that are not empty, by the names of their parts.
+
+        Returns
+        -------
+        DataFrame
+            A column for each dimension, and ``frequency`` (observations), which
+            decreases.
+        """
+        names = [[part.name for part in d.parts] for d in self.dimensions]
+        rows = [
+            (*(names[axis][part] for axis, part in enumerate(parts)), frequency)
+            for parts, frequency in zip(
+                self.cell_parts, self.cell_frequencies, strict=True
+            )
+        ]
+        columns = [*(d.name for d in self.dimensions), "frequency"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def contingency_table(self, rows, columns):
+        """Observations of the parts of two dimensions, all others summed up.
+
+        Parameters
+        ----------
+        rows, columns : str
+            Names of the dimensions.
+
+        Returns
+        -------
+        DataFrame of int64, shape (J_1, J_2)
+            Labelled by the names of the parts, in their order.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such dimension.
+        """
+        axes = self._axis(rows), self._axis(columns)
+        names = [[part.name for part in self.dimensions[a].parts] for a in axes]
+        counts = np.zeros([len(parts) for parts in names], dtype=np.int64)
+        cells = np.array(self.cell_parts)[:, axes]
+        np.add.at(counts, tuple(cells.T), np.array(self.cell_frequencies))
+        return pd.DataFrame(
+            counts,
+            index=pd.Index(names[0], name=rows),
+            columns=pd.Index(names[1], name=columns),
+        )
+
+    def _axis(self, name):
+        names = [dimension.name for dimension in self.dimensions]
+        if name not in names:
+            raise ParameterError(
+                f"Expected a dimension of the report, {', '.join(map(repr, names))}. "
+                f"Received {name!r}. Choose one of them."
+            )
+        return names.index(name)

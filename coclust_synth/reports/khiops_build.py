@@ -131,15 +131,7 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
         frame = frame.infer_objects()
     codes = model.coding_.encode(frame)
     n_individuals = len(codes)
-    if ids is None:
-        ids = range(n_individuals)
-    ids = tuple(map(str, ids))
-    if len(ids) != n_individuals or len(set(ids)) != n_individuals:
-        raise ParameterError(
-            f"Expected {n_individuals} different ids, one an individual. Received "
-            f"{len(ids)}, of which {len(set(ids))} are different. Leave ids out to use "
-            "row numbers."
-        )
+    ids = individual_names(ids, n_individuals)
     first = np.cumsum([0, *model.coding_.n_parts_per_variable[:-1]])
     individual, variable = np.nonzero(codes >= 0)
     part = codes[individual, variable] + first[variable]
@@ -168,6 +160,26 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
         f"was fitted on. Received another one, of {n_individuals}. Give that table, "
         "its rows in the same order."
     )
+
+
+def individual_names(ids, n_individuals):
+    """The names of individuals as texts; their row numbers, from 0, where None.
+
+    Raises
+    ------
+    ParameterError
+        If the ids are not as many as the individuals, or not all different.
+    """
+    if ids is None:
+        ids = range(n_individuals)
+    ids = tuple(map(str, ids))
+    if len(ids) != n_individuals or len(set(ids)) != n_individuals:
+        raise ParameterError(
+            f"Expected {n_individuals} different ids, one an individual. Received "
+            f"{len(ids)}, of which {len(set(ids))} are different. Leave ids out to use "
+            "row numbers."
+        )
+    return ids
 
 
 # --- parts ------------------------------------------------------------------

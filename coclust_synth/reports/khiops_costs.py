@@ -136,19 +136,12 @@ def _labels(dimension: ReportDimension):
 
 
 def _interval_of(dimension, numbers, *, leave_out):
-    has_missing_part = not dimension.parts[0].bounds
-    upper = [part.bounds[1] for part in dimension.parts[has_missing_part:]]
-    # Values belong to the interval that they are the upper bound of.
-    codes = np.searchsorted(upper[:-1], numbers) + has_missing_part
-    missing = np.isnan(numbers)
-    if has_missing_part or dimension.parts[0].name.startswith("*"):
-        codes[missing] = 0
-    elif leave_out:
-        codes[missing] = -1
-    elif missing.any():
+    codes = dimension.interval_indexes(numbers)
+    n_unknown = int((codes < 0).sum())
+    if n_unknown and not leave_out:
         raise TableError(
             f"Expected numbers in {dimension.name!r}, since the report has no part for "
-            f"missing values. Received {missing.sum()} missing values. Give the table "
+            f"missing values. Received {n_unknown} missing values. Give the table "
             "that the report was made from."
         )
     return codes

@@ -33,3 +33,29 @@ def run_summary(model, search=None, **more):
         summary["iterations"] = search.n_iterations
         summary["stopped_by"] = search.stopped_by
     return summary | more
+
+
+def coclustering_facts(model, **more):
+    """Facts of a fitted co-clustering, JSON compatible.
+
+    Parameters
+    ----------
+    model : MODLCoclustering
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        Costs in nats.
+    """
+    n_individuals, n_parts = model.grid_.shape
+    return {
+        "cost": float(model.cost_),
+        "null_cost": float(model.null_cost_),
+        "level": float(model.level_),
+        "clusters": {"individuals": n_individuals, "parts": n_parts},
+        "smallest_cluster": int(model.grid_.row_sizes.min()),
+        "iterations": model.n_iter_,
+        "stopped_by": model.stopped_by_,
+    } | more

@@ -1,15 +1,23 @@
 """The coding of a whole table: rows into part codes, and part codes into rows."""
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import CoclustSynthError, ModelFileError, SchemaError
+from coclust_synth.exceptions import (
+    CoclustSynthError,
+    DataWarning,
+    ModelFileError,
+    SchemaError,
+)
 from coclust_synth.tables.columns import (
     bounds_of,
     canonical_bounds,
+    examples,
     from_values,
+    is_one_of,
     to_values,
 )
 from coclust_synth.tables.infer import require_decided
@@ -102,23 +110,32 @@ class TableCoding:
             for label in parts.labels
         )
 
-    def encode(self, frame):
+    def encode(self, frame, *, strict=True):
         """Part of each cell, numbered within its variable.
 
         Parameters
         ----------
         frame : DataFrame of n rows
             Holds at least the columns of the schema.
+        strict : bool, default=True
+            Whether a value that belongs to no part is an error; otherwise, as in a
+            table of new individuals, it is left out.
 
         Returns
         -------
         ndarray of int32, shape (n, d)
-            -1 for a missing value when missing is no part.
+            -1 for a missing value when missing is no part, and for what is left out.
 
         Raises
         ------
         SchemaError
-            If a column is not there, or a value belongs to no part.
+            If a column is not there, is of another kind, or holds, if `strict`, a value
+            that belongs to no part.
+
+        Warns
+        -----
+        DataWarning
+            If categories are left out.
         """
         codes = np.empty((len(frame), len(self.parts)), dtype=np.int32)
         for k, (column, parts) in enumerate(
@@ -132,8 +149,14 @@ class TableCoding:
                 )
             # Values beyond the bounds, as of rows kept aside, go to the end intervals.
             unbounded = replace(column, bounds=None)
+            series = frame[column.name]
             with _naming(column):
-                codes[:, k] = parts.encode(*to_values(frame[column.name], unbounded))
+                if strict:
+                    codes[:, k] = parts.encode(*to_values(series, unbounded))
+                    continue
+                known = _has_part(series, column, parts)
+                codes[:, k] = -1
+                codes[known, k] = parts.encode(*to_values(series[known], unbounded))
         return codes
 
     def distinct_rows(self, frame):
@@ -210,6 +233,24 @@ class _naming:
         if isinstance(error, CoclustSynthError) and repr(self.name) not in str(error):
             raise type(error)(f"Column {self.name!r}: {error}") from None
         return False
+
+
+def _has_part(series, column, parts):
+    """Where a column holds values that belong to a part; warns of those that do not."""
+    missing = series.isna().to_numpy(dtype=bool)
+    if column.kind not in LISTED_KINDS:
+        return parts.with_missing & missing | (len(parts.laws) > 0) & ~missing
+    seen = is_one_of(series, [column.categories[code] for code in parts.seen])
+    unseen = series[~seen & ~missing]
+    if len(unseen):
+        warnings.warn(
+            f"Column {column.name!r}: expected one of {len(parts.seen)} categories. "
+            f"Received {examples(unseen.unique())} ({len(unseen)} rows), which are "
+            "left out. Check the spelling, or fit on a table that has them.",
+            DataWarning,
+            stacklevel=4,
+        )
+    return seen | parts.with_missing & missing
 
 
 def _date_text(column):

@@ -107,6 +107,14 @@ def from_values(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.S
         ) from None
 
 
+def is_one_of(series: pd.Series, categories: Sequence) -> np.ndarray:
+    """Where a column holds one of some categories; a missing value is none."""
+    codes, uniques = _factorize(series)
+    listed = set(categories)
+    # Missing values have the code -1: the last place.
+    return np.array([*(value in listed for value in uniques), False])[codes]
+
+
 def list_categories(series: pd.Series) -> tuple:
     """Values of a column, in order: its category list, or sorted.
 

@@ -1,6 +1,7 @@
 """Reports of Khiops 11: rewritten, and their figures computed from their tables."""
 
 import gzip
+import itertools
 import json
 from pathlib import Path
 
@@ -107,6 +108,62 @@ def test_costs_of_a_report_and_its_table(path):
     costs = report_costs(report, read_texts((TABLES | TABLES_OF_PARTS)[path]))
     assert printed(costs.best.total) == printed(report.summary.cost)
     assert printed(costs.null.total) == printed(report.summary.null_cost)
+
+
+def test_cells_are_those_of_the_clusters_that_values_are_looked_up_in(case):
+    _, report, table = case
+    counts = table.get(report.summary.frequency_variable, pd.Series(1, table.index))
+    clusters = pd.DataFrame(
+        {
+            dimension.name: [dimension.cluster_of(value) for value in values]
+            for dimension in report.dimensions
+            for values in [table[dimension.name]]
+        }
+    )
+    names = list(clusters)
+    cells = counts.astype(int).groupby([clusters[name] for name in names]).sum()
+    cells = cells[cells > 0]
+    pd.testing.assert_series_equal(
+        report.cells_table().set_index(names)["frequency"].sort_index(),
+        cells.sort_index(),
+        check_names=False,
+    )
+    for rows, columns in itertools.pairwise(names):
+        expected = cells.groupby([rows, columns]).sum().unstack(fill_value=0)
+        found = report.contingency_table(rows, columns)
+        pd.testing.assert_frame_equal(
+            found.sort_index(axis=0).sort_index(axis=1), expected, check_names=False
+        )
+
+
+@pytest.mark.parametrize("path", TABLES_OF_PARTS, ids=name_of)
+def test_cells_of_variable_parts_are_looked_up_by_the_values_of_variables(path):
+    report, table = read_khiops_report(present(path)), read_texts(TABLES_OF_PARTS[path])
+    instances, parts = report.dimensions
+    cells = report.contingency_table(instances.name, parts.name) * 0
+    for variable in parts.inner_variables:
+        for line, value in enumerate(table[variable.name], start=2):
+            if value != "":
+                cluster = report.cluster_of(variable.name, value)
+                cells.loc[instances.cluster_of(line), cluster] += 1
+    pd.testing.assert_frame_equal(
+        cells, report.contingency_table(instances.name, parts.name)
+    )
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=name_of)
+def test_leaves_of_the_nodes_of_a_report(path):
+    for dimension in read_khiops_report(present(path)).dimensions:
+        frequencies = {
+            node.name: node.frequency for node in dimension.hierarchy if node.is_leaf
+        }
+        for node in dimension.hierarchy:
+            leaves = dimension.leaves(node.name)
+            assert node.frequency == sum(frequencies[leaf] for leaf in leaves)
+            if node.is_leaf:
+                assert leaves == (node.name,)
+            if not node.parent:
+                assert leaves == tuple(part.name for part in dimension.parts)
 
 
 def test_numeric_dimensions_of_iris():

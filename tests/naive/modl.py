@@ -183,6 +183,13 @@ def merge_change(counts, labels, side, kept, absorbed, *, prior="cheaper"):
     return cost(counts, *after, prior=prior) - cost(counts, *labels, prior=prior)
 
 
+def insertion_cost(counts, labels, row, cluster):
+    """Change of cost when a new row of counts goes to a row cluster."""
+    after = [*map(list, counts), list(row)]
+    before = cost(counts, *labels)
+    return cost(after, [*labels[0], cluster], labels[1]) - before
+
+
 # All grids of a tiny table
 
 

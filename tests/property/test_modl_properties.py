@@ -6,6 +6,7 @@ from naive import modl as naive
 
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid import Grid
+from coclust_synth.modl.insertion import cheapest_clusters, insertion_costs
 from coclust_synth.modl.search import search_grid
 from coclust_synth.modl.state import Costs, State
 
@@ -189,3 +190,28 @@ def test_the_search_is_never_below_the_optimum_where_a_catch_all_is_offered(seed
     optimum, _, _ = naive.best_grid(counts.tolist())
     grid = search_grid(Contingency.from_matrix(counts), n_iterations=5, seed=seed).grid
     assert grid.cost >= optimum - 1e-9
+
+
+@settings(deadline=None)
+@given(labelled_tables(), st.data())
+def test_a_new_row_costs_what_the_formulas_say(table, data):
+    counts, labels, weights = table
+    grid = Grid.from_labels(Contingency.from_matrix(counts, weights), *labels)
+    columns = st.integers(-1, counts.shape[1] - 1)
+    observed = np.array(data.draw(st.lists(columns, max_size=6)), dtype=np.int64)
+    row = np.bincount(observed[observed >= 0], minlength=counts.shape[1])
+    clusters = np.where(observed >= 0, grid.column_labels[observed], -1)[None]
+
+    costs = insertion_costs(grid.cells, grid.row_sizes, clusters)[0]
+    rows, row_labels = naive.expand(counts.tolist(), weights, grid.row_labels.tolist())
+    expected = [
+        naive.insertion_cost(rows, (row_labels, grid.column_labels), row, cluster)
+        for cluster in range(grid.shape[0])
+    ]
+    assert costs - costs[0] == pytest.approx(
+        np.subtract(expected, expected[0]), abs=1e-8
+    )
+    (chosen,) = cheapest_clusters(grid.cells, grid.row_sizes, clusters)
+    assert chosen == next(
+        b for b, cost in enumerate(expected) if cost <= min(expected) + 1e-7
+    )

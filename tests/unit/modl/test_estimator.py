@@ -171,6 +171,94 @@ def test_independent_columns_give_one_cell():
     assert [c.shape for c in fitted.children_] == [(0, 2), (0, 2)]
 
 
+def test_the_hierarchy_is_cut_above_and_below_the_best_grid(fitted, table):
+    n, smallest = len(table), fitted.grid_.row_sizes.min()
+    best = fitted.hierarchy_.cut(k=smallest)
+    np.testing.assert_array_equal(best.row_labels, fitted.row_labels_)
+    assert fitted.hierarchy_.cut(k=n).hierarchy.cells.shape[0] == 1
+    finer = fitted.hierarchy_.cut(k=10)
+    assert np.bincount(finer.row_labels).min() >= 10
+    assert len(finer.hierarchy.row_sizes) > fitted.grid_.shape[0]
+    assert len(set(finer.column_labels)) == len(fitted.part_names_)
+    # Every cluster is a part of one of the best grid.
+    pairs = set(zip(finer.row_labels, fitted.row_labels_, strict=True))
+    assert len(pairs) == len(finer.hierarchy.row_sizes)
+
+
+def test_finer_cuts_are_those_of_the_seed_of_the_fit(fitted, table):
+    again = estimator().fit(table).hierarchy_.cut(k=5)
+    np.testing.assert_array_equal(
+        again.row_labels, fitted.hierarchy_.cut(k=5).row_labels
+    )
+
+
+# New individuals
+
+
+def test_individuals_of_the_table_are_found_in_their_clusters(fitted, table):
+    assert (fitted.predict(table) == fitted.row_labels_).mean() > 0.95
+
+
+def test_new_individuals_go_to_their_groups(fitted):
+    _, group = people()
+    new, new_group = people(80, seed=5)
+    of_group = dict(zip(group.tolist(), fitted.row_labels_.tolist(), strict=True))
+    expected = [of_group[g] for g in new_group.tolist()]
+    predicted = fitted.predict(new)
+    assert predicted.dtype == np.int64 and predicted.tolist() == expected
+
+
+def test_what_is_unknown_of_a_new_individual_is_left_out(fitted):
+    new, _ = people(30, seed=5)
+    known = fitted.predict(new)
+    with pytest.warns(DataWarning, match=r"'colour'.*'mauve' \(30 rows\)"):
+        hidden = fitted.predict(new.assign(colour="mauve", wage=np.nan))
+    np.testing.assert_array_equal(hidden, known)
+    extreme = new.assign(age=np.where(new["age"] > 45, 10**6, new["age"]))
+    np.testing.assert_array_equal(fitted.predict(extreme), known)
+
+
+def test_someone_of_whom_nothing_is_known_has_a_cluster(fitted, table):
+    nobody = pd.DataFrame({name: [None] for name in table}, dtype=object)
+    (cluster,) = fitted.predict(nobody)
+    # The one whose individuals have least observations each; here all have four.
+    assert cluster == 0
+
+
+def test_each_new_individual_counts_alone(fitted):
+    new, _ = people(40, seed=7)
+    one_by_one = [fitted.predict(new.iloc[[i]]).item() for i in range(len(new))]
+    assert fitted.predict(new).tolist() == one_by_one
+    assert fitted.predict(new.iloc[::-1]).tolist() == one_by_one[::-1]
+
+
+def test_arrays_are_predicted_as_they_were_fitted():
+    table, _ = people(60)
+    array = table[["age", "job"]].to_numpy(dtype=object)
+    fitted = estimator().fit(array)
+    named = estimator().fit(table[["age", "job"]])
+    np.testing.assert_array_equal(
+        fitted.predict(array), named.predict(table[["age", "job"]])
+    )
+    np.testing.assert_array_equal(fitted.predict(array.tolist()), fitted.predict(array))
+
+
+def test_fit_predict_is_the_labels_of_the_fit(fitted, table):
+    labels = estimator().fit_predict(table)
+    np.testing.assert_array_equal(labels, fitted.row_labels_)
+
+
+def test_tables_that_cannot_be_predicted(fitted, table):
+    with pytest.raises(NotFittedError):
+        MODLCoclustering().predict(table)
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(table[["age", "job"]])
+    with pytest.raises(SchemaError, match="'age'"):
+        fitted.predict(table.assign(age="old"))
+    with pytest.raises(TableError, match="infinite"):
+        fitted.predict(table.assign(wage=np.inf))
+
+
 # Kinds of tables
 
 

@@ -192,7 +192,7 @@ def test_the_null_grid_has_no_information():
     assert case.hierarchy.merges.shape == (0, 3)
     assert case.hierarchy.information.tolist() == [0.0]
     assert case.hierarchy.null_cost == case.grid.cost
-    assert case.hierarchy.cut(k=1) == case.hierarchy.cut(k=2) == 0
+    assert case.hierarchy.step_at(k=1) == case.hierarchy.step_at(k=2) == 0
     assert [case.hierarchy.children(side).shape for side in (0, 1)] == [(0, 2)] * 2
 
 
@@ -205,10 +205,10 @@ def test_cut_at_every_k_is_the_finest_grid_of_such_clusters(case):
     assert hierarchy.smallest_clusters.tolist() == smallest
     n = int(case.weights.sum())
     for k in range(1, n + 1):
-        step = hierarchy.cut(k=k)
+        step = hierarchy.step_at(k=k)
         assert smallest[step] >= k
         assert all(size < k for size in smallest[:step])
-    assert hierarchy.level(hierarchy.cut(k=n)).row_sizes.tolist() == [n]
+    assert hierarchy.level(hierarchy.step_at(k=n)).row_sizes.tolist() == [n]
 
 
 @pytest.mark.parametrize("k", [0, -1, 10_000])
@@ -216,15 +216,15 @@ def test_cut_at_a_k_out_of_range(k):
     case = any_grid(0)
     n = int(case.weights.sum())
     with pytest.raises(ParameterError, match=f"from 1 to {n}. Received {k}"):
-        case.hierarchy.cut(k=k)
+        case.hierarchy.step_at(k=k)
 
 
 def test_cut_just_above_the_number_of_individuals():
     case = any_grid(0)
     n = int(case.weights.sum())
-    assert case.hierarchy.cut(k=n) >= 0
+    assert case.hierarchy.step_at(k=n) >= 0
     with pytest.raises(ParameterError):
-        case.hierarchy.cut(k=n + 1)
+        case.hierarchy.step_at(k=n + 1)
 
 
 def test_cut_at_numbers_of_clusters(case):
@@ -234,19 +234,19 @@ def test_cut_at_numbers_of_clusters(case):
             expected = min(
                 s for s, (i, j) in enumerate(shapes) if i <= rows and j <= columns
             )
-            assert case.hierarchy.cut(n_clusters=(rows, columns)) == expected
+            assert case.hierarchy.step_at(n_clusters=(rows, columns)) == expected
 
 
 @pytest.mark.parametrize("n_clusters", [3, (0, 2), (2, 0), (1, 2, 3), ("a", "b"), ()])
 def test_cut_at_what_is_no_number_of_clusters(n_clusters):
     with pytest.raises(ParameterError, match=r"Expected .*clusters"):
-        any_grid(0).hierarchy.cut(n_clusters=n_clusters)
+        any_grid(0).hierarchy.step_at(n_clusters=n_clusters)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1.0])
 def test_cut_at_a_share_of_information(share):
     hierarchy = planted_grid().hierarchy
-    step = hierarchy.cut(information=share)
+    step = hierarchy.step_at(information=share)
     assert hierarchy.information[step] >= share
     assert (hierarchy.information[step + 1 :] < share).all()
 
@@ -254,7 +254,7 @@ def test_cut_at_a_share_of_information(share):
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_cut_at_what_is_no_share(share):
     with pytest.raises(ParameterError, match="from 0 to 1"):
-        any_grid(0).hierarchy.cut(information=share)
+        any_grid(0).hierarchy.step_at(information=share)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_cut_at_what_is_no_share(share):
 )
 def test_cut_is_told_in_exactly_one_way(given):
     with pytest.raises(ParameterError, match=f"exactly one.*Received {len(given)}"):
-        any_grid(0).hierarchy.cut(**given)
+        any_grid(0).hierarchy.step_at(**given)
 
 
 # From a step on
@@ -303,13 +303,13 @@ def test_from_a_step_on_nothing_finer_is_held(case):
 def test_cuts_from_a_step_on():
     hierarchy = planted_grid().hierarchy
     n = int(hierarchy.row_sizes.sum())
-    start = hierarchy.cut(k=n // 3)
+    start = hierarchy.step_at(k=n // 3)
     assert 0 < start < len(hierarchy.costs) - 1
     rest = hierarchy.from_step(start)
     for k in range(1, n + 1):
-        assert rest.cut(k=k) == max(hierarchy.cut(k=k) - start, 0)
+        assert rest.step_at(k=k) == max(hierarchy.step_at(k=k) - start, 0)
     with pytest.raises(ParameterError, match=f"at most {rest.information[0]:.4f}"):
-        rest.cut(information=1.0)
+        rest.step_at(information=1.0)
 
 
 # Trees

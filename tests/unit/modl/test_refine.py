@@ -79,7 +79,7 @@ def test_a_coarser_cut_is_as_fine_as_its_size_allows(found, min_size):
     _, _, contingency, grid, hierarchy = found
     finer = refine(contingency, grid, hierarchy, min_size=min_size).hierarchy
     for k in range(1, 40):
-        step = finer.cut(k=k)
+        step = finer.step_at(k=k)
         assert finer.level(step).row_sizes.min() >= k
         assert step == 0 or finer.level(step - 1).row_sizes.min() < k
 

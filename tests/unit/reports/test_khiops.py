@@ -9,21 +9,21 @@ import pandas as pd
 import pytest
 
 from coclust_synth import (
+    CoclusteringReport,
     ModelFileError,
     MODLCoclustering,
     OutputError,
     ParameterError,
     TableError,
-)
-from coclust_synth.modl.data_grid import Records
-from coclust_synth.reports.khiops_build import build_report, coclustering_report
-from coclust_synth.reports.khiops_costs import report_costs, report_records
-from coclust_synth.reports.khiops_files import (
+    coclustering_report,
     read_khiops_report,
-    report_from_dict,
-    report_to_dict,
+    report_costs,
     write_khiops_report,
 )
+from coclust_synth.modl.data_grid import Records
+from coclust_synth.reports.khiops_build import build_report
+from coclust_synth.reports.khiops_costs import report_records
+from coclust_synth.reports.khiops_files import report_from_dict, report_to_dict
 from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
 
 SEX = np.array(["f", "m"])
@@ -234,6 +234,70 @@ def test_intervals_hold_their_upper_bound_and_missing_values_their_part():
     assert report_records(report, typed).codes[:, 0].tolist() == codes.tolist()
 
 
+# What is asked of a report
+
+
+def test_the_cluster_of_a_value_is_that_of_the_model(model, table, report):
+    clusters = report.dimension("part").parts
+    for name, label in zip(model.part_names_, model.column_labels_, strict=True):
+        found = report.cluster_of("part", name)
+        (own,) = [group for group in clusters if group.name == found]
+        assert set(own.values) == set(model.part_names_[model.column_labels_ == label])
+    assert report.cluster_of("id", 7) == report.cluster_of("id", "7")
+
+
+def test_unseen_values_have_the_default_group(report):
+    part = report.dimension("part")
+    assert part.cluster_of("sex=x") == part.parts[part.default_group].name
+    # As in a report of Khiops that was read, an empty text is a missing value.
+    assert part.cluster_of(None) == part.cluster_of(np.nan) == part.cluster_of("")
+
+
+@pytest.mark.parametrize(
+    ("value", "cluster"),
+    [
+        (1.5, "]-inf,1.5]"),
+        (-9, "]-inf,1.5]"),
+        ("1.6", "]1.5,2.5]"),
+        (np.int64(99), "]2.5,+inf["),
+        (None, "Missing"),
+        (float("nan"), "Missing"),
+        (pd.NA, "Missing"),
+        ("", "Missing"),
+    ],
+)
+def test_the_interval_of_a_number(value, cluster):
+    assert numeric_report().cluster_of("x", value) == cluster
+
+
+@pytest.mark.parametrize("value", [None, "old"])
+def test_values_that_no_interval_holds(value):
+    with pytest.raises(ParameterError, match=f"value of 'x'.*Received {value!r}"):
+        numeric_report(with_missing=False).cluster_of("x", value)
+
+
+def test_tables_of_the_cells(model, report):
+    cells = report.cells_table()
+    assert list(cells) == ["id", "part", "frequency"]
+    assert cells["frequency"].is_monotonic_decreasing
+    table = report.contingency_table("id", "part")
+    assert table.index.name == "id" and table.columns.name == "part"
+    assert list(table.index) == [group.name for group in report.dimensions[0].parts]
+    assert sorted(table.to_numpy().ravel()) == sorted(model.grid_.cells.ravel())
+    for row in cells.itertuples():
+        assert table.loc[row.id, row.part] == row.frequency
+    pd.testing.assert_frame_equal(table.T, report.contingency_table("part", "id"))
+
+
+def test_names_that_the_report_does_not_know(report):
+    with pytest.raises(ParameterError, match=r"'id', 'part'\. Received 'age'"):
+        report.cluster_of("age", 30)
+    with pytest.raises(ParameterError, match="Received 'x'"):
+        report.contingency_table("id", "x")
+    with pytest.raises(ParameterError, match="node of the hierarchy of 'id'"):
+        report.dimension("id").leaves("Z9")
+
+
 # Files
 
 
@@ -241,6 +305,7 @@ def test_a_report_comes_back_from_its_file(report, tmp_path):
     for name in ("report.khcj", "report.khcj.gz"):
         write_khiops_report(report, tmp_path / name)
         again = read_khiops_report(tmp_path / name)
+        assert isinstance(again, CoclusteringReport)
         assert report_to_dict(again) == report_to_dict(report)
     content = gzip.decompress((tmp_path / "report.khcj.gz").read_bytes())
     assert content == (tmp_path / "report.khcj").read_bytes()

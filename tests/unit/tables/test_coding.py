@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import ParameterError
+from coclust_synth import DataWarning, ParameterError
 from coclust_synth.exceptions import ModelFileError, SchemaError, TableError
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
@@ -248,3 +248,48 @@ def test_a_coding_of_fewer_columns_than_parts(coding):
     content["schema"]["column"].pop()
     with pytest.raises(ModelFileError):
         TableCoding.from_dict(content)
+
+
+# Tables of new individuals
+
+
+def test_without_strictness_known_values_have_their_codes(coding, table):
+    np.testing.assert_array_equal(
+        coding.encode(table, strict=False), coding.encode(table)
+    )
+
+
+def test_values_of_no_part_are_left_out(coding, table):
+    new = table.head(4).assign(
+        job=["nurse", "smith", "pilot", None],
+        wage=[1e9, -5.0, None, 100.0],
+        member=[True, None, False, "maybe"],
+    )
+    with pytest.warns(DataWarning) as warned:
+        codes = coding.encode(new, strict=False)
+    # Smiths are in the list of categories, but the table had none.
+    assert codes[:, 0].tolist() == [0, -1, -1, -1]
+    assert codes[[0, 1], 2].tolist() == [3, 0] and codes[2, 2] == -1
+    assert codes[:, 3].tolist() == [1, -1, 0, -1]
+    messages = [str(warning.message) for warning in warned]
+    assert len(messages) == 2
+    assert "'job'" in messages[0] and "'smith', 'pilot' (2 rows)" in messages[0]
+    assert "'member'" in messages[1] and "'maybe' (1 rows)" in messages[1]
+
+
+def test_missing_values_are_their_part_where_there_is_one(coding, table):
+    new = table.head(2).assign(age=[None, 30])
+    assert coding.encode(new, strict=False)[0, 1] == 4
+
+
+def test_a_column_that_was_empty_has_no_part_for_values():
+    with pytest.warns(DataWarning, match="or none, in .a."):
+        coding = learn(pd.DataFrame({"a": [np.nan] * 3, "b": [1.0, 2.0, 3.0]}))
+    new = pd.DataFrame({"a": [5.0, np.nan], "b": [1.0, 2.0]})
+    assert coding.encode(new, strict=False)[:, 0].tolist() == [-1, 0]
+
+
+def test_another_kind_is_an_error_all_the_same(coding, table):
+    for column in ("age", "wage", "since"):
+        with pytest.raises(SchemaError, match=f"'{column}'"):
+            coding.encode(table.assign(**{column: "old"}), strict=False)

@@ -1,0 +1,110 @@
+"""`cocluster` and `report`: co-clustering on its own, in the files of Khiops."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coclust_synth.cli import options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.tables import read
+from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.reports.khiops_build import coclustering_report, individual_names
+from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
+from coclust_synth.reports.khiops_summary import print_report, report_facts
+from coclust_synth.reports.summary import coclustering_facts
+from coclust_synth.tables.infer import require_decided
+
+
+def cocluster(
+    table: options.TableArgument,
+    output: options.ReportOutput,
+    id_: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="NAME",
+            help="Column that names the individuals; row numbers by default.",
+            show_default=False,
+        ),
+    ] = None,
+    schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    bins: options.Bins = 10,
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    time_limit: options.Time = None,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Co-cluster the individuals and the parts of a table, and write the report.
+
+    A part is a category, an interval between two quantiles of a numeric column, or
+    missing. The report is one of Khiops, for its tools. It names the individuals of
+    each cluster: it is as confidential as the table. Ctrl-C ends the search, and the
+    report is that of the best grid so far.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        check_output(output, force, None, source=table, is_table=False)
+        frame, found = read(
+            table, schema, [*(drop or ()), *([id_] if id_ else ())], keep
+        )
+        require_decided(found)
+        ids = individual_names(None if id_ is None else frame[id_], len(frame))
+        frame = frame[list(found.kept.names)]
+        with search_progress(iterations, enabled=not (quiet or json_)) as callback:
+            model = MODLCoclustering(
+                bins=bins,
+                n_iterations=iterations,
+                time_limit=time_limit,
+                random_state=seed,
+                callback=callback,
+            ).fit(frame)
+        report = coclustering_report(
+            model, frame, ids=ids, dictionary=table.stem, database=table.name
+        )
+        write_khiops_report(report, output, force=force)
+        facts = coclustering_facts(
+            model,
+            seed=seed,
+            output=str(output),
+            seconds=round(time.perf_counter() - start, 3),
+        )
+        if json_:
+            print(json.dumps(facts, ensure_ascii=False))
+        elif not quiet:
+            print_facts(facts)
+            if facts["cost"] >= facts["null_cost"]:
+                print("No structure was found: the report has one cell.")
+
+
+def report(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="REPORT",
+            help="Report of Khiops, or of `cocluster`: .khcj, or .khcj.gz.",
+            show_default=False,
+        ),
+    ],
+    json_: options.Json = False,
+):
+    """Print what a co-clustering report of Khiops says.
+
+    Its figures, its dimensions, and the merges of their parts that lose most of what
+    the grid tells.
+    """
+    with clear_errors():
+        content = read_khiops_report(file)
+        if json_:
+            print(json.dumps(report_facts(content), ensure_ascii=False))
+        else:
+            print_report(content)

@@ -1,0 +1,185 @@
+"""`cocluster` and `report`: what they print and write, and how they fail."""
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from coclust_synth import (
+    MODLCoclustering,
+    coclustering_report,
+    read_khiops_report,
+    read_table,
+    write_khiops_report,
+)
+from coclust_synth.cli.app import app
+
+FAST = ("--iterations", "3")
+
+
+def people(n=120):
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, n)
+    return pd.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(n)],
+            "age": 20 + 10 * group + rng.integers(0, 10, n),
+            "job": np.array(["cook", "nurse", "smith"])[group],
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory, with a table in it."""
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("people.csv", index=False)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def succeeds(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def fails(folder, *arguments, match):
+    """The command ends with code 2, one clear error, and nothing written."""
+    before = sorted(folder.rglob("*"))
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("Error: ") == 1 and match in result.stderr
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_the_report_is_that_of_the_estimator(folder):
+    succeeds("cocluster", "people.csv", "-o", "r.khcj", "--drop", "name", *FAST)
+    frame = read_table("people.csv")[0].drop(columns="name")
+    model = MODLCoclustering(n_iterations=3, random_state=0).fit(frame)
+    report = coclustering_report(
+        model, frame, dictionary="people", database="people.csv"
+    )
+    write_khiops_report(report, "python.khcj")
+    assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
+
+
+def test_individuals_are_named_by_a_column(folder):
+    arguments = ("people.csv", "--id", "name", *FAST, "--quiet")
+    assert succeeds("cocluster", "-o", "r.khcj.gz", *arguments) == ""
+    report = read_khiops_report("r.khcj.gz")
+    names = {value for group in report.dimension("id").parts for value in group.values}
+    assert names == set(people()["name"])
+    parts = [
+        value for group in report.dimension("part").parts for value in group.values
+    ]
+    assert not any(part.startswith("name=") for part in parts)
+
+
+def test_what_is_told(folder):
+    arguments = ("people.csv", "-o", "r.khcj", "--id", "name", *FAST, "--force")
+    told = json.loads(succeeds("cocluster", *arguments, "--json"))
+    report = read_khiops_report("r.khcj")
+    assert told["cost"] == pytest.approx(report.summary.cost)
+    assert told["null_cost"] == pytest.approx(report.summary.null_cost)
+    assert told["level"] == pytest.approx(report.summary.level)
+    assert told["clusters"] == {
+        "individuals": len(report.dimension("id").parts),
+        "parts": len(report.dimension("part").parts),
+    }
+    assert told["smallest_cluster"] == min(
+        len(group.values) for group in report.dimension("id").parts
+    )
+    assert (told["iterations"], told["stopped_by"]) == (3, "iterations")
+    assert (told["seed"], told["output"]) == (0, "r.khcj") and told["seconds"] > 0
+    shown = succeeds("cocluster", *arguments)
+    names = [line.split("  ")[0] for line in shown.splitlines()]
+    assert {"cost", "null cost", "level", "clusters", "seconds"} <= set(names)
+
+
+def test_equal_seeds_give_equal_bytes(folder):
+    for name in ("a.khcj", "b.khcj"):
+        succeeds("cocluster", "people.csv", "-o", name, "--id", "name", *FAST)
+    assert Path("a.khcj").read_bytes() == Path("b.khcj").read_bytes()
+
+
+def test_an_interrupted_search_leaves_a_report(folder, monkeypatch):
+    @contextmanager
+    def impatient(n_iterations, *, enabled):
+        def callback(iteration, best):
+            if iteration == 2:
+                raise KeyboardInterrupt
+
+        yield callback
+
+    monkeypatch.setattr("coclust_synth.cli.coclustering.search_progress", impatient)
+    arguments = ("people.csv", "-o", "r.khcj", "--id", "name", "--iterations", 10**6)
+    told = json.loads(succeeds("cocluster", *arguments, "--json"))
+    assert told["stopped_by"] == "user" and told["iterations"] == 2
+    assert len(read_khiops_report("r.khcj").dimension("id").parts) >= 2
+
+
+def test_a_table_without_structure(folder):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.choice(["u", "v"], (60, 2)), columns=["a", "b"])
+    table.to_csv("t.csv", index=False)
+    shown = succeeds("cocluster", "t.csv", "-o", "r.khcj", *FAST)
+    assert "No structure was found" in shown
+    assert read_khiops_report("r.khcj").summary.cells == 1
+
+
+def test_a_schema_is_followed(folder):
+    succeeds("inspect", "people.csv", "--drop", "name", "--drop", "age", "-o", "s.toml")
+    given = ("people.csv", "-o", "r.khcj", "--schema", "s.toml", *FAST)
+    succeeds("cocluster", *given)
+    report = read_khiops_report("r.khcj")
+    assert report.dimension("part").n_values == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        (("--id", "Name"), "Did you mean 'name'"),
+        (("--id", "job", "--keep", "name"), "Expected 120 different ids"),
+        ((), "looks like an identifier"),
+        (("--drop", "name", "--time", "0"), "positive number of seconds"),
+        (("--id", "name", "--keep", "name"), "Received both"),
+    ],
+)
+def test_what_cannot_be_co_clustered(folder, options, match):
+    fails(
+        folder, "cocluster", "people.csv", "-o", "r.khcj", *options, *FAST, match=match
+    )
+
+
+def test_no_file_is_replaced_unless_asked_for(folder):
+    Path("r.khcj").write_text("old")
+    arguments = ("people.csv", "--id", "name", *FAST)
+    fails(folder, "cocluster", "-o", "r.khcj", *arguments, match="--force")
+    fails(
+        folder, "cocluster", "-o", "people.csv", *arguments, match="beside its source"
+    )
+    succeeds("cocluster", "-o", "r.khcj", *arguments, "--force")
+    assert read_khiops_report("r.khcj").summary.instances == 240
+
+
+def test_a_report_is_printed(folder):
+    succeeds("cocluster", "people.csv", "-o", "r.khcj", "--id", "name", *FAST)
+    shown = succeeds("report", "r.khcj")
+    assert "observations  240" in shown and "merges that lose most" in shown
+    told = json.loads(succeeds("report", "r.khcj", "--json"))
+    assert told["cost"] == read_khiops_report("r.khcj").summary.cost
+    assert [dimension["name"] for dimension in told["dimensions"]] == ["id", "part"]
+
+
+@pytest.mark.parametrize("name", ["people.csv", "none.khcj"])
+def test_a_file_that_is_no_report(folder, name):
+    fails(folder, "report", name, match="Expected a co-clustering report of Khiops")
