@@ -109,10 +109,12 @@ def search_grid(
     SearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    return _Search(contingency, seed, time_limit).run(n_iterations, n_starts, callback)
+    return Search(contingency, seed, time_limit).run(n_iterations, n_starts, callback)
 
 
-class _Search:
+class Search:
+    """One search: `search_grid` is its face."""
+
     def __init__(self, contingency, seed, time_limit):
         self.start = time.perf_counter()
         self.cpu_start = time.process_time()
@@ -121,15 +123,22 @@ class _Search:
         self.contingency = contingency
         self.n_values = tuple(len(side.size) for side in contingency.sides)
         self.is_large = tuple(n > _MAX_FINE_START for n in self.n_values)
+        self.is_small_table = not any(self.is_large)
         self.null = Grid.null(contingency)
         self.best = None
         self.best_cost = self.null.cost
         self.trace = []
 
     def run(self, n_iterations, n_starts, callback):
+        done, stopped_by = self._iterate(n_iterations, n_starts, callback)
+        grid = self.null if self.best is None else self.best.to_grid()
+        return SearchResult(grid, tuple(self.trace), done, stopped_by)
+
+    def _iterate(self, n_iterations, n_starts, callback):
+        """Look for the best state; returns iterations done and what stopped them."""
         stopped_by, done = "iterations", 0
         try:
-            self.costs = Costs(self.contingency)
+            self.costs = self._make_costs()
             self._record(0)
             for iteration in range(1, n_iterations + 1):
                 if self._starts_anew(iteration, n_starts):
@@ -145,15 +154,17 @@ class _Search:
             stopped_by = "time"
         except KeyboardInterrupt:
             stopped_by = "user"
-        grid = self.null if self.best is None else self.best.to_grid()
-        return SearchResult(grid, tuple(self.trace), done, stopped_by)
+        return done, stopped_by
+
+    def _make_costs(self):
+        return Costs(self.contingency)
 
     def _starts_anew(self, iteration, n_starts):
         """Whether an iteration is a descent.
 
         Small tables have local optima that no V-cycle leaves, and cheap descents.
         """
-        again = not any(self.is_large) and iteration % _SMALL_TABLE_PERIOD == 0
+        again = self.is_small_table and iteration % _SMALL_TABLE_PERIOD == 0
         return iteration <= n_starts or self.best is None or again
 
     def _improve(self, states, iteration):

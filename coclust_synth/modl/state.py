@@ -119,7 +119,7 @@ class State:
 
     def copy(self):
         """A state that can change without changing this one."""
-        other = object.__new__(State)
+        other = object.__new__(type(self))
         other.costs = self.costs
         other.labels = [label.copy() for label in self.labels]
         other.sizes = [size.copy() for size in self.sizes]
@@ -228,12 +228,15 @@ class State:
             self.sizes[1].copy(),
             self.totals[1].copy(),
             costs.log_fact,
-            costs.partition_priors(0, self.shape[0]),
-            costs.partition_priors(1, self.shape[1]),
+            self._partition_priors(0),
+            self._partition_priors(1),
             costs.family,
             costs.contingency.n_observations,
             stop_at_rise,
         )
+
+    def _partition_priors(self, side):
+        return self.costs.partition_priors(side, self.shape[side])
 
     def merge_down(self, side, n_clusters):
         """Merge the cheapest pairs of one side until `n_clusters` are left."""

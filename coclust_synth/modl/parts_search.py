@@ -1,0 +1,171 @@
+"""The search for the parts of variables and the co-clustering of least cost.
+
+Given the clusters of instances, all the rest lives on a small table, values x
+instance clusters: values move between parts, ends of intervals between neighbours,
+parts between clusters, each by its exact change of cost. Given the parts, the
+instances are those of any grid. Both take turns inside the descents and V-cycles of
+`search`. A descent starts from the best grid of parts that are given: categories, and
+some number of intervals of equal frequency. A V-cycle splits clusters of instances
+and comes down again, from parts found anew for them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.parts_state import PartsCosts, PartsState
+from coclust_synth.modl.search import ROWS, Search, SearchResult, search_grid
+from coclust_synth.tables.rows import DistinctRows, collapse
+
+# Intervals of each numeric variable that a descent starts from: one of these.
+_N_START_INTERVALS = (4, 8, 16)
+# Iterations of the search with these parts that a descent starts with.
+_N_START_ITERATIONS = 2
+# How many times a descent goes over everything.
+_N_DESCENT_ROUNDS = 4
+# A value whose best move would cost less than this is looked at again soon (nats).
+_CLOSE_CALL = 1.0
+# Rounds and turns stop when one of them gains less than this (nats).
+_TURN_GAIN, _ROUND_GAIN = 1.0, 5.0
+
+
+@dataclass(frozen=True)
+class PartsSearchResult(SearchResult):
+    """What a search of parts found; rows of `grid` are distinct rows, columns parts.
+
+    Attributes
+    ----------
+    part : ndarray of int64, shape (V,)
+        Part of each value. Parts are numbered variable after variable, by their first
+        value.
+    state : PartsState
+        The same, to go on from.
+    null_cost : float
+        Cost of the null model (nats).
+    """
+
+    part: np.ndarray
+    state: PartsState
+    null_cost: float
+
+
+def search_parts(
+    table, *, n_iterations, seed=0, time_limit=None, n_starts=2, callback=None
+):
+    """Search the parts of variables, and their grid with the instances, of least cost.
+
+    Parameters
+    ----------
+    table : ValueTable
+    n_iterations, seed, time_limit, n_starts, callback
+        As in `search_grid`.
+
+    Returns
+    -------
+    PartsSearchResult
+        The null model, in which each variable is one part, if none is cheaper.
+    """
+    search = _PartsSearch(table, seed, time_limit)
+    return search.run(n_iterations, n_starts, callback)
+
+
+class _PartsSearch(Search):
+    def __init__(self, table, seed, time_limit):
+        super().__init__(table.contingency(), seed, time_limit)
+        self.table = table
+        # Instances are split and merged; parts follow.
+        self.is_large = (True, False)
+        self.null = PartsState.null(PartsCosts(table))
+        self.best_cost = self.null.cost()
+        self.null_cost = self.best_cost
+
+    def run(self, n_iterations, n_starts, callback):
+        done, stopped_by = self._iterate(n_iterations, n_starts, callback)
+        state = self.best or self.null
+        return PartsSearchResult(
+            grid=state.to_grid(),
+            trace=tuple(self.trace),
+            n_iterations=done,
+            stopped_by=stopped_by,
+            part=state.part,
+            state=state,
+            null_cost=self.null_cost,
+        )
+
+    def _make_costs(self):
+        return self.null.costs
+
+    def _descent(self, *, first):
+        self._check_time()
+        n_intervals = 8 if first else int(self.rng.choice(_N_START_INTERVALS))
+        part = equal_frequency_parts(self.table, n_intervals)
+        rows, inverse = coarser_rows(self.table, part)
+        grid = search_grid(
+            Contingency.from_distinct_rows(rows),
+            n_iterations=_N_START_ITERATIONS,
+            seed=int(self.rng.integers(2**31)),
+            n_starts=1,
+        ).grid
+        state = PartsState(
+            self.costs, grid.row_labels[inverse], part, grid.column_labels[part]
+        )
+        yield state, state.cost()
+        self._settle(state, n_rounds=_N_DESCENT_ROUNDS, n_turns=5)
+        yield state, state.cost()
+        state.merge(to_one_cell=True)
+        yield state, state.cost()
+
+    def _refine_small_sides(self, state):
+        """Cut the variables anew for the instance clusters of now."""
+        state.cut_anew()
+
+    def _settle(self, state, *, n_rounds, n_turns):
+        """Move instances, values and parts and merge clusters while the cost falls."""
+        for _ in range(n_rounds):
+            margin, gain = self._sweep_all(state, ROWS)
+            gain += state.sweep_parts(self.rng, 1)
+            for _ in range(n_turns):
+                change = self._sweep_close_calls(state, ROWS, margin)
+                change += state.sweep_parts(self.rng, 1)
+                gain += change
+                if change > -_TURN_GAIN:
+                    break
+            gain += state.merge()
+            gain += state.sweep_parts(self.rng, 2)
+            if gain > -_ROUND_GAIN:
+                break
+
+
+def equal_frequency_parts(table, n_intervals):
+    """Part of each value: each category, and intervals of about equal frequency.
+
+    Parameters
+    ----------
+    table : ValueTable
+    n_intervals : int
+        Asked for in each numeric variable.
+
+    Returns
+    -------
+    ndarray of int64, shape (V,)
+    """
+    present = table.rows.codes >= 0
+    weights = np.broadcast_to(table.rows.counts[:, None], present.shape)[present]
+    totals = np.bincount(table.rows.codes[present], weights, table.rows.n_parts)
+    part = np.arange(table.rows.n_parts)
+    for k in np.flatnonzero(table.numeric):
+        own = slice(table.first[k], table.first[k + 1])
+        middle = np.cumsum(totals[own]) - totals[own] / 2
+        part[own] = table.first[k] + middle * n_intervals // totals[own].sum()
+    return np.unique(part, return_inverse=True)[1]
+
+
+def coarser_rows(table, part):
+    """Distinct rows of parts, and the position in them of each row of values."""
+    first = np.append(np.unique(part[table.first[:-1]]), part.max() + 1)
+    codes = table.rows.codes
+    local = np.where(codes >= 0, part[codes] - first[:-1], -1)
+    rows, inverse = collapse(local, np.diff(first))
+    counts = np.bincount(inverse, table.rows.counts).astype(np.int64)
+    return DistinctRows(rows.codes, counts, rows.n_parts_per_variable), inverse
