@@ -3,19 +3,19 @@
 One table is worked on: the observations of each value of every variable in each
 cluster of instances. A value belongs to a part, a part to a cluster of parts.
 
-======================  ========================================================  ======
-symbol                  meaning                                                   shape
-======================  ========================================================  ======
-counts, total           observations of value v by instance cluster; of value v   (V, L), (V,)
-first                   values ``first[k]`` to ``first[k + 1]`` are variable k's  (d+1,)
-numeric                 whether parts of variable k are intervals of its values   (d,)
-part                    part of value v; parts of no value are free numbers       (V,)
-cluster                 cluster of part p                                         (V,)
-p_size, p_total         values and observations of part p                         (V,)
-n_parts                 parts of variable k                                       (d,)
-cells                   observations of (part cluster, instance cluster)          (J, L)
-c_size, c_total         parts and observations of each part cluster               (J,)
-======================  ========================================================  ======
+===============  =========================================================  ===========
+symbol           meaning                                                    shape
+===============  =========================================================  ===========
+counts, total    observations of value v, by instance cluster and in all    (V, L), (V,)
+first            values ``first[k]`` to ``first[k + 1]`` are variable k's   (d+1,)
+numeric          whether parts of variable k are intervals of its values    (d,)
+part             part of value v                                            (V,)
+cluster          cluster of part p                                          (V,)
+p_size, p_total  values and observations of part p; 0 is a free number      (V,)
+n_parts          parts of variable k                                        (d,)
+cells            observations of (part cluster, instance cluster)           (J, L)
+c_size, c_total  parts and observations of each part cluster                (J,)
+===============  =========================================================  ===========
 
 A cluster of no part is empty: it costs nothing, and a move can open the first of them.
 """
@@ -307,17 +307,10 @@ def _sweep_intervals(k, values, parts, priors):
                 x += values.counts[v]
                 n += values.total[v]
                 is_whole = size == hi - lo
-                left = (
-                    parts.part[lo - 1 : lo]
-                    if lo > first and not at_end
-                    else parts.part[:0]
-                )
-                right = (
-                    parts.part[hi : hi + 1]
-                    if hi < last and (at_end or is_whole)
-                    else parts.part[:0]
-                )
-                targets = np.concatenate((left, right))
+                # The part before, the part after, or both for a whole interval.
+                from_lo = lo - 1 if lo > first and not at_end else lo
+                to_hi = hi + 1 if hi < last and (at_end or is_whole) else hi
+                targets = np.concatenate((parts.part[from_lo:lo], parts.part[hi:to_hi]))
                 chunk = _Chunk(k, p, size, n, is_whole)
                 found = _best_target(
                     values, parts, priors, structure, chunk, x, targets, best, costs

@@ -8,10 +8,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.learnt_parts import learn_parts
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.validation import check_integer, check_seconds
+from coclust_synth.validation import check_choice, check_integer, check_seconds
+
+PARTS = ("fixed", "learnt")
 
 
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
@@ -20,10 +23,15 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     Each variable is cut into parts (one a category or an interval; missing is a part
     too), each individual has one part of each variable, and the grid of individual
     clusters x part clusters of least cost is searched. There is no number of clusters
-    to choose.
+    to choose. With ``parts="learnt"`` there is no number of parts either.
 
     Parameters
     ----------
+    parts : {"fixed", "learnt"}, default="fixed"
+        ``"fixed"``: categories, and the intervals of `binning`, `bins` and `cuts`.
+        ``"learnt"``: intervals and groups of categories that the search finds with the
+        clusters, for the cost of `variable_parts_cost_terms`; missing values are left
+        out, and `binning`, `bins`, `cuts` and `keep_missing` are not used.
     binning : {"quantile", "heaped", "width"}, default="quantile"
         Intervals of numeric variables. ``"quantile"``: the cuts of
         ``pandas.qcut(..., duplicates="drop")``.
@@ -62,7 +70,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         Merges of the individual clusters and of the part clusters down to one, in
         scikit-learn's encoding: row i joins two nodes into node J + i.
     hierarchy_ : Hierarchy
-        The same merges interleaved, with their costs and cuts.
+        The same merges interleaved, with their costs and cuts. Learnt parts stay as
+        they are, except in one cell, where each variable is one part.
     grid_ : Grid
         Cells and cost, term by term; its rows are the distinct coded rows.
     trace_ : tuple of TracePoint
@@ -87,6 +96,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     def __init__(
         self,
         *,
+        parts="fixed",
         binning="quantile",
         bins=10,
         cuts=None,
@@ -96,6 +106,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         random_state=None,
         callback=None,
     ):
+        self.parts = parts
         self.binning = binning
         self.bins = bins
         self.cuts = cuts
@@ -132,13 +143,34 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         TableError, SchemaError, ParameterError
             All of them ValueError.
         """
+        check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
         frame = self._to_frame(X)
         schema = infer_schema(frame)
+        schema = schema.keep(*schema.names)
+        options = {
+            "n_iterations": self.n_iterations,
+            "seed": check_random_state(self.random_state).randint(2**31 - 1),
+            "time_limit": self.time_limit,
+            "callback": self.callback,
+        }
+        if self.parts == "learnt":
+            self._fit_learnt(frame, schema, options)
+        else:
+            self._fit_fixed(frame, schema, options)
+        self.column_labels_ = self.grid_.column_labels
+        self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
+        self.cost_ = self.grid_.cost
+        self.null_cost_ = self.hierarchy_.null_cost
+        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
+        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
+        return self
+
+    def _fit_fixed(self, frame, schema, options):
         self.coding_ = TableCoding.learn(
             frame,
-            schema.keep(*schema.names),
+            schema,
             binning=self.binning,
             bins=self.bins,
             cuts=self.cuts,
@@ -146,26 +178,21 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         )
         rows, inverse = self.coding_.distinct_rows(frame)
         contingency = Contingency.from_distinct_rows(rows)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        result = search_grid(
-            contingency,
-            n_iterations=self.n_iterations,
-            seed=seed,
-            time_limit=self.time_limit,
-            callback=self.callback,
-        )
+        result = search_grid(contingency, **options)
+        self.hierarchy_ = Hierarchy.from_grid(contingency, result.grid)
+        self._keep(result, result.grid.row_labels[inverse])
+
+    def _fit_learnt(self, frame, schema, options):
+        learnt = learn_parts(frame, schema, **options)
+        self.coding_ = learnt.coding
+        self.hierarchy_ = learnt.hierarchy
+        self._keep(learnt.search, learnt.row_labels)
+
+    def _keep(self, result, row_labels):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
-        self.hierarchy_ = Hierarchy.from_grid(contingency, result.grid)
-        self.row_labels_ = result.grid.row_labels[inverse]
-        self.column_labels_ = result.grid.column_labels
-        self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
-        self.cost_ = result.grid.cost
-        self.null_cost_ = self.hierarchy_.null_cost
-        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
-        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
-        return self
+        self.row_labels_ = row_labels
 
     @property
     def rows_(self):

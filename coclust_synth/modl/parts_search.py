@@ -24,8 +24,6 @@ _N_START_INTERVALS = (4, 8, 16)
 _N_START_ITERATIONS = 2
 # How many times a descent goes over everything.
 _N_DESCENT_ROUNDS = 4
-# A value whose best move would cost less than this is looked at again soon (nats).
-_CLOSE_CALL = 1.0
 # Rounds and turns stop when one of them gains less than this (nats).
 _TURN_GAIN, _ROUND_GAIN = 1.0, 5.0
 
@@ -124,10 +122,9 @@ class _PartsSearch(Search):
         """Move instances, values and parts and merge clusters while the cost falls."""
         for _ in range(n_rounds):
             margin, gain = self._sweep_all(state, ROWS)
-            gain += state.sweep_parts(self.rng, 1)
+            gain += state.sweep_parts(self.rng, 2)
             for _ in range(n_turns):
                 change = self._sweep_close_calls(state, ROWS, margin)
-                change += state.sweep_parts(self.rng, 1)
                 gain += change
                 if change > -_TURN_GAIN:
                     break

@@ -40,7 +40,7 @@ class ValueTable:
 
     @property
     def first(self):
-        """First value of each variable, and the number of all values, shape (d + 1,)."""
+        """First value of each variable, then the number of all, shape (d + 1,)."""
         return np.append(self.rows.offsets, self.rows.n_parts)
 
     @property
