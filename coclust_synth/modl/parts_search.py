@@ -154,7 +154,8 @@ def equal_frequency_parts(table, n_intervals):
     for k in np.flatnonzero(table.numeric):
         own = slice(table.first[k], table.first[k + 1])
         middle = np.cumsum(totals[own]) - totals[own] / 2
-        part[own] = table.first[k] + middle * n_intervals // totals[own].sum()
+        interval = middle * n_intervals // totals[own].sum()
+        part[own] = table.first[k] + np.unique(interval, return_inverse=True)[1]
     return np.unique(part, return_inverse=True)[1]
 
 
