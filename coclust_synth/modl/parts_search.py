@@ -103,6 +103,7 @@ class _PartsSearch(Search):
             Contingency.from_distinct_rows(rows),
             n_iterations=_N_START_ITERATIONS,
             seed=int(self.rng.integers(2**31)),
+            time_limit=self._time_left(),
             n_starts=1,
         ).grid
         state = PartsState(

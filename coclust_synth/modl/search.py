@@ -186,10 +186,16 @@ class Search:
             )
         )
 
+    def _time_left(self):
+        """Seconds until the time limit, 0 or less when it is over; None without one."""
+        if self.time_limit is None:
+            return None
+        return self.time_limit - (time.perf_counter() - self.start)
+
     def _check_time(self):
-        if self.time_limit is not None:
-            if time.perf_counter() - self.start >= self.time_limit:
-                raise _OutOfTime
+        left = self._time_left()
+        if left is not None and left <= 0.0:
+            raise _OutOfTime
 
     # Descents
 

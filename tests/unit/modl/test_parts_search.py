@@ -1,3 +1,4 @@
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -143,6 +144,15 @@ def test_no_time_gives_the_null_model(table):
     assert (result.stopped_by, result.n_iterations) == ("time", 0)
     assert result.grid.shape == (1, 1)
     assert result.part.tolist() == table.variable.tolist()
+
+
+def test_a_time_limit_cuts_the_search_short(table):
+    search_parts(table, n_iterations=3)  # compiled, if it was not
+    start = time.perf_counter()
+    result = search_parts(table, n_iterations=10**9, time_limit=0.3)
+    assert time.perf_counter() - start < 5.0
+    assert result.stopped_by == "time" and result.n_iterations < 10**9
+    assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
 
 
 def test_ctrl_c_gives_the_best_so_far(table):
