@@ -99,13 +99,16 @@ class _PartsSearch(Search):
         n_intervals = 8 if first else int(self.rng.choice(_N_START_INTERVALS))
         part = equal_frequency_parts(self.table, n_intervals)
         rows, inverse = coarser_rows(self.table, part)
-        grid = search_grid(
+        start = search_grid(
             Contingency.from_distinct_rows(rows),
             n_iterations=_N_START_ITERATIONS,
             seed=int(self.rng.integers(2**31)),
             time_limit=self._time_left(),
             n_starts=1,
-        ).grid
+        )
+        if start.stopped_by == "user":
+            raise KeyboardInterrupt
+        grid = start.grid
         state = PartsState(
             self.costs, grid.row_labels[inverse], part, grid.column_labels[part]
         )

@@ -14,6 +14,7 @@ from coclust_synth.modl.parts_search import (
     search_parts,
 )
 from coclust_synth.modl.parts_state import PartsState
+from coclust_synth.modl.state import State
 from coclust_synth.modl.values import ValueTable
 from coclust_synth.tables.rows import collapse
 
@@ -163,6 +164,16 @@ def test_ctrl_c_gives_the_best_so_far(table):
     result = search_parts(table, n_iterations=99, callback=interrupt)
     assert (result.stopped_by, result.n_iterations) == ("user", 2)
     assert result.grid.cost == search_parts(table, n_iterations=2).grid.cost
+
+
+def test_ctrl_c_at_the_start_of_a_descent_is_not_lost(table, monkeypatch):
+    def interrupt(state, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(State, "merge", interrupt)
+    result = search_parts(table, n_iterations=99)
+    assert (result.stopped_by, result.n_iterations) == ("user", 0)
+    assert result.grid.shape == (1, 1)
 
 
 # Where it starts
