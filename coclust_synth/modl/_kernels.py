@@ -34,8 +34,9 @@ _TOLERANCE = 1e-7
 class PartitionPriors(NamedTuple):
     """Tables of the priors of one side's partition (nats).
 
-    plain : by number of clusters. log2_star : log2*(n), n from 0. log_constant : ln of
-    the sum of 2^(-log2*(i)) for i up to n, n from 0.
+    n_values : of the side; 0 where no catch-all is offered. plain : by number of
+    clusters. log2_star : log2*(n), n from 0. log_constant : ln of the sum of
+    2^(-log2*(i)) for i up to n, n from 0.
     """
 
     n_values: int

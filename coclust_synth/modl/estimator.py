@@ -9,11 +9,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.insertion import cheapest_clusters
+from coclust_synth.modl.learnt_parts import learn_parts
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.rows import collapse
-from coclust_synth.validation import check_integer, check_seconds
+from coclust_synth.validation import check_choice, check_integer, check_seconds
+
+PARTS = ("fixed", "learnt")
 
 
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
@@ -22,10 +25,15 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     Each variable is cut into parts (one a category or an interval; missing is a part
     too), each individual has one part of each variable, and the grid of individual
     clusters x part clusters of least cost is searched. There is no number of clusters
-    to choose.
+    to choose. With ``parts="learnt"`` there is no number of parts either.
 
     Parameters
     ----------
+    parts : {"fixed", "learnt"}, default="fixed"
+        ``"fixed"``: categories, and the intervals of `binning`, `bins` and `cuts`.
+        ``"learnt"``: intervals and groups of categories that the search finds with the
+        clusters, for the cost of `variable_parts_cost_terms`; missing values are left
+        out, and `binning`, `bins`, `cuts` and `keep_missing` are not used.
     binning : {"quantile", "heaped", "width"}, default="quantile"
         Intervals of numeric variables. ``"quantile"``: the cuts of
         ``pandas.qcut(..., duplicates="drop")``.
@@ -65,7 +73,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         scikit-learn's encoding: row i joins two nodes into node J + i.
     hierarchy_ : GridHierarchy
         The same merges interleaved, with their costs. ``hierarchy_.cut`` gives coarser
-        grids of it, and finer ones too, which are split when first asked for.
+        grids of it, and finer ones too, which are split when first asked for. Learnt
+        parts stay as they are, except in one cell, where each variable is one part.
     grid_ : Grid
         Cells and cost, term by term; its rows are the distinct coded rows.
     trace_ : tuple of TracePoint
@@ -94,6 +103,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     def __init__(
         self,
         *,
+        parts="fixed",
         binning="quantile",
         bins=10,
         cuts=None,
@@ -103,6 +113,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         random_state=None,
         callback=None,
     ):
+        self.parts = parts
         self.binning = binning
         self.bins = bins
         self.cuts = cuts
@@ -139,13 +150,34 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         TableError, SchemaError, ParameterError
             All of them ValueError.
         """
+        check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
         frame = self._to_frame(X)
         schema = infer_schema(frame)
+        schema = schema.keep(*schema.names)
+        options = {
+            "n_iterations": self.n_iterations,
+            "seed": check_random_state(self.random_state).randint(2**31 - 1),
+            "time_limit": self.time_limit,
+            "callback": self.callback,
+        }
+        if self.parts == "learnt":
+            self._fit_learnt(frame, schema, options)
+        else:
+            self._fit_fixed(frame, schema, options)
+        self.column_labels_ = self.grid_.column_labels
+        self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
+        self.cost_ = self.grid_.cost
+        self.null_cost_ = self.hierarchy_.null_cost
+        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
+        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
+        return self
+
+    def _fit_fixed(self, frame, schema, options):
         self.coding_ = TableCoding.learn(
             frame,
-            schema.keep(*schema.names),
+            schema,
             binning=self.binning,
             bins=self.bins,
             cuts=self.cuts,
@@ -153,29 +185,24 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         )
         rows, inverse = self.coding_.distinct_rows(frame)
         contingency = Contingency.from_distinct_rows(rows)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        result = search_grid(
-            contingency,
-            n_iterations=self.n_iterations,
-            seed=seed,
-            time_limit=self.time_limit,
-            callback=self.callback,
+        result = search_grid(contingency, **options)
+        self.hierarchy_ = GridHierarchy.from_grid(
+            contingency, result.grid, seed=options["seed"], rows=inverse
         )
+        self._keep(result, result.grid.row_labels[inverse])
+
+    def _fit_learnt(self, frame, schema, options):
+        learnt = learn_parts(frame, schema, **options)
+        self.coding_ = learnt.coding
+        self.hierarchy_ = learnt.hierarchy
+        self._keep(learnt.search, learnt.row_labels)
+
+    def _keep(self, result, row_labels):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
         self.stopped_by_ = result.stopped_by
-        self.hierarchy_ = GridHierarchy.from_grid(
-            contingency, result.grid, seed=seed, rows=inverse
-        )
-        self.row_labels_ = result.grid.row_labels[inverse]
-        self.column_labels_ = result.grid.column_labels
-        self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
-        self.cost_ = result.grid.cost
-        self.null_cost_ = self.hierarchy_.null_cost
-        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
-        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
-        return self
+        self.row_labels_ = row_labels
 
     def fit_predict(self, X, y=None):
         """Search the best grid of a table, and tell the cluster of each individual.

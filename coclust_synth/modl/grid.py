@@ -40,7 +40,7 @@ class Grid:
         for side, given in zip(
             contingency.sides, (row_labels, column_labels), strict=True
         ):
-            label = _by_decreasing_total(given, side.total)
+            label = by_decreasing_total(given, side.total)
             labels.append(label)
             sizes.append(np.bincount(label, side.size).astype(np.int64))
         cells = count_cells(contingency, labels, [len(size) for size in sizes])
@@ -80,7 +80,7 @@ def count_cells(contingency, labels, shape):
     return cells.astype(np.int64).reshape(shape)
 
 
-def _by_decreasing_total(labels, totals):
+def by_decreasing_total(labels, totals):
     """Renumber clusters by decreasing observations, then by first value."""
     _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
     order = np.lexsort((first, -np.bincount(labels, totals)))

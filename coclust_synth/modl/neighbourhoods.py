@@ -167,11 +167,12 @@ class Explorer:
         """Come down from the largest clusters that two grids have in common."""
         ratio = self.rng.choice(_CROSSING_RATIOS)
         n_before = np.minimum(one.shape, other.shape)
-        labels = [np.arange(n) for n in self.n_values]
+        state = one.copy()
         for side in self.large:
             n_clusters = ratio * max(one.shape[side], other.shape[side])
-            labels[side] = self._meet(one.labels[side], other.labels[side], n_clusters)
-        state = State(self.costs, labels)
+            labels = self._meet(one.labels[side], other.labels[side], n_clusters)
+            state.relabel(side, labels)
+        self._refine_small_sides(state)
         for _ in range(2):
             for side in self.large:
                 self._sweep_all(state, side)

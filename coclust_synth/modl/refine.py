@@ -50,10 +50,16 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
     ]
     merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
     finest = (state.cells, *state.sizes)
+    finer = Hierarchy.from_merges(contingency, finest, merges, grid.cost)
+    # What the best grid costs beside its contingency is the same below it.
+    below = finer.costs[:-1] + (hierarchy.costs[0] - finer.costs[-1])
     return Cut(
         *(labels.astype(np.int64) for labels in state.labels),
-        Hierarchy.from_merges(
-            contingency, finest, np.vstack([merges, hierarchy.merges]), grid.cost
+        Hierarchy(
+            *finest,
+            np.vstack([merges, hierarchy.merges]),
+            np.append(below, hierarchy.costs),
+            grid.cost,
         ),
     )
 

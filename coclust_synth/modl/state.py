@@ -166,7 +166,7 @@ class State:
 
     def copy(self):
         """A state that can change without changing this one."""
-        other = object.__new__(State)
+        other = object.__new__(type(self))
         other.costs = self.costs
         other.labels = [label.copy() for label in self.labels]
         other.sizes = [size.copy() for size in self.sizes]
@@ -275,12 +275,15 @@ class State:
             self.sizes[1].copy(),
             self.totals[1].copy(),
             costs.log_fact,
-            costs.partition_priors(0, self.shape[0]),
-            costs.partition_priors(1, self.shape[1]),
+            self._partition_priors(0),
+            self._partition_priors(1),
             costs.family,
             costs.contingency.n_observations,
             stop_at_rise,
         )
+
+    def _partition_priors(self, side):
+        return self.costs.partition_priors(side, self.shape[side])
 
     def merge_costs_of(self, side, cluster):
         """Change of cost of each merge with one cluster, priors apart (nats).

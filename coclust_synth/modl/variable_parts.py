@@ -89,15 +89,15 @@ def variable_parts_cost_terms(cell_counts, instances, parts, inner, log_fact_val
         family=log(2.0),
         cell_counts=float(cell_counts_prior(cells.sum(), n_cells)),
         partitions=instances.partition_prior()
-        + _parts_partition_prior(n_parts, parts.n_parts),
+        + parts_partition_prior(n_parts, parts.n_parts),
         value_counts=float(value_counts - log_fact_values),
         cells=float(-gammaln(cells + 1.0).sum()),
         inner_variables=0.0 if is_null else float(sum(map(_inner_cost, inner))),
     )
 
 
-def _parts_partition_prior(n_parts, n_clusters):
-    """As of a categorical variable, but no catch-all is considered."""
+def parts_partition_prior(n_parts, n_clusters):
+    """Cost of the clusters of parts (nats): as of values, but without a catch-all."""
     if n_clusters == 1:
         return 0.0
     choice = float(bounded_universal_code(n_clusters - 1, n_parts - 1))

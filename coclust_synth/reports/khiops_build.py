@@ -111,7 +111,8 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
     TableError
         If the model was not fitted on this table.
     ParameterError
-        If the ids are not as many as the individuals, or not all different.
+        If the ids are not as many as the individuals, or not all different; or if the
+        parts were learnt.
 
     Examples
     --------
@@ -124,6 +125,12 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
     ['{a=x, b=u}', '{a=y, b=v}']
     """
     check_is_fitted(model)
+    if model.parts != "fixed":
+        raise ParameterError(
+            f'Expected a co-clustering of parts="fixed". Received one of parts='
+            f"{model.parts!r}, whose cost a report of two categorical dimensions does "
+            'not have. Fit with parts="fixed" for a report.'
+        )
     if isinstance(table, pd.DataFrame):
         frame = table.rename(columns=str).reset_index(drop=True)
     else:

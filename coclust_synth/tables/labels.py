@@ -6,10 +6,26 @@ import numpy as np
 
 from coclust_synth.tables.rulers import Ruler
 
+_MAX_NAMED = 3  # categories in the text of a group
+
 
 def short_text(value) -> str:
     """Text of a number: integers in full, others with 10 digits."""
     return str(value) if isinstance(value, int) else f"{value + 0.0:.10g}"  # no -0
+
+
+def group_label(labels: list[str]) -> str:
+    """Text of a group of categories: all of them up to `_MAX_NAMED`, or the first.
+
+    Examples
+    --------
+    >>> group_label(["a"]), group_label(["a", "b"]), group_label(["a", "b", "c", "d"])
+    ('a', '{a, b}', '{a, b, c, ...}')
+    """
+    if len(labels) == 1:
+        return labels[0]
+    more = ["..."] if len(labels) > _MAX_NAMED else []
+    return f"{{{', '.join(labels[:_MAX_NAMED] + more)}}}"
 
 
 def interval_labels(

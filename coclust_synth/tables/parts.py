@@ -1,4 +1,4 @@
-"""The parts of one variable: its categories, or intervals of its values.
+"""The parts of one variable: its categories, groups of them, or intervals of values.
 
 Parts translate values into codes and codes back into drawn values. They are made by
 `build_parts` from counts alone and are saved as JSON. With ``binning="heaped"`` they
@@ -23,7 +23,12 @@ import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
 from coclust_synth.tables.cuts import check_binning, interval_edges
-from coclust_synth.tables.labels import distinct_labels, interval_labels, short_text
+from coclust_synth.tables.labels import (
+    distinct_labels,
+    group_label,
+    interval_labels,
+    short_text,
+)
 from coclust_synth.tables.laws import Law, interval_laws
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rulers import (
@@ -121,6 +126,78 @@ class CategoryParts:
     def from_dict(cls, data: dict) -> "CategoryParts":
         """Inverse of `to_dict`."""
         return cls(tuple(data["categories"]), tuple(data["seen"]), data["with_missing"])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupParts:
+    """One part for each group of categories; missing values are in none.
+
+    Parameters
+    ----------
+    single : CategoryParts
+        A part for each category.
+    group : tuple of int
+        Group of each of these parts, from 0 without gaps.
+    rows : tuple of int
+        Individuals in each of these parts, at least 1.
+    """
+
+    single: CategoryParts
+    group: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return max(self.group) + 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A text for each part, all different: ``{a, b, c, ...}``, or one category."""
+        groups = [[] for _ in range(self.n_parts)]
+        for label, group in zip(self.single.labels, self.group, strict=True):
+            groups[group].append(label)
+        return distinct_labels(list(map(group_label, groups)), with_missing=False)
+
+    def encode(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+        """Part of each value; as `CategoryParts.encode`, -1 where missing."""
+        codes = self.single.encode(values, missing)
+        return np.where(codes < 0, -1, np.array(self.group, dtype=np.int32)[codes])
+
+    def draw(
+        self, codes: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw a category of each group as often as individuals hold it.
+
+        Returns
+        -------
+        values : ndarray of shape (n,), int64
+        missing : ndarray of shape (n,), bool
+        """
+        codes = np.asarray(codes)
+        single = np.full(len(codes), -1)
+        group, rows = np.array(self.group), np.array(self.rows)
+        for k in range(self.n_parts):
+            wanted = codes == k
+            members = np.flatnonzero(group == k)
+            share = rows[members] / rows[members].sum()
+            single[wanted] = rng.choice(members, wanted.sum(), p=share)
+        return self.single.draw(single, rng)
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {
+            "type": "groups",
+            "single": self.single.to_dict(),
+            "group": list(self.group),
+            "rows": list(self.rows),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> "GroupParts":
+        """Inverse of `to_dict`."""
+        single = CategoryParts.from_dict(data["single"])
+        return cls(single, tuple(data["group"]), tuple(data["rows"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +307,7 @@ class IntervalParts:
         )
 
 
-Parts = CategoryParts | IntervalParts
+Parts = CategoryParts | GroupParts | IntervalParts
 
 
 def parts_from_dict(data: dict) -> Parts:
@@ -241,7 +318,11 @@ def parts_from_dict(data: dict) -> Parts:
     ModelFileError
         If this is no description of parts.
     """
-    kinds = {"categories": CategoryParts, "intervals": IntervalParts}
+    kinds = {
+        "categories": CategoryParts,
+        "groups": GroupParts,
+        "intervals": IntervalParts,
+    }
     try:
         return kinds[data["type"]].from_dict(data)
     except (KeyError, TypeError, ValueError) as error:

@@ -391,6 +391,7 @@ def test_a_fit_is_pickled(fitted):
 @pytest.mark.parametrize(
     "options, error, message",
     [
+        ({"parts": "learned"}, ParameterError, "'fixed', 'learnt'. Received 'learned'"),
         ({"n_iterations": 0}, ParameterError, "n_iterations .* from 1.*Received 0"),
         ({"n_iterations": 2.0}, ParameterError, "whole number"),
         ({"time_limit": 0}, ParameterError, "positive number of seconds"),
