@@ -31,12 +31,9 @@ class Costs:
         # A sweep also asks what a value would cost in its own cluster, counted twice.
         largest = max(int((s.total + s.size).max()) for s in contingency.sides)
         n = contingency.n_observations + max(contingency.n_values) + largest
-        self.log_fact = gammaln(np.arange(n + _kernels.N_GAINS) + 1.0)
-        self.log_fact /= _LOG_FACT_STEP
-        np.round(self.log_fact, out=self.log_fact)
-        self.log_fact *= _LOG_FACT_STEP
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
         self.family = np.array([family_prior(n) for n in range(3)])
-        self._priors = [_empty_priors(n) for n in contingency.n_values]
+        self._priors = [empty_priors(n) for n in contingency.n_values]
 
     def partition_priors(self, side, n_clusters):
         """Tables of one side's partition prior, up to `n_clusters` clusters at least.
@@ -45,16 +42,8 @@ class Costs:
         -------
         PartitionPriors
         """
-        priors = self._priors[side]
-        known = len(priors.plain)
-        if known <= n_clusters:
-            more = [
-                plain_partition_prior(priors.n_values, j)
-                for j in range(known, n_clusters + 1)
-            ]
-            priors = priors._replace(plain=np.concatenate([priors.plain, more]))
-            self._priors[side] = priors
-        return priors
+        self._priors[side] = longer_priors(self._priors[side], n_clusters)
+        return self._priors[side]
 
     def priors_by_size(self, side, n_clusters, n_opposite):
         """Every cost term that depends on the number of clusters of one side alone.
@@ -71,13 +60,39 @@ class Costs:
         )
 
 
-def _empty_priors(n_values):
+def log_fact_table(n):
+    """ln 0!, ..., ln (n-1)!, rounded so that sums of them are exact (nats)."""
+    log_fact = gammaln(np.arange(n) + 1.0)
+    log_fact /= _LOG_FACT_STEP
+    np.round(log_fact, out=log_fact)
+    log_fact *= _LOG_FACT_STEP
+    return log_fact
+
+
+def empty_priors(n_values):
+    """Tables of the priors of a partition of `n_values` values, by no cluster yet.
+
+    Returns
+    -------
+    PartitionPriors
+    """
     log2_stars = np.append(0.0, log2_star(np.arange(1, n_values + 1)))
     weights = np.exp2(-log2_stars)
     weights[0] = 0.0
     with np.errstate(divide="ignore"):
         log_constant = np.log(np.cumsum(weights))
     return _kernels.PartitionPriors(n_values, np.zeros(1), log2_stars, log_constant)
+
+
+def longer_priors(priors, n_clusters):
+    """The same tables, up to `n_clusters` clusters at least."""
+    known = len(priors.plain)
+    if known > n_clusters:
+        return priors
+    more = [
+        plain_partition_prior(priors.n_values, j) for j in range(known, n_clusters + 1)
+    ]
+    return priors._replace(plain=np.concatenate([priors.plain, more]))
 
 
 class State:
