@@ -199,12 +199,16 @@ class _Search:
         else:
             state = self.best.copy()
             n_axes = rng.integers(1, min(len(axes), 3), endpoint=True)
+            if rng.random() < 0.5:
+                # Room for others: one dimension that the grid tells of is let go.
+                gone = self._split_axes(state)[0]
+                state.relabel(gone, np.zeros(self.n_values[gone], dtype=np.int64))
         self._refine(state, axes[:n_axes])
         return state
 
     def _refine(self, state, axes):
         """Split the parts of some dimensions, as far as there are observations."""
-        room = self.costs.n_observations / state.n_cells
+        room = 1 * self.costs.n_observations / state.n_cells
         for i, axis in enumerate(axes):
             factor = max(room ** (1.0 / (len(axes) - i)), 1.0)
             n_before = state.shape[axis]
