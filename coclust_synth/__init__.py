@@ -11,6 +11,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.plain import CoclusterSynthesizer
+from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, write_table
@@ -22,6 +23,7 @@ __all__ = [
     "Column",
     "DataWarning",
     "MODLCoclustering",
+    "MODLDataGrid",
     "ModelFileError",
     "OutputError",
     "ParameterError",
