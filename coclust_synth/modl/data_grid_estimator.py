@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.exceptions import ParameterError, TableError
@@ -27,7 +27,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     categorical_features : "from_dtype" or list of str, default="from_dtype"
         Columns to take as categorical. ``"from_dtype"``: those that are not of
         numbers. A list: these as well; columns of arrays are named x0, x1, ...
-    n_iterations : int, default=64
+    n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`.
@@ -196,9 +196,6 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _to_frame(self, X, *, reset):
         """X as a table; arrays get columns x0, x1, ... as in scikit-learn."""
-        if isinstance(X, list):
-            X = np.array(X, dtype=object)
-        validate_data(self, X, skip_check_array=True, reset=reset)
         if isinstance(X, pd.DataFrame):
             frame = X.rename(columns=str).reset_index(drop=True)
             if frame.shape[1] == 0 or not frame.columns.is_unique:
@@ -206,12 +203,15 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                     "Expected columns with names that all differ. Received "
                     f"{list(frame.columns)}. Rename or remove some."
                 )
+            validate_data(self, X, skip_check_array=True, reset=reset)
             return frame
-        X = check_array(
-            X,
+        X = validate_data(
+            self,
+            np.array(X, dtype=object) if isinstance(X, list) else X,
             dtype=None,
             ensure_all_finite="allow-nan",
             ensure_min_samples=2 if reset else 1,
+            reset=reset,
         )
         names = [f"x{i}" for i in range(X.shape[1])]
         return pd.DataFrame(X, columns=names).infer_objects()

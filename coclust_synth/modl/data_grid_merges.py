@@ -108,8 +108,8 @@ class _Merging:
             priors = costs.partition_priors(axis, len(sizes))
             return _kernels.best_merge(merges, sizes, n_parts, priors, costs.log_fact)
         kept, absorbed, change = grid_kernels.best_neighbours(merges, sizes)
-        change += costs.partition_prior(axis, n_parts - 1)
-        return kept, absorbed, change - costs.partition_prior(axis, n_parts)
+        priors = costs.plain_priors(axis, n_parts)
+        return kept, absorbed, change + priors[n_parts - 1] - priors[n_parts]
 
     def apply(self, axis, kept, absorbed):
         """Merge two parts of one dimension."""

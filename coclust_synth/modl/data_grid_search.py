@@ -28,7 +28,7 @@ from coclust_synth.modl.data_grid_merges import merge
 from coclust_synth.modl.data_grid_state import GridCosts, GridState
 
 # Default budget: about 1 s on five variables of UCI Adult, 48,842 rows, on one core.
-DEFAULT_ITERATIONS = 64
+DEFAULT_ITERATIONS = 128
 
 # Cuts that one look at a numeric dimension chooses among.
 _MAX_CUTS = 192
@@ -194,8 +194,9 @@ class _Search:
         is_null = self.best.shape == self.null.shape
         if is_null or iteration % _DESCENT_PERIOD == 0:
             state = self.null.copy()
-            whole = iteration == 1 or rng.random() < 0.5
-            n_axes = len(axes) if whole else rng.integers(1, len(axes), endpoint=True)
+            n_axes = len(axes)
+            if iteration > 1 and rng.random() < 0.5:
+                n_axes = rng.integers(1, max(n_axes, 1), endpoint=True)
         else:
             state = self.best.copy()
             n_axes = rng.integers(1, min(len(axes), 3), endpoint=True)

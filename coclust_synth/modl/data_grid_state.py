@@ -12,7 +12,7 @@ from coclust_synth.modl.criterion import (
     cell_counts_prior,
     family_prior,
     grid_cost_terms,
-    interval_prior,
+    interval_priors,
 )
 from coclust_synth.modl.state import empty_priors, log_fact_table, longer_priors
 
@@ -61,17 +61,26 @@ class GridCosts:
         ]
         self._family = np.array([family_prior(n) for n in range(len(axes) + 1)])
         self._priors = [empty_priors(n) for n in self.n_values]
+        self._interval_priors = [
+            interval_priors(self.n_observations, n) for n in self.n_values
+        ]
 
     def partition_priors(self, axis, n_clusters):
         """Tables of the prior of one categorical dimension, see `PartitionPriors`."""
         self._priors[axis] = longer_priors(self._priors[axis], n_clusters)
         return self._priors[axis]
 
-    def partition_prior(self, axis, n_parts):
-        """Plain prior of a partition of one dimension in `n_parts` parts (nats)."""
+    def plain_priors(self, axis, n_most):
+        """Plain prior of the partitions of one dimension (nats).
+
+        Returns
+        -------
+        ndarray of float64, shape (n_most + 1,)
+            By number of parts, `n_most` at most V_k; the first means nothing.
+        """
         if self.records.numeric[axis]:
-            return interval_prior(self.n_observations, n_parts)
-        return float(self.partition_priors(axis, n_parts).plain[n_parts])
+            return self._interval_priors[axis][: n_most + 1]
+        return self.partition_priors(axis, n_most).plain[: n_most + 1]
 
     def shape_prior(self, shape):
         """Every cost term that depends on the numbers of parts alone, but partitions.
@@ -97,11 +106,9 @@ class GridCosts:
         ndarray of float64, shape (n_most + 1,)
             By number of parts, the other dimensions held as `shape` says.
         """
-        n_parts = np.maximum(np.arange(n_most + 1), 1)
         shapes = np.tile(shape, (n_most + 1, 1))
-        shapes[:, axis] = n_parts
-        partitions = [self.partition_prior(axis, int(j)) for j in n_parts]
-        return self.shape_prior(shapes) + partitions
+        shapes[:, axis] = np.maximum(np.arange(n_most + 1), 1)
+        return self.shape_prior(shapes) + self.plain_priors(axis, n_most)
 
 
 class GridState:
@@ -199,7 +206,7 @@ class GridState:
         _, counts, _ = self.cells()
         return grid_cost_terms(counts, dimensions, self.costs.log_fact_values).total
 
-    def sweep(self, axis, values, candidates=None):
+    def sweep(self, axis, values):
         """Move values of one categorical dimension to the cluster they cost least in.
 
         Parameters
@@ -207,8 +214,6 @@ class GridState:
         axis : int
         values : ndarray of int
             In the order they are looked at.
-        candidates : ndarray of int, optional
-            The clusters they may go to, all of them by default.
 
         Returns
         -------
@@ -225,7 +230,7 @@ class GridState:
         cells = np.bincount(line * n_parts + own, number, n_lines * n_parts)
         change = _kernels.sweep(
             values,
-            np.arange(n_parts) if candidates is None else candidates,
+            np.arange(n_parts),
             indptr,
             line,
             number,
@@ -278,7 +283,7 @@ class GridState:
         interval_costs = grid_kernels.interval_costs(
             indptr, line, number, n_lines, totals, costs.log_fact
         )
-        prior = costs.prior_by_parts(axis, self.shape, n_most)
+        prior = costs.prior_by_parts(axis, self.shape, min(n_most, len(starts)))
         here = prior[len(present)]
         ends = np.append(np.searchsorted(starts, present), len(starts))
         here += interval_costs[ends[1:], ends[:-1]].sum()

@@ -166,7 +166,7 @@ def _whole_frequencies(frequencies, n_rows):
     if wrong.any():
         raise TableError(
             "Expected frequencies that are whole numbers, 0 or more. Received "
-            f"{series[wrong].iloc[0]!r}. Round or clip them first."
+            f"{series[wrong].tolist()[0]!r}. Round or clip them first."
         )
     return numbers.astype(np.int64)
 
