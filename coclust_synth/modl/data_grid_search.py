@@ -9,12 +9,11 @@ iteration that does not lower the cost leaves no trace.
 No refined grid has many more cells than observations: what is gathered for a
 dimension, lines x parts, stays as small as the table whatever their number.
 
-References
-----------
-M. Boulle, "Data grid models for preparation and modeling in supervised learning",
-in Hands-On Pattern Recognition, 2011, section 3: greedy merges, post-optimisation and
-neighbourhood search; his moves of boundaries, merges and splits of intervals are one
-dynamic programme here.
+Notes
+-----
+Greedy merges, post-optimisation and neighbourhood search are those of MODL (Boulle,
+"Data grid models for preparation and modeling in supervised learning", 2011); its
+moves of boundaries, merges and splits of intervals are one dynamic programme here.
 """
 
 import time
@@ -209,7 +208,7 @@ class _Search:
 
     def _refine(self, state, axes):
         """Split the parts of some dimensions, as far as there are observations."""
-        room = 1 * self.costs.n_observations / state.n_cells
+        room = self.costs.n_observations / state.n_cells
         for i, axis in enumerate(axes):
             factor = max(room ** (1.0 / (len(axes) - i)), 1.0)
             n_before = state.shape[axis]
