@@ -11,6 +11,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.plain import CoclusterSynthesizer
+from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.reports.khiops import CoclusteringReport
 from coclust_synth.reports.khiops_build import coclustering_report
@@ -27,6 +28,7 @@ __all__ = [
     "Column",
     "DataWarning",
     "MODLCoclustering",
+    "MODLDataGrid",
     "ModelFileError",
     "OutputError",
     "ParameterError",

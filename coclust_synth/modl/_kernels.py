@@ -258,7 +258,7 @@ def clusters_cost(cells, c_size, c_total, log_fact):
     cost = 0.0
     for a in range(len(c_size)):
         if c_size[a] > 0:
-            cost += _sizes_cost(c_size[a], c_total[a], log_fact)
+            cost += sizes_cost(c_size[a], c_total[a], log_fact)
             for g in range(cells.shape[0]):
                 cost -= log_fact[cells[g, a]]
     return cost
@@ -305,9 +305,9 @@ def merge_costs_of(cells, c_size, c_total, log_fact, a):
 @kernel
 def _merge_cost(cells, c_size, c_total, log_fact, a, b):
     """Change of cost of the merge of own clusters a and b, priors on J apart."""
-    total = _sizes_cost(c_size[a] + c_size[b], c_total[a] + c_total[b], log_fact)
-    total -= _sizes_cost(c_size[a], c_total[a], log_fact)
-    total -= _sizes_cost(c_size[b], c_total[b], log_fact)
+    total = sizes_cost(c_size[a] + c_size[b], c_total[a] + c_total[b], log_fact)
+    total -= sizes_cost(c_size[a], c_total[a], log_fact)
+    total -= sizes_cost(c_size[b], c_total[b], log_fact)
     for g in range(cells.shape[0]):
         x = cells[g, a]
         y = cells[g, b]
@@ -317,7 +317,7 @@ def _merge_cost(cells, c_size, c_total, log_fact, a, b):
 
 
 @kernel
-def _sizes_cost(m, n, log_fact):
+def sizes_cost(m, n, log_fact):
     """ln (n+m-1)! - ln (m-1)!: the counts of m values that share n observations."""
     return log_fact[n + m - 1] - log_fact[m - 1]
 
@@ -372,7 +372,7 @@ def _partition_prior(j, largest, priors, log_fact):
 
 
 @kernel
-def _best_merge(costs, c_size, j, priors, log_fact):
+def best_merge(costs, c_size, j, priors, log_fact):
     """The merge of two own clusters that costs least, other priors apart.
 
     Returns (kept, absorbed, change of cost), with the change of the partition prior.
@@ -488,13 +488,13 @@ def merge_path(
         here = _cell_counts_prior(n_observations, float(j1) * j2)
         side, kept, absorbed, change = 0, -1, -1, math.inf
         if j1 > 1:
-            kept, absorbed, change = _best_merge(costs1, size1, j1, priors1, log_fact)
+            kept, absorbed, change = best_merge(costs1, size1, j1, priors1, log_fact)
             change += _cell_counts_prior(n_observations, (j1 - 1.0) * j2) - here
             if j1 == 2:
                 n_split = 2 if j2 > 1 else 1
                 change += family[n_split - 1] - family[n_split]
         if j2 > 1:
-            a, b, other = _best_merge(costs2, size2, j2, priors2, log_fact)
+            a, b, other = best_merge(costs2, size2, j2, priors2, log_fact)
             other += _cell_counts_prior(n_observations, j1 * (j2 - 1.0)) - here
             if j2 == 2:
                 n_split = 2 if j1 > 1 else 1

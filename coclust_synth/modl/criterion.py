@@ -216,6 +216,15 @@ def interval_prior(n_observations, n_intervals):
     return float(bounded_universal_code(n_intervals - 1, n_observations - 1))
 
 
+def interval_priors(n_observations, n_most):
+    """`interval_prior` by number of intervals, shape (n_most + 1,); 0 for none."""
+    priors = np.zeros(n_most + 1)
+    n_cuts = np.arange(1, n_most)
+    if len(n_cuts):
+        priors[2:] = bounded_universal_code(n_cuts, n_observations - 1)
+    return priors
+
+
 def part_costs(totals, sizes=None):
     """Cost of the values inside parts, but for the ln n_v! of the values (nats).
 

@@ -1,25 +1,16 @@
 """The working grid of the optimiser: labels and counts that the kernels change."""
 
 import numpy as np
-from scipy.special import gammaln
 
 from coclust_synth.modl import _kernels
-from coclust_synth.modl.codes import log2_star
 from coclust_synth.modl.criterion import (
-    catch_all_partition_prior,
-    catch_all_priors_by_kept,
     cell_counts_prior,
     cost_terms,
     family_prior,
     partition_prior,
-    plain_partition_prior,
 )
 from coclust_synth.modl.grid import Grid, count_cells
-
-# ln n! is rounded to this many nats, so that sums of it are exact in floating point:
-# the search takes the same decisions on every machine. Reported costs are not rounded.
-_LOG_FACT_STEP = 2.0**-20
-_NO_PRIORS = np.zeros(1)
+from coclust_synth.modl.lookup import PartitionTables, log_fact_table
 
 
 class Costs:
@@ -35,13 +26,9 @@ class Costs:
         # A sweep also asks what a value would cost in its own cluster, counted twice.
         largest = max(int((s.total + s.size).max()) for s in contingency.sides)
         n = contingency.n_observations + max(contingency.n_values) + largest
-        self.log_fact = gammaln(np.arange(n + _kernels.N_GAINS) + 1.0)
-        self.log_fact /= _LOG_FACT_STEP
-        np.round(self.log_fact, out=self.log_fact)
-        self.log_fact *= _LOG_FACT_STEP
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
         self.family = np.array([family_prior(n) for n in range(3)])
-        self._priors = [_empty_priors(n) for n in contingency.n_values]
-        self._by_kept = {}
+        self._partitions = [PartitionTables(n) for n in contingency.n_values]
 
     def partition_priors(self, side, n_clusters):
         """Tables of one side's partition prior, up to `n_clusters` clusters at least.
@@ -50,16 +37,7 @@ class Costs:
         -------
         PartitionPriors
         """
-        priors = self._priors[side]
-        known = len(priors.plain)
-        if known <= n_clusters:
-            more = [
-                plain_partition_prior(priors.n_values, j)
-                for j in range(known, n_clusters + 1)
-            ]
-            priors = priors._replace(plain=np.concatenate([priors.plain, more]))
-            self._priors[side] = priors
-        return priors
+        return self._partitions[side].up_to(n_clusters)
 
     def size_priors(self, side, sizes, n_opposite):
         """Every cost term that depends on the sizes of the clusters of one side alone.
@@ -78,22 +56,13 @@ class Costs:
             With a catch-all where that is the cheaper prior now.
         """
         j = np.arange(len(sizes) + 1)
-        n_cells = np.maximum(j, 1) * n_opposite
-        plain = self.partition_priors(side, len(sizes)).plain[: len(j)]
-        by_number = (
-            plain
-            + cell_counts_prior(self.contingency.n_observations, n_cells)
+        rest = (
+            cell_counts_prior(
+                self.contingency.n_observations, np.maximum(j, 1) * n_opposite
+            )
             + self.family[(j > 1) + int(n_opposite > 1)]
         )
-        n_values, n_clusters = self.contingency.n_values[side], int((sizes > 0).sum())
-        catch_all = int(sizes.argmax())
-        largest = int(sizes[catch_all])
-        if catch_all_partition_prior(n_values, n_clusters, largest) < plain[n_clusters]:
-            by_kept = self._priors_by_kept(side, n_clusters)
-            return _kernels.SizePriors(
-                by_number, catch_all, n_values - largest, by_kept
-            )
-        return _kernels.SizePriors(by_number, -1, 0, _NO_PRIORS)
+        return self._partitions[side].with_sizes(sizes, rest)
 
     def prior_of_sizes(self, side, sizes, n_opposite):
         """The exact value of the terms of `size_priors` (nats)."""
@@ -107,24 +76,6 @@ class Costs:
             + cell_counts_prior(self.contingency.n_observations, n_cells)
             + self.family[int(n_clusters > 1) + int(n_opposite > 1)]
         )
-
-    def _priors_by_kept(self, side, n_clusters):
-        if (side, n_clusters) not in self._by_kept:
-            n_values = self.contingency.n_values[side]
-            self._by_kept[side, n_clusters] = np.minimum(
-                catch_all_priors_by_kept(n_values, n_clusters),
-                self.partition_priors(side, n_clusters).plain[n_clusters],
-            )
-        return self._by_kept[side, n_clusters]
-
-
-def _empty_priors(n_values):
-    log2_stars = np.append(0.0, log2_star(np.arange(1, n_values + 1)))
-    weights = np.exp2(-log2_stars)
-    weights[0] = 0.0
-    with np.errstate(divide="ignore"):
-        log_constant = np.log(np.cumsum(weights))
-    return _kernels.PartitionPriors(n_values, np.zeros(1), log2_stars, log_constant)
 
 
 class State:

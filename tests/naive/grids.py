@@ -7,7 +7,7 @@ and a list of cut points for a numeric one. Everything is counted anew for every
 
 import math
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise, product
 
 from naive.modl import (
     TOLERANCE,
@@ -18,6 +18,7 @@ from naive.modl import (
     log_fact,
     log_partitions,
     partition_prior,
+    partitions,
     plain_partition_prior,
 )
 
@@ -196,3 +197,28 @@ def typicalities(observations, partitions, axis):
         members = {v: cost for v, cost in costs.items() if partition[v] == part}
         typicality |= _relative(members)
     return typicality
+
+
+# All grids of a tiny table
+
+
+def all_partitions(observations, axis, is_numeric):
+    """All partitions of one variable, as this module writes them."""
+    values = sorted({observation[axis] for observation in observations})
+    if not is_numeric:
+        for labels in partitions(len(values)):
+            yield dict(zip(values, labels, strict=True))
+        return
+    cuts = [(low + high) / 2 for low, high in pairwise(values)]
+    for n_cuts in range(len(cuts) + 1):
+        for chosen in combinations(cuts, n_cuts):
+            yield list(chosen)
+
+
+def least_cost(observations, numeric):
+    """The lowest cost of all grids."""
+    axes = [
+        list(all_partitions(observations, axis, is_numeric))
+        for axis, is_numeric in enumerate(numeric)
+    ]
+    return min(grid_cost(observations, grid) for grid in product(*axes))

@@ -2,13 +2,14 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coclust_synth import MODLCoclustering
+from coclust_synth import MODLCoclustering, MODLDataGrid
 
 
 @parametrize_with_checks(
     [
         MODLCoclustering(n_iterations=2, random_state=0),
         MODLCoclustering(parts="learnt", n_iterations=2, random_state=0),
+        MODLDataGrid(n_iterations=2, random_state=0),
     ]
 )
 def test_scikit_learn_check(estimator, check):
