@@ -31,6 +31,7 @@ import pandas as pd
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.schema import LISTED_KINDS
 from experiments.datasets import load_dataset, split_rows
 from experiments.figures import figure_along_k
 from experiments.measures import areas, distances_by_order, references
@@ -127,8 +128,18 @@ def rows(config, directory):
     coding = TableCoding.learn(
         train, infer_schema(train), **{name: config["fit"][name] for name in binning}
     )
+    holdout = _without_new_categories(holdout, train, coding.schema)
     split = _Split(train, coding, coding.encode(train), coding.encode(holdout))
     return _rows(config, split)
+
+
+def _without_new_categories(holdout, train, schema):
+    """The holdout, with categories that the training part lacks as missing values."""
+    listed = [column.name for column in schema.columns if column.kind in LISTED_KINDS]
+    known = {
+        name: holdout[name].where(holdout[name].isin(train[name])) for name in listed
+    }
+    return holdout.assign(**known)
 
 
 @dataclass(frozen=True)

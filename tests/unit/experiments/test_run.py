@@ -9,6 +9,7 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer
 from experiments import plain_along_k
+from experiments.datasets import split_rows
 from experiments.figures import figure_along_k
 from experiments.run import config_hash, main, read_config
 
@@ -191,6 +192,19 @@ def test_references_that_cannot_be_measured_are_failures(config):
     _, rows = run(config, code=1)
     assert len(rows) == 36 and set(rows["status"]) == {"failed"}
     assert rows["error"].str.contains("unique rows in the training table").all()
+
+
+def test_categories_of_the_holdout_alone_count_as_missing(config):
+    path = config.parent / "small.csv"
+    table = pd.read_csv(path)
+    rare = np.arange(0, 500, 25)
+    table.loc[rare, "colour"] = [f"colour {row}" for row in rare]
+    table.to_csv(path, index=False)
+    edit(config, 'sha256 = "', '# sha256 = "')
+    train, holdout = split_rows(table.head(500), train=0.8, seed=0)
+    assert not set(holdout["colour"]) <= set(train["colour"])
+    _, rows = run(config, "--smoke")
+    assert set(rows["status"]) == {"ok"}
 
 
 def test_figure_of_failures_alone_is_empty(config):
