@@ -58,26 +58,27 @@ def load_dataset(settings, directory):
 
 
 def split_rows(frame, *, train, seed):
-    """The training part: a share of the rows, in random order.
+    """The training part, a share of the rows, and the holdout: in random order.
 
     Parameters
     ----------
     frame : DataFrame
     train : float
-        Its share of the rows, in (0, 1].
+        Share of the training part, in (0, 1).
     seed : int
 
     Returns
     -------
-    DataFrame
+    train, holdout : DataFrame
     """
-    if not 0.0 < train <= 1.0:
+    if not 0.0 < train < 1.0:
         raise ParameterError(
-            f"Expected a share for training in (0, 1]. Received {train}. "
+            f"Expected a share for training in (0, 1). Received {train}. "
             "Correct the config."
         )
     order = np.random.default_rng(seed).permutation(len(frame))
-    return frame.iloc[order[: int(train * len(frame))]].reset_index(drop=True)
+    parts = np.split(order, [int(train * len(frame))])
+    return tuple(frame.iloc[part].reset_index(drop=True) for part in parts)
 
 
 def _find(path, directory):

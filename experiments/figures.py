@@ -6,13 +6,23 @@ from matplotlib.figure import Figure
 
 _COLOURS = {"grid": "#0072b2", "cluster": "#d55e00"}
 _LINES = {"grid": "-", "cluster": "--"}
+_REFERENCES = {
+    "fresh real rows": ("#009e73", ":"),
+    "bootstrap copy": ("#cc79a7", "-."),
+    "independent columns": ("#666666", (0, (1, 3))),
+}
+_AREAS = {
+    "real_vs_synthetic_auc": "real or synthetic, AUC of boosting",
+    "membership_auc": "member or not, AUC of the nearest row",
+}
 
 
 def figure_along_k(rows):
-    """Mean total variation along k: a panel for each order, a line for each marginals.
+    """What is measured along k: a panel for each measure, a line for each marginals.
 
     Lines are means over seeds, points are seeds. The best grid, whose clusters have
-    no size asked for, stands at the size of its smallest one, as an open point.
+    no size asked for, stands at the size of its smallest one, as an open point. Rows
+    that nothing was fitted for are level lines.
 
     Parameters
     ----------
@@ -28,38 +38,49 @@ def figure_along_k(rows):
     asked = pd.to_numeric(rows["k"], errors="coerce")  # neither "best" nor "n"
     rows["size"] = asked.fillna(rows["smallest_cluster"])
     orders = sorted(rows["order"].unique())
-    figure = Figure(figsize=(3.2 * max(len(orders), 1) + 1, 3.2), layout="constrained")
-    panels = figure.subplots(1, max(len(orders), 1), squeeze=False)[0]
-    for panel, order in zip(panels, orders, strict=False):
+    measures = [("total_variation", f"total variation, order {o}", o) for o in orders]
+    # Areas belong to no order: the rows of all orders repeat them.
+    measures += [(*area, orders[0]) for area in _AREAS.items() if orders]
+    n_columns = max(len(orders), 1)
+    n_rows = -(-max(len(measures), 1) // n_columns)
+    figure = Figure(figsize=(3.6 * n_columns + 1.6, 3.2 * n_rows), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for panel, (measure, title, order) in zip(panels, measures, strict=False):
         of_order = rows[rows["order"] == order]
         for marginals, some in of_order.groupby("marginals", sort=False):
-            _draw_line(panel, some, marginals)
-        panel.set_title(f"order {order}")
+            _draw_line(panel, some, measure, marginals)
+        for method, (colour, line) in _REFERENCES.items():
+            values = of_order.loc[of_order["method"] == method, measure]
+            if len(values):
+                panel.axhline(values.mean(), color=colour, linestyle=line, label=method)
+        panel.set_title(title, fontsize="medium")
         panel.set_xscale("log")
-        panel.set_ylim(bottom=0)
+        if measure == "total_variation":
+            panel.set_ylim(bottom=0)
         panel.set_xlabel("individuals in each cluster, at least\n(open: best grid)")
         panel.grid(alpha=0.3)
-    panels[0].set_ylabel("mean total variation")
-    if orders:
+    for panel in panels[len(measures) :]:
+        panel.set_axis_off()
+    if measures:
         handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, title="marginals", loc="outside right upper")
+        figure.legend(handles, labels, loc="outside right upper")
     return figure
 
 
-def _draw_line(panel, rows, marginals):
+def _draw_line(panel, rows, measure, marginals):
     colour = _COLOURS.get(marginals, "black")
-    means = rows.groupby("k")[["size", "total_variation"]].mean().sort_values("size")
+    means = rows.groupby("k")[["size", measure]].mean().sort_values("size")
     panel.plot(
         means["size"],
-        means["total_variation"],
+        means[measure],
         _LINES.get(marginals, ":"),
         color=colour,
-        label=marginals,
+        label=f'marginals="{marginals}"',
     )
     for best, some in rows.groupby("best"):
         panel.plot(
             some["size"],
-            some["total_variation"],
+            some[measure],
             "o",
             color=colour,
             markersize=4,

@@ -38,7 +38,8 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
+from coclust_synth.exceptions import ParameterError
 
 # A margin is counted in an array with a cell for each possible joint value as long as
 # there are at most this many, or two for each row; beyond, joint values are ranked
@@ -109,14 +110,14 @@ def margin_distances(
     2      2  (sex, class)              1.0        1.0
     """
     real, synthetic = np.asarray(real), np.asarray(synthetic)
-    _check_tables(real, synthetic)
+    tables = {"real": real, "synthetic": synthetic}
+    check_coded_tables(tables)
     d = real.shape[1]
     orders = _check_orders(orders, d)
     names = _check_length(range(d) if names is None else names, d, "names")
     if n_categories is not None:
         _check_length(n_categories, d, "n_categories")
-    for table, codes in (("real", real), ("synthetic", synthetic)):
-        _check_codes(table, codes, n_categories, names)
+    check_code_ranges(tables, n_categories, names)
 
     n_real = len(real)
     n_rows = n_real + len(synthetic)
@@ -257,28 +258,6 @@ def _both(p: np.ndarray, q: np.ndarray) -> tuple[float, float]:
 # --- checking -----------------------------------------------------------------
 
 
-def _check_tables(real: np.ndarray, synthetic: np.ndarray) -> None:
-    for table, codes in (("real", real), ("synthetic", synthetic)):
-        if codes.ndim != 2 or codes.dtype.kind not in "iu":
-            raise ParameterError(
-                f"Expected integer codes of shape (n, d) for the {table} table; got "
-                f"shape {codes.shape} and dtype {codes.dtype}. Encode the table first, "
-                "or use table_margin_distances."
-            )
-    if real.shape[1] != synthetic.shape[1]:
-        raise ParameterError(
-            "Expected two tables with the same variables; got "
-            f"{real.shape[1]} columns in the real table and {synthetic.shape[1]} in "
-            "the synthetic one. Keep the columns that both have, in the same order."
-        )
-    for table, codes in (("real", real), ("synthetic", synthetic)):
-        if not codes.size:
-            raise TableError(
-                f"Expected at least one row and one column in the {table} table; got "
-                f"shape {codes.shape}. Check how it was read or filtered."
-            )
-
-
 def _check_orders(orders: Sequence[int], d: int) -> tuple[int, ...]:
     wanted = tuple(orders) if isinstance(orders, Sequence | np.ndarray) else ()
     right = [isinstance(order, Integral) and 1 <= order <= d for order in wanted]
@@ -298,18 +277,3 @@ def _check_length(values: Sequence, d: int, argument: str) -> Sequence:
             "Give them in the order of the columns, or leave them out."
         )
     return values
-
-
-def _check_codes(
-    table: str, codes: np.ndarray, n_categories: Sequence[int] | None, names: Sequence
-) -> None:
-    lows, highs = codes.min(axis=0).tolist(), codes.max(axis=0).tolist()
-    limits = [np.inf] * len(lows) if n_categories is None else n_categories
-    for name, low, high, n in zip(names, lows, highs, limits, strict=True):
-        if not (-1 <= low and high < n):
-            last = "" if n == np.inf else f" to {n - 1}"
-            raise SchemaError(
-                f"Expected codes from -1 (missing){last} in variable {name!r}; got "
-                f"{low} to {high} in the {table} table. Encode both tables with the "
-                "same parts."
-            )

@@ -189,7 +189,7 @@ CODES = np.zeros((4, 3), dtype=np.int32)
             CODES + 3,
             {"n_categories": np.array([5, 3, 4]), "names": ["age", "sex", "class"]},
             SchemaError,
-            "to 2 in variable 'sex'; got 3 to 3 in the synthetic table. Encode both",
+            "to 2 in variable 'sex'; got 3 to 3 in the synthetic table. Encode all",
         ),
     ],
 )

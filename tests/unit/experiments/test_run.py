@@ -9,6 +9,7 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer
 from experiments import plain_along_k
+from experiments.datasets import split_rows
 from experiments.figures import figure_along_k
 from experiments.run import config_hash, main, read_config
 
@@ -24,7 +25,7 @@ orders = [1, 2]
 name = "small"
 path = "small.csv"
 sha256 = "{sha256}"
-columns = ["colour", "size", "age"]
+columns = ["colour", "size", "age", "town"]
 
 [split]
 train = 0.8
@@ -47,6 +48,9 @@ def config(tmp_path):
             "age": 20 + 20 * group + rng.integers(0, 15, 600),
             "colour": np.array(["red", "green", "blue"])[group],
             "size": np.array(["small", "large"])[(group + rng.integers(0, 2, 600)) % 2],
+            "town": np.char.add(
+                "t", ((group + rng.integers(0, 9, 600)) % 12).astype(str)
+            ),
             "unused": rng.integers(0, 3, 600),
         }
     )
@@ -82,11 +86,14 @@ def test_smoke_writes_everything(config, capsys):
     ]
     assert (folder / "config.toml").read_bytes() == config.read_bytes()
     assert tuple(rows.columns) == plain_along_k.COLUMNS
-    assert len(rows) == 2 * 2 * 2  # marginals, k, orders
+    plain = rows[rows["method"] == "plain"]
+    assert len(plain) == 2 * 2 * 2  # marginals, k, orders
+    assert len(rows) == len(plain) + 3 * 2  # references, orders
     assert set(rows["status"]) == {"ok"}
-    assert set(rows["n_rows"]) == {400}
-    assert set(rows["iterations"]) == {3}
-    assert rows["total_variation"].between(0, 1).all()
+    assert set(plain["n_rows"]) == {400}
+    assert set(plain["iterations"]) == {3}
+    measures = rows[["total_variation", "real_vs_synthetic_auc", "membership_auc"]]
+    assert ((measures >= 0) & (measures <= 1)).all(axis=None)
 
 
 def test_environment_says_what_ran(config):
@@ -102,13 +109,31 @@ def test_environment_says_what_ran(config):
 
 def test_rows_are_one_for_each_thing_tried(config):
     _, rows = run(config)
-    tried = rows[["seed", "marginals", "k", "order"]]
-    assert len(rows) == len(tried.drop_duplicates()) == 2 * 2 * 3 * 2
+    tried = rows[["method", "seed", "marginals", "k", "order"]]
+    assert len(rows) == len(tried.drop_duplicates()) == 2 * (2 * 3 + 3) * 2
     independent = rows[rows["k"] == "n"]
     assert set(independent["row_clusters"]) == {1}
     best = rows[(rows["k"] == "best") & (rows["order"] == 2)]
     assert best["total_variation"].max() < independent["total_variation"].max() / 2
     assert (rows[rows["k"] == "20"]["smallest_cluster"] >= 20).all()
+
+
+def test_areas_of_a_thing_tried_are_in_the_rows_of_all_orders(config):
+    _, rows = run(config)
+    areas = ["real_vs_synthetic_auc", "membership_auc"]
+    of_thing = rows.groupby(["method", "seed", "marginals", "k"], dropna=False)[areas]
+    assert (of_thing.nunique() == 1).all(axis=None)
+
+
+def test_references_are_what_they_say(config):
+    _, rows = run(config)
+    rows = rows[rows["order"] == 2].set_index("method")
+    fresh, copy = rows.loc["fresh real rows"], rows.loc["bootstrap copy"]
+    independent = rows.loc["independent columns"]
+    assert set(fresh["n_rows"]) == {120}
+    assert set(copy["n_rows"]) == set(independent["n_rows"]) == {480}
+    assert copy["membership_auc"].min() > independent["membership_auc"].max()
+    assert copy["total_variation"].max() < independent["total_variation"].min()
 
 
 def test_runs_can_be_repeated(config):
@@ -158,23 +183,54 @@ def test_failed_fits_are_rows(config, monkeypatch):
     monkeypatch.setattr(CoclusterSynthesizer, "fit", fit)
     _, rows = run(config, code=1)
     failed = rows[rows["status"] == "failed"]
-    assert len(rows) == 24 and set(failed["marginals"]) == {"grid"}
+    assert len(rows) == 36 and set(failed["marginals"]) == {"grid"}
     assert len(failed) == 12 and set(failed["error"]) == {"ZeroDivisionError: no"}
+
+
+def test_references_that_cannot_be_measured_are_failures(config):
+    edit(config, ', "age", "town"', "")
+    _, rows = run(config, code=1)
+    assert len(rows) == 36 and set(rows["status"]) == {"failed"}
+    assert rows["error"].str.contains("unique rows in the training table").all()
+
+
+def test_categories_of_the_holdout_alone_count_as_missing(config):
+    path = config.parent / "small.csv"
+    table = pd.read_csv(path)
+    rare = np.arange(0, 500, 25)
+    table.loc[rare, "colour"] = [f"colour {row}" for row in rare]
+    table.to_csv(path, index=False)
+    edit(config, 'sha256 = "', '# sha256 = "')
+    train, holdout = split_rows(table.head(500), train=0.8, seed=0)
+    assert not set(holdout["colour"]) <= set(train["colour"])
+    _, rows = run(config, "--smoke")
+    assert set(rows["status"]) == {"ok"}
 
 
 def test_figure_of_failures_alone_is_empty(config):
     edit(config, '"best", 20, "n"', "5000")
-    folder, rows = run(config, code=1)
-    assert set(rows["status"]) == {"failed"}
-    assert (folder / "figure.png").is_file()
+    _, rows = run(config, code=1)
+    figure = figure_along_k(rows[rows["status"] == "failed"])
+    assert not any(panel.has_data() for panel in figure.axes)
 
 
 def test_figure_has_a_line_for_each_marginals(config):
     _, rows = run(config, "--smoke")
     panels = figure_along_k(rows).axes
-    assert [panel.get_title() for panel in panels] == ["order 1", "order 2"]
-    labels = panels[0].get_legend_handles_labels()[1]
-    assert labels == ["grid", "cluster"]
+    assert [panel.get_title() for panel in panels] == [
+        "total variation, order 1",
+        "total variation, order 2",
+        "real or synthetic, AUC of boosting",
+        "member or not, AUC of the nearest row",
+    ]
+    for panel in panels:
+        assert panel.get_legend_handles_labels()[1] == [
+            'marginals="grid"',
+            'marginals="cluster"',
+            "fresh real rows",
+            "bootstrap copy",
+            "independent columns",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +258,7 @@ def test_published_rows_draw_their_figure():
     rows = pd.read_csv(ROOT / "experiments/published/plain_along_k/rows.csv")
     assert tuple(rows.columns) == plain_along_k.COLUMNS
     titles = [panel.get_title() for panel in figure_along_k(rows).axes]
-    assert titles == ["order 1", "order 2", "order 3"]
+    assert titles[:3] == [f"total variation, order {order}" for order in (1, 2, 3)]
 
 
 @pytest.mark.parametrize("folder", ["configs", "experiments/published"])
