@@ -38,6 +38,21 @@ def check_seconds(name, value):
         )
 
 
+def check_jobs(name, value):
+    """Refuse what joblib does not take as a number of jobs.
+
+    Raises
+    ------
+    ParameterError
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not (whole and value != 0):
+        raise ParameterError(
+            f"Expected {name} to be a whole number other than 0, or None. Received "
+            f"{value!r}. Give for instance 2, or -1 for all cores."
+        )
+
+
 def check_seed(name, value):
     """Refuse what numpy's ``default_rng`` does not take as a seed.
 

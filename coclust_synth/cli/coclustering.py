@@ -39,6 +39,7 @@ def cocluster(
     bins: options.Bins = 10,
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     time_limit: options.Time = None,
+    jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     json_: options.Json = False,
     force: options.Force = False,
@@ -65,6 +66,7 @@ def cocluster(
                 bins=bins,
                 n_iterations=iterations,
                 time_limit=time_limit,
+                n_jobs=jobs,
                 random_state=seed,
                 callback=callback,
             ).fit(frame)

@@ -103,6 +103,14 @@ Time = Annotated[
         show_default=False,
     ),
 ]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        help="Threads of the search, -1 for one a core; the same file for any number.",
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output.")

@@ -37,6 +37,7 @@ def fit(
     marginals: options.Marginals = "grid",
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     time_limit: options.Time = None,
+    jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     json_: options.Json = False,
     force: options.Force = False,
@@ -60,6 +61,7 @@ def fit(
             bins=bins,
             n_iterations=iterations,
             time_limit=time_limit,
+            n_jobs=jobs,
             random_state=seed,
         )
         synthesizer.save(output)
@@ -126,6 +128,7 @@ def synth(
     marginals: options.Marginals = "grid",
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     time_limit: options.Time = None,
+    jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     json_: options.Json = False,
     force: options.Force = False,
@@ -145,6 +148,7 @@ def synth(
             bins=bins,
             n_iterations=iterations,
             time_limit=time_limit,
+            n_jobs=jobs,
             random_state=seed,
         )
         drawn = synthesizer.sample(rows)

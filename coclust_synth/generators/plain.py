@@ -17,6 +17,7 @@ from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.validation import (
     check_choice,
     check_integer,
+    check_jobs,
     check_seconds,
     check_seed,
 )
@@ -61,6 +62,9 @@ class CoclusterSynthesizer(BaseEstimator):
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`. What it cuts
         short cannot be repeated exactly.
+    n_jobs : int, optional
+        Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
+        what `joblib.parallel_config` says. The result is the same for any number.
     random_state : int, SeedSequence or None, default=None
         Seed of the search, and of `sample` where that is given none.
     callback : callable, optional
@@ -99,6 +103,7 @@ class CoclusterSynthesizer(BaseEstimator):
         cuts=None,
         n_iterations=DEFAULT_ITERATIONS,
         time_limit=None,
+        n_jobs=None,
         random_state=None,
         callback=None,
     ):
@@ -109,6 +114,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self.cuts = cuts
         self.n_iterations = n_iterations
         self.time_limit = time_limit
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
 
@@ -136,6 +142,7 @@ class CoclusterSynthesizer(BaseEstimator):
         check_choice("marginals", self.marginals, MARGINALS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", self.random_state)
         if self.k is not None:
             check_integer("k", self.k, minimum=1)
@@ -155,6 +162,7 @@ class CoclusterSynthesizer(BaseEstimator):
             n_iterations=self.n_iterations,
             seed=self.random_state,
             time_limit=self.time_limit,
+            n_jobs=self.n_jobs,
             callback=self.callback,
         )
         hierarchy = GridHierarchy.from_grid(
@@ -211,6 +219,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if k is not None:
             model = model.coarsened(k)
         seed = self.random_state if random_state is None else random_state
+        check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
         codes = draw_codes(model, n, self.marginals, rng)

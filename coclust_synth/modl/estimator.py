@@ -14,7 +14,12 @@ from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.rows import collapse
-from coclust_synth.validation import check_choice, check_integer, check_seconds
+from coclust_synth.validation import (
+    check_choice,
+    check_integer,
+    check_jobs,
+    check_seconds,
+)
 
 PARTS = ("fixed", "learnt")
 
@@ -47,6 +52,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`.
+    n_jobs : int, optional
+        Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
+        what `joblib.parallel_config` says. The result is the same for any number.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result at each fit.
     callback : callable, optional
@@ -110,6 +118,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         keep_missing=True,
         n_iterations=DEFAULT_ITERATIONS,
         time_limit=None,
+        n_jobs=None,
         random_state=None,
         callback=None,
     ):
@@ -120,6 +129,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.keep_missing = keep_missing
         self.n_iterations = n_iterations
         self.time_limit = time_limit
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
 
@@ -153,6 +163,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
         frame = self._to_frame(X)
         schema = infer_schema(frame)
         schema = schema.keep(*schema.names)
@@ -160,6 +171,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             "n_iterations": self.n_iterations,
             "seed": check_random_state(self.random_state).randint(2**31 - 1),
             "time_limit": self.time_limit,
+            "n_jobs": self.n_jobs,
             "callback": self.callback,
         }
         if self.parts == "learnt":

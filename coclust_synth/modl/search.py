@@ -19,7 +19,7 @@ from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.neighbourhoods import Explorer
 from coclust_synth.modl.state import Costs, State
 
-# Default budget: about 12 s on nine variables of UCI Adult, 48,842 rows, on one core.
+# Default budget: about 17 s on nine variables of UCI Adult, 48,842 rows, on one core.
 DEFAULT_ITERATIONS = 128
 
 # Grids in the population, and iterations in a round.
@@ -173,9 +173,7 @@ class Search:
 
     def __init__(self, explorer, costs, null_cost, seed, clock):
         self.explorer, self.costs, self.clock = explorer, costs, clock
-        if not isinstance(seed, np.random.SeedSequence):
-            seed = np.random.SeedSequence(seed)
-        self.seed = seed
+        self.entropy = int(np.random.default_rng(seed).integers(2**63))
         self.best, self.best_cost = None, null_cost
         self.population = []
         self.trace = []
@@ -222,10 +220,7 @@ class Search:
 
     def _rng(self, iteration):
         """The random numbers of one iteration."""
-        seed = self.seed
-        return np.random.default_rng(
-            np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, iteration))
-        )
+        return np.random.default_rng((self.entropy, iteration))
 
     def _plan(self, iteration, rng):
         """The way of one iteration, its arguments, and the places it may take.
@@ -238,9 +233,10 @@ class Search:
         if self._is_small() and iteration % _SMALL_TABLE_PERIOD == 0:
             return "descent", ("random",), range(n_grids)
         own = (iteration - 1) % n_grids
-        if self._is_small() or iteration <= _N_GRIDS * (1 + _N_FIRST_V_CYCLES):
+        if iteration <= _N_GRIDS * (1 + _N_FIRST_V_CYCLES):
             return "v_cycle", (self.population[own].state,), [own]
-        if n_grids > 1 and rng.random() < _CROSSING_SHARE:
+        crosses = n_grids > 1 and not self._is_small()
+        if crosses and rng.random() < _CROSSING_SHARE:
             pair = rng.choice(n_grids, 2, replace=False)
             return "crossing", tuple(self.population[i].state for i in pair), pair
         if rng.random() < 0.5:

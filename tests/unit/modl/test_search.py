@@ -3,6 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from naive import modl as naive
 
 from coclust_synth.modl.contingency import Contingency
@@ -197,3 +198,21 @@ def test_other_errors_of_the_callback_are_not_hidden(table):
 
     with pytest.raises(RuntimeError, match="no room for the report"):
         search_grid(table, n_iterations=2, callback=fail)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_any_number_of_threads_finds_the_same(table, n_jobs):
+    one = search_grid(table, n_iterations=60, seed=4)
+    many = search_grid(table, n_iterations=60, seed=4, n_jobs=n_jobs)
+    np.testing.assert_array_equal(one.grid.row_labels, many.grid.row_labels)
+    np.testing.assert_array_equal(one.grid.column_labels, many.grid.column_labels)
+    costs = [[(p.iteration, p.cost) for p in r.trace] for r in (one, many)]
+    assert costs[0] == costs[1]
+
+
+def test_processes_find_what_threads_find(table):
+    threads = search_grid(table, n_iterations=10, seed=4, n_jobs=2)
+    with parallel_config(backend="loky"):
+        processes = search_grid(table, n_iterations=10, seed=4, n_jobs=2)
+    assert threads.grid.cost == processes.grid.cost
+    np.testing.assert_array_equal(threads.grid.row_labels, processes.grid.row_labels)
