@@ -397,9 +397,11 @@ def best_merge(costs, c_size, j, priors, log_fact):
 
 
 @kernel
-def merge_down(cells, c_size, c_total, log_fact, n_clusters):
+def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
     """Merge the cheapest pairs of own clusters until `n_clusters` are left.
 
+    Or until the next merge would cost more than `most` (nats), with the change of
+    `by_number`, the priors by number of clusters.
     In place: cells, c_size, c_total. Returns the cluster that each one went to.
     """
     n_opposite, n_own = cells.shape
@@ -416,6 +418,8 @@ def merge_down(cells, c_size, c_total, log_fact, n_clusters):
             for b in range(a + 1, n_own):
                 if costs[a, b] < lowest - _TOLERANCE:
                     kept, absorbed, lowest = a, b, costs[a, b]
+        if lowest + by_number[left - 1] - by_number[left] > most:
+            break
         for g in range(n_opposite):
             cells[g, kept] += cells[g, absorbed]
             cells[g, absorbed] = 0

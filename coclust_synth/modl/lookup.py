@@ -14,15 +14,18 @@ from coclust_synth.modl.criterion import (
 # ln n! is rounded to this many nats, so that sums of it are exact in floating point:
 # the search takes the same decisions on every machine. Reported costs are not rounded.
 _LOG_FACT_STEP = 2.0**-20
+# Entries computed at a time: the table itself is all the memory that is needed.
+_CHUNK = 1 << 20
 _NO_PRIORS = np.zeros(1)
 
 
 def log_fact_table(n):
     """ln 0!, ..., ln (n-1)!, rounded so that sums of them are exact (nats)."""
-    log_fact = gammaln(np.arange(n) + 1.0)
-    log_fact /= _LOG_FACT_STEP
-    np.round(log_fact, out=log_fact)
-    log_fact *= _LOG_FACT_STEP
+    log_fact = np.empty(n)
+    for start in range(0, n, _CHUNK):
+        stop = min(start + _CHUNK, n)
+        exact = gammaln(np.arange(start + 1.0, stop + 1.0))
+        log_fact[start:stop] = np.round(exact / _LOG_FACT_STEP) * _LOG_FACT_STEP
     return log_fact
 
 
@@ -47,7 +50,7 @@ class PartitionTables:
         self._by_kept = {}
 
     def up_to(self, n_clusters):
-        """The tables, for `n_clusters` clusters at least.
+        """The tables, for `n_clusters` clusters at least; infinite beyond the values.
 
         Returns
         -------
@@ -56,10 +59,12 @@ class PartitionTables:
         priors = self._priors
         known = len(priors.plain)
         if known <= n_clusters:
+            possible = min(n_clusters, priors.n_values)
             more = [
                 plain_partition_prior(priors.n_values, j)
-                for j in range(known, n_clusters + 1)
+                for j in range(known, possible + 1)
             ]
+            more += [np.inf] * (n_clusters + 1 - known - len(more))
             priors = priors._replace(plain=np.concatenate([priors.plain, more]))
             self._priors = priors
         return priors

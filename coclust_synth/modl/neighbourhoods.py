@@ -4,7 +4,10 @@ A *descent* starts from many clusters and goes down a ladder of coarser ones: mo
 until they stop paying, the cheapest merges, moves again. A *V-cycle* splits a few
 clusters of a grid at random and comes down again; *resplits* pool two or three close
 clusters and divide their values anew; a *crossing* comes down from the clusters that
-two grids have in common. Each keeps the grid of lowest cost on its way.
+two grids have in common. An *ascent* splits all clusters in two, again and again, and
+*regions* settles one group of close clusters after the other: both look at few clusters
+for each value, which is what very large tables can bear. Each way keeps the grid of
+lowest cost that it meets.
 
 Notes
 -----
@@ -15,8 +18,11 @@ is that of evolutionary clustering.
 """
 
 import numpy as np
+from joblib import delayed
 
+from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.pool import Pool
+from coclust_synth.modl.regions import close_regions, settle_region
 from coclust_synth.modl.state import State
 
 SIDES = ROWS, COLUMNS = 0, 1
@@ -30,6 +36,14 @@ _N_RANDOM_CLUSTERS = 48
 # share of the observations.
 _N_FREQUENT_CLUSTERS = 20
 _FREQUENT_SHARE = 0.5
+# An ascent starts from this many, and ends where twice as many clusters add less than
+# this share to what the grid gains over the null cost.
+_N_FIRST_CLUSTERS = 16
+_ASCENT_GAIN = 0.003
+# Looks at all values, each for the clusters close to its own, after such a split.
+_N_CLOSE_SWEEPS = 2
+# Times that all regions are settled in one way.
+_N_REGION_PASSES = 3
 # Looks at all values of a new start before any merge.
 _N_FIRST_SWEEPS = 3
 # Each step of a ladder keeps this share of the clusters.
@@ -56,6 +70,10 @@ _N_CLOSEST = 6
 _RESPLIT_CLOSE_CALL = 2.0
 
 
+def _in_turn(calls):
+    return [function(*args, **options) for function, args, options in calls]
+
+
 class Explorer:
     """The ways to other grids, and the grid of lowest cost met on them.
 
@@ -65,6 +83,8 @@ class Explorer:
     rng : numpy.random.Generator
     check_time : callable
         Called often; what it raises ends the way.
+    run : callable, optional
+        Runs a list of joblib's delayed calls, by default one after the other.
 
     Attributes
     ----------
@@ -73,8 +93,9 @@ class Explorer:
         Its cost (nats); infinite before the first grid.
     """
 
-    def __init__(self, costs, rng, check_time):
+    def __init__(self, costs, rng, check_time, run=_in_turn):
         self.costs = costs
+        self.run = run
         self.rng = rng
         self.check_time = check_time
         sides = costs.contingency.sides
@@ -149,6 +170,58 @@ class Explorer:
         for side in SIDES:
             if side not in self.large:
                 state.relabel(side, np.arange(self.n_values[side]))
+
+    def ascent(self):
+        """Split all clusters in two until it no longer pays, each time locally."""
+        state = State(self.costs, [self._start(side, "random") for side in SIDES])
+        for side in self.large:
+            labels = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])
+            state.relabel(side, labels)
+        self._refine_small_sides(state)
+        for _ in range(_N_FIRST_SWEEPS):
+            for side in self.large:
+                self._sweep_all(state, side)
+        null_cost = Grid.null(self.costs.contingency).cost
+        lowest = null_cost
+        while True:
+            merged = state.copy()
+            merged.merge()
+            cost = self._keep(merged)
+            if lowest - cost < _ASCENT_GAIN * (null_cost - cost):
+                return
+            lowest = cost
+            for side in self.large:
+                self._split(state, side, state.shape[side])
+                for _ in range(_N_CLOSE_SWEEPS):
+                    self._sweep_close_clusters(state, side)
+
+    # Regions
+
+    def regions(self, state):
+        """Settle one region of close clusters after the other, several times over."""
+        state = state.copy()
+        for _ in range(_N_REGION_PASSES):
+            side = self.rng.choice(self.large or SIDES)
+            self._refine_small_sides(state)
+            labels = state.labels[side].copy()
+            n_clusters = state.shape[side]
+            self.check_time()
+            settle = delayed(settle_region)
+            pools = self.run(
+                settle(state, side, region, rng)
+                for region, rng in close_regions(state, side, self.rng)
+            )
+            for pool in pools:
+                if pool is not None:
+                    labels[pool.values] = n_clusters + pool.parts
+                    n_clusters += int(pool.parts.max()) + 1
+            state.relabel(side, labels)
+            self._sweep_all(state, 1 - side)
+            state.merge()
+            self._keep(state)
+        for side in self.large:
+            self._sweep_close_clusters(state, side)
+        self._keep(state)
 
     # V-cycles and crossings
 
@@ -228,6 +301,7 @@ class Explorer:
         state.relabel(side, labels)
         margin = np.empty(self.n_values[side])
         for _ in range(4):
+            self.check_time()
             if state.sweep(side, jobs, margin) == 0.0:
                 break
         state.drop_empty()
@@ -306,6 +380,22 @@ class Explorer:
         change = state.sweep(side, [(values, np.arange(state.shape[side]))], margin)
         state.drop_empty()
         return margin, change
+
+    def _sweep_close_clusters(self, state, side):
+        """Look at all values of one side, each for the clusters close to its own."""
+        self.check_time()
+        labels, j = state.labels[side], state.shape[side]
+        order = np.argsort(labels, kind="stable")
+        first = np.searchsorted(labels[order], np.arange(j + 1))
+        jobs = []
+        for cluster in self.rng.permutation(j):
+            members = order[first[cluster] : first[cluster + 1]]
+            costs = state.merge_costs_of(side, cluster)
+            costs[cluster] = -np.inf
+            candidates = np.argsort(costs, kind="stable")[: _N_CLOSEST + 1]
+            jobs.append((self.rng.permutation(members), candidates))
+        state.sweep(side, jobs, np.empty(len(labels)))
+        state.drop_empty()
 
     def _sweep_close_calls(self, state, side, margin):
         if side in self.large:

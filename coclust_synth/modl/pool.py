@@ -34,10 +34,24 @@ class Pool:
         self._others = state.sizes[side][~is_pooled]
         self._label = np.zeros(len(state.labels[side]), dtype=np.int32)
 
-    def divide(self, values):
-        """Deal the values out to the parts in turn, in the order given."""
+    @property
+    def parts(self):
+        """Part of each of `values`."""
+        return self._label[self.values]
+
+    def divide(self, values, parts=None):
+        """Put the values in parts; by default in turn, in the order given.
+
+        Parameters
+        ----------
+        values : ndarray of int
+            `values` of the pool, in any order.
+        parts : ndarray of int, same shape, in [0, n_parts), optional
+        """
         state, side = self._state, self._side
-        self._label[values] = np.arange(len(values)) % self._n_parts
+        if parts is None:
+            parts = np.arange(len(values)) % self._n_parts
+        self._label[values] = parts
         self._cells, self._sizes, self._totals = _kernels.count_clusters(
             values,
             *state.costs.contingency.sides[side],
@@ -47,16 +61,17 @@ class Pool:
             self._n_parts,
         )
 
-    def sweep(self, values, margin):
-        """Move values to the parts where they cost least; see `State.sweep`."""
+    def sweep(self, values, margin, parts=None):
+        """Move values to the parts where they cost least; see `State.sweep`.
+
+        They may go to some `parts`, by default to all.
+        """
         state, side = self._state, self._side
-        n_others = len(self._others)
-        priors = state.costs.size_priors(
-            side, np.append(self._others, self._sizes), state.shape[1 - side]
-        )
+        if parts is None:
+            parts = np.arange(self._n_parts)
         return _kernels.sweep(
             values,
-            np.arange(self._n_parts),
+            parts,
             *state.costs.contingency.sides[side],
             self._label,
             state.labels[1 - side],
@@ -64,12 +79,35 @@ class Pool:
             self._sizes,
             self._totals,
             state.costs.log_fact,
-            priors._replace(
-                by_number=priors.by_number[n_others:],
-                catch_all=max(priors.catch_all - n_others, -1),
-            ),
+            self._priors(),
             margin,
             0,
+        )
+
+    def merge(self):
+        """Merge the cheapest parts while that lowers the cost."""
+        target = _kernels.merge_down(
+            self._cells,
+            self._sizes,
+            self._totals,
+            self._state.costs.log_fact,
+            1,
+            self._priors().by_number,
+            0.0,
+        )
+        self._label[self.values] = target[self.parts]
+
+    def _priors(self):
+        """The priors of the side, by number of parts and for a part as catch-all."""
+        state, n_others = self._state, len(self._others)
+        priors = state.costs.size_priors(
+            self._side,
+            np.append(self._others, self._sizes),
+            state.shape[1 - self._side],
+        )
+        return priors._replace(
+            by_number=priors.by_number[n_others:],
+            catch_all=max(priors.catch_all - n_others, -1),
         )
 
     def change(self):
@@ -91,5 +129,5 @@ class Pool:
     def labels(self):
         """Labels of the whole side with the parts in the place of the clusters."""
         labels = self._state.labels[self._side].copy()
-        labels[self.values] = len(labels) + self._label[self.values]
+        labels[self.values] = len(labels) + self.parts
         return labels

@@ -24,6 +24,9 @@ DEFAULT_ITERATIONS = 128
 
 # Grids in the population, and iterations in a round.
 _N_GRIDS = 4
+# Tables with more non-empty counts than this have one grid, which goes up from few
+# clusters and is settled region by region.
+_MAX_COUNTS = 2_000_000
 # V-cycles of each grid before grids are crossed.
 _N_FIRST_V_CYCLES = 8
 # Then this share of the iterations is crossings.
@@ -154,8 +157,7 @@ class Search:
     Parameters
     ----------
     explorer : type
-        Made with (costs, rng, check_time); has the ways ``descent(start)``,
-        ``v_cycle(state)``, ``crossing(state, state)`` and ``resplits(state)``.
+        Made with (costs, rng, check_time); has the ways of `Explorer`.
     costs : Costs
     null_cost : float
         Cost to beat (nats).
@@ -175,6 +177,9 @@ class Search:
         self.explorer, self.costs, self.clock = explorer, costs, clock
         self.entropy = int(np.random.default_rng(seed).integers(2**63))
         self.best, self.best_cost = None, null_cost
+        # Tables too large for many looks at all values and clusters.
+        self.is_huge = len(costs.contingency.sides[0].count) > _MAX_COUNTS
+        self.n_grids = 1 if self.is_huge else _N_GRIDS
         self.population = []
         self.trace = []
         self.n_done = 0
@@ -186,7 +191,7 @@ class Search:
             with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
                 while self.n_done < n_iterations:
                     first = self.n_done + 1
-                    last = min(self.n_done + _N_GRIDS, n_iterations)
+                    last = min(self.n_done + self.n_grids, n_iterations)
                     self._round(range(first, last + 1), parallel, callback)
                     if self.clock.is_over():
                         return "time"
@@ -201,10 +206,15 @@ class Search:
             self._plan(iteration, rng)
             for iteration, rng in zip(iterations, rngs, strict=True)
         ]
-        results = parallel(
+        calls = [
             delayed(_explore)(self.explorer, self.costs, rng, self.clock, way, args)
             for rng, (way, args, _) in zip(rngs, plans, strict=True)
-        )
+        ]
+        if self.is_huge:
+            # One iteration at a time, which uses all workers itself.
+            results = [f(*args, run=parallel) for f, args, _ in calls]
+        else:
+            results = parallel(calls)
         for iteration, found, (*_, places) in zip(
             iterations, results, plans, strict=True
         ):
@@ -228,6 +238,10 @@ class Search:
         The places are members of the population, or none for a place of its own.
         """
         n_grids = len(self.population)
+        if self.is_huge:
+            if n_grids == 0:
+                return "ascent", (), []
+            return "regions", (self.population[0].state,), [0]
         if iteration <= _N_GRIDS or n_grids == 0:
             return "descent", (self._start(iteration),), []
         if self._is_small() and iteration % _SMALL_TABLE_PERIOD == 0:
@@ -274,9 +288,9 @@ class Search:
         self.trace.append(TracePoint(*seconds, iteration, self.best_cost, *shape))
 
 
-def _explore(explorer, costs, rng, clock, way, args):
+def _explore(explorer, costs, rng, clock, way, args, **options):
     """One iteration."""
-    explorer = explorer(costs, rng, clock.check)
+    explorer = explorer(costs, rng, clock.check, **options)
     try:
         getattr(explorer, way)(*args)
         is_done = True

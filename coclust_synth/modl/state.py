@@ -260,6 +260,8 @@ class State:
             self.totals[side].copy(),
             self.costs.log_fact,
             n_clusters,
+            np.zeros(self.shape[side] + 1),
+            np.inf,
         )
         self._apply(side, target)
 

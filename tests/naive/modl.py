@@ -369,11 +369,14 @@ def _cheapest(costs, prior, best):
     return best
 
 
-def merge_down(cells, c_size, c_total, log_fact, n_clusters):
+def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
     target = list(range(len(c_size)))
     while _n_clusters(c_size) > n_clusters:
         costs = merge_costs(cells, c_size, c_total, log_fact)
-        _, kept, absorbed = _cheapest(costs, lambda a, b: 0.0, (math.inf, -1, -1))
+        cost, kept, absorbed = _cheapest(costs, lambda a, b: 0.0, (math.inf, -1, -1))
+        left = _n_clusters(c_size)
+        if cost + by_number[left - 1] - by_number[left] > most:
+            break
         merged = _merged(cells, c_size, c_total, kept, absorbed)
         cells[:], c_size[:], c_total[:] = merged
         target = [kept if a == absorbed else a for a in target]

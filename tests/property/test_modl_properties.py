@@ -7,6 +7,7 @@ from naive import modl as naive
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.insertion import cheapest_clusters, insertion_costs
+from coclust_synth.modl.pool import Pool
 from coclust_synth.modl.search import search_grid
 from coclust_synth.modl.state import Costs, State
 
@@ -215,3 +216,32 @@ def test_a_new_row_costs_what_the_formulas_say(table, data):
     assert chosen == next(
         b for b, cost in enumerate(expected) if cost <= min(expected) + 1e-7
     )
+
+
+@settings(deadline=None)
+@given(labelled_tables(), st.integers(0, 1), st.integers(1, 4), st.data())
+def test_a_pool_changes_the_cost_by_what_it_says(table, side, n_parts, data):
+    counts, labels, weights = table
+    state = State(Costs(Contingency.from_matrix(counts, weights)), labels)
+    before = state.cost()
+    clusters = data.draw(
+        st.lists(st.integers(0, state.shape[side] - 1), min_size=1, unique=True)
+    )
+    pool = Pool(state, side, clusters, n_parts)
+    parts = data.draw(
+        st.lists(
+            st.integers(0, n_parts - 1),
+            min_size=len(pool.values),
+            max_size=len(pool.values),
+        )
+    )
+    pool.divide(pool.values, np.array(parts))
+    changes = [pool.change()]
+    pool.sweep(pool.values, np.empty(counts.shape[side]))
+    changes.append(pool.change())
+    pool.merge()
+    changes.append(pool.change())
+    state.relabel(side, pool.labels())
+    assert state.cost() - before == pytest.approx(changes[-1], abs=ROUNDING)
+    # Moves and merges reckon with the prior of now, so that they never cost.
+    assert changes[1] <= changes[0] + ROUNDING

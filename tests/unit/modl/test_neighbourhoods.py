@@ -46,7 +46,17 @@ def test_a_descent_ends_near_the_planted_grid(case, start):
     assert way.best_cost - planted < 0.15 * (one.cost() - planted)
 
 
-@pytest.mark.parametrize("way", ["v_cycle", "resplits", "crossing"])
+def test_an_ascent_ends_near_the_planted_grid(case):
+    costs, rows, columns = case
+    planted = State(costs, [rows, columns]).cost()
+    one = State(costs, [np.zeros(len(rows), int), np.zeros(len(columns), int)])
+    way = explorer(costs)
+    way.ascent()
+    assert way.best_cost == way.best.cost()
+    assert way.best_cost - planted < 0.15 * (one.cost() - planted)
+
+
+@pytest.mark.parametrize("way", ["v_cycle", "resplits", "crossing", "regions"])
 def test_ways_from_a_grid_leave_it_as_it_is(case, way):
     costs, rows, columns = case
     rng = np.random.default_rng(0)

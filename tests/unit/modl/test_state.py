@@ -359,7 +359,8 @@ def test_merge_costs_are_differences_of_costs(seed, side):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("n_clusters", [1, 2, 4])
-def test_merge_down_kernel_agrees_with_its_twin(seed, side, n_clusters):
+@pytest.mark.parametrize("most", [np.inf, 0.0])
+def test_merge_down_kernel_agrees_with_its_twin(seed, side, n_clusters, most):
     case = Case(seed)
     case.state.relabel(side, np.arange(case.counts.shape[side]))
     state = case.state
@@ -367,13 +368,39 @@ def test_merge_down_kernel_agrees_with_its_twin(seed, side, n_clusters):
     def arguments():
         cells = state.cells.T if side == 0 else state.cells
         sizes, totals = state.sizes[side].copy(), state.totals[side].copy()
-        return cells.copy(order="C"), sizes, totals, case.costs.log_fact, n_clusters
+        by_number = 2.0 * np.sqrt(np.arange(len(sizes) + 1.0))
+        log_fact = case.costs.log_fact
+        return (
+            cells.copy(order="C"),
+            sizes,
+            totals,
+            log_fact,
+            n_clusters,
+            by_number,
+            most,
+        )
 
     ours, theirs = arguments(), arguments()
     target = _kernels.merge_down(*ours)
     assert target.tolist() == naive.merge_down(*theirs)
     for one, two in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("n_clusters", [1, 2, 4])
+def test_merge_down_renumbers_the_clusters(seed, side, n_clusters):
+    case = Case(seed)
+    case.state.relabel(side, np.arange(case.counts.shape[side]))
+    state = case.state
+    cells = state.own_cells(side).copy()
+    sizes, totals = state.sizes[side].copy(), state.totals[side].copy()
+    free = np.zeros(len(sizes) + 1)
+    log_fact = case.costs.log_fact
+    target = np.array(
+        naive.merge_down(cells, sizes, totals, log_fact, n_clusters, free, np.inf)
+    )
 
     labels = state.labels[side].tolist()
     opposite = case.labels()[1 - side]
