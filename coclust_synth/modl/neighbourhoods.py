@@ -40,6 +40,8 @@ _FREQUENT_SHARE = 0.5
 # this share to what the grid gains over the null cost.
 _N_FIRST_CLUSTERS = 16
 _ASCENT_GAIN = 0.003
+# No way goes on purpose above this many clusters: merges look at all pairs of them.
+_MAX_CLUSTERS = 1024
 # Looks at all values, each for the clusters close to its own, after such a split.
 _N_CLOSE_SWEEPS = 2
 # Times that all regions are settled in one way.
@@ -187,7 +189,8 @@ class Explorer:
             merged = state.copy()
             merged.merge()
             cost = self._keep(merged)
-            if lowest - cost < _ASCENT_GAIN * (null_cost - cost):
+            pays = lowest - cost >= _ASCENT_GAIN * (null_cost - cost)
+            if not pays or max(state.shape[s] for s in self.large) > _MAX_CLUSTERS // 2:
                 return
             lowest = cost
             for side in self.large:

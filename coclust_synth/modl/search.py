@@ -24,9 +24,10 @@ DEFAULT_ITERATIONS = 128
 
 # Grids in the population, and iterations in a round.
 _N_GRIDS = 4
-# Tables with more non-empty counts than this have one grid, which goes up from few
-# clusters and is settled region by region.
+# With more non-empty counts than this, or a mean count above that, which makes for very
+# many clusters, one grid goes up from few clusters and is settled region by region.
 _MAX_COUNTS = 2_000_000
+_MAX_MEAN = 20.0
 # V-cycles of each grid before grids are crossed.
 _N_FIRST_V_CYCLES = 8
 # Then this share of the iterations is crossings.
@@ -177,9 +178,8 @@ class Search:
         self.explorer, self.costs, self.clock = explorer, costs, clock
         self.entropy = int(np.random.default_rng(seed).integers(2**63))
         self.best, self.best_cost = None, null_cost
-        # Tables too large for many looks at all values and clusters.
-        self.is_huge = len(costs.contingency.sides[0].count) > _MAX_COUNTS
-        self.n_grids = 1 if self.is_huge else _N_GRIDS
+        self.is_huge = _is_huge(costs.contingency) and not self._is_small()
+        self.n_in_round = 1 if self.is_huge else _N_GRIDS
         self.population = []
         self.trace = []
         self.n_done = 0
@@ -191,7 +191,7 @@ class Search:
             with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
                 while self.n_done < n_iterations:
                     first = self.n_done + 1
-                    last = min(self.n_done + self.n_grids, n_iterations)
+                    last = min(self.n_done + self.n_in_round, n_iterations)
                     self._round(range(first, last + 1), parallel, callback)
                     if self.clock.is_over():
                         return "time"
@@ -286,6 +286,13 @@ class Search:
     def _record(self, iteration, seconds):
         shape = (1, 1) if self.best is None else self.best.shape
         self.trace.append(TracePoint(*seconds, iteration, self.best_cost, *shape))
+
+
+def _is_huge(contingency):
+    """Whether there is too much to look at all values and clusters often."""
+    n_counts = len(contingency.sides[0].count)
+    many_clusters = contingency.n_observations > _MAX_MEAN * n_counts
+    return n_counts > _MAX_COUNTS or many_clusters
 
 
 def _explore(explorer, costs, rng, clock, way, args, **options):
