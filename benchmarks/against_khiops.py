@@ -34,7 +34,7 @@ from coclust_synth.validation import check_integer, check_seconds
 from experiments.run import describe_environment
 
 # Enough for what `Case.is_small`.
-_FEW_SECONDS = 3.5
+_FEW_SECONDS = 3.0
 
 
 def main(arguments=None):

@@ -5,13 +5,13 @@ from matplotlib.figure import Figure
 
 _OURS, _KHIOPS, _PUBLISHED = "#0072b2", "#d55e00", "#666666"
 _N_COLUMNS = 3
-_FIRST_SECONDS = 0.003
 
 
 def cost_figure(outcomes):
     """A panel for each case: a line for each of our seeds, and one for Khiops.
 
-    A line starts at the first grid, and goes on to the end of its run.
+    A line starts at the first grid, and goes on to the end of its run. Costs are those
+    above the lowest one of all, on a scale that is linear up to 1 nat.
 
     Parameters
     ----------
@@ -37,40 +37,35 @@ def cost_figure(outcomes):
 
 
 def _draw(panel, outcome):
+    published, khiops = outcome.case.published, outcome.khiops
+    runs = [*outcome.ours, *([khiops] if khiops and khiops.points else [])]
+    costs = [run.cost for run in runs] + ([published.cost] if published else [])
+    lowest = min(costs)
     for run in outcome.ours:
         # The null model comes first: it would hide all that follows.
-        _draw_run(panel, run, run.points[1:], _OURS, "coclust_synth, each seed")
-    if outcome.khiops is not None:
-        run = outcome.khiops
-        _draw_run(panel, run, run.points, _KHIOPS, "Khiops 11, here", marker=".")
-    if outcome.case.published is not None:
-        published = outcome.case.published
-        panel.axhline(
-            published.cost,
-            color=_PUBLISHED,
-            linestyle=":",
-            label="Khiops 11.0.1 to its end, November 2026",
+        _draw_run(
+            panel, run, run.points[1:], lowest, color=_OURS, label="coclust_synth"
         )
+    if khiops is not None:
+        options = {"color": _KHIOPS, "marker": ".", "label": "Khiops 11, here"}
+        _draw_run(panel, khiops, khiops.points, lowest, **options)
+    if published is not None:
+        options = {"color": _PUBLISHED, "label": "Khiops 11, November 2026"}
+        panel.axhline(published.cost - lowest, linestyle=":", **options)
         if published.cpu_seconds is not None:
-            panel.plot(published.cpu_seconds, published.cost, "*", color=_PUBLISHED)
+            end = published.cpu_seconds, published.cost - lowest
+            panel.plot(*end, "*", color=_PUBLISHED)
     panel.set_title(outcome.case.title, fontsize="small")
     panel.set_xscale("log")
+    panel.set_yscale("symlog", linthresh=1)
+    panel.set_ylim(bottom=-0.3)
     panel.set_xlabel("CPU seconds")
-    panel.set_ylabel("cost (nats)")
-    panel.ticklabel_format(axis="y", useOffset=False, style="plain")
+    panel.set_ylabel(f"nats above {lowest:,.1f}", fontsize="small")
     panel.tick_params(labelsize="small")
     panel.grid(alpha=0.3)
 
 
-def _draw_run(panel, run, points, colour, label, **options):
-    if not points:
-        return
-    seconds, costs = np.transpose([*points, (run.cpu_seconds, points[-1][1])])
-    panel.step(
-        np.maximum(seconds, _FIRST_SECONDS),
-        costs,
-        where="post",
-        color=colour,
-        label=label,
-        **options,
-    )
+def _draw_run(panel, run, points, lowest, **options):
+    if points:
+        seconds, costs = np.transpose([*points, (run.cpu_seconds, points[-1][1])])
+        panel.step(seconds, costs - lowest, where="post", **options)

@@ -65,7 +65,7 @@ def run_khiops(problem, *, null_cost, seconds):
             raise KhiopsError(process.stderr.strip())
         done = json.loads((folder / "done.json").read_text(encoding="utf-8"))
         log = (folder / "log.txt").read_text(encoding="utf-8")
-        points = improvements(log, null_cost, done["cpu_seconds"] / done["seconds"])
+        points = improvements(log, null_cost, done)
         report = _last_report(folder)
     if done["is_finished"] and report is None:
         raise KhiopsError(f"Khiops wrote no report. Its log says: {log}")
@@ -79,7 +79,7 @@ def run_khiops(problem, *, null_cost, seconds):
     return Run(tuple(points), done["cpu_seconds"], done["is_finished"])
 
 
-def improvements(log, null_cost, cpu_share):
+def improvements(log, null_cost, done):
     """What a log of Khiops says of its way.
 
     It prints levels, of 6 digits: costs are known to some hundredths of a nat.
@@ -89,18 +89,21 @@ def improvements(log, null_cost, cpu_share):
     log : str
     null_cost : float
         (nats)
-    cpu_share : float
-        CPU seconds of one second.
+    done : dict
+        ``seconds`` and ``cpu_seconds`` of the whole process.
 
     Returns
     -------
     list of (float, float)
         CPU seconds and cost (nats) of each improvement.
     """
+    cpu_share = done["cpu_seconds"] / done["seconds"]
     points = []
     for hours, minutes, seconds, level in _IMPROVED.findall(log):
-        wall = 3600 * int(hours) + 60 * int(minutes) + int(seconds)
-        points.append((wall * cpu_share, null_cost * (1 - float(level))))
+        # Whole seconds: it was half a second later, on average.
+        wall = 3600 * int(hours) + 60 * int(minutes) + int(seconds) + 0.5
+        at = min(wall * cpu_share, done["cpu_seconds"])
+        points.append((at, null_cost * (1 - float(level))))
     return points
 
 

@@ -50,7 +50,7 @@ def results_markdown(outcomes):
             titles[row["case"]],
             str(row["seed"]),
             *(_cost(row[f"after_{t}"]) for t in checkpoints),
-            _seconds(row["seconds_to_khiops"])
+            _figure(row["seconds_to_khiops"])
             if not math.isnan(row["khiops_cost"])
             else "",
         ]
@@ -75,9 +75,9 @@ def _beside(row, who):
     ratio = row[f"{who}_ratio"]
     return [
         _cost(cost) + stopped,
-        _seconds(row[f"{who}_cpu_seconds"]),
-        _seconds(row[f"{who}_our_seconds"]),
-        f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio > 0 else "",
+        _figure(row[f"{who}_cpu_seconds"]),
+        _figure(row[f"{who}_our_seconds"]),
+        _figure(ratio),
     ]
 
 
@@ -85,12 +85,13 @@ def _cost(cost):
     return "" if math.isnan(cost) else f"{cost:,.1f}"
 
 
-def _seconds(seconds):
-    if math.isnan(seconds):
+def _figure(number):
+    """A time or a ratio, two digits or more."""
+    if math.isnan(number):
         return ""
-    if math.isinf(seconds):
+    if math.isinf(number):
         return "not reached"
-    return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:.2g}"
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def _table(head, lines):

@@ -8,8 +8,8 @@ from benchmarks.runs import Run
 from benchmarks.tables import iris, mushroom_like
 
 _NO_END = 10**9
-# CPU seconds are asked for, but the time limit of a search is one of wall time.
-_WALL_PER_CPU = 1.1
+# On a loaded machine, a search ends after so many times its CPU seconds.
+_MOST_WALL_PER_CPU = 2
 
 
 def run_ours(problem, *, seed, seconds):
@@ -20,7 +20,7 @@ def run_ours(problem, *, seed, seconds):
     problem : Problem
     seed : int
     seconds : float
-        CPU seconds, about; fewer where other programs take the processor.
+        CPU seconds; the iteration that reaches them is the last one.
 
     Returns
     -------
@@ -29,8 +29,16 @@ def run_ours(problem, *, seed, seconds):
         point is the null model.
     """
     start = time.process_time()
+
+    def stop(iteration, point):
+        if time.process_time() - start >= seconds:
+            raise KeyboardInterrupt  # searches end on it with their best grid
+
     trace = problem.search(
-        n_iterations=_NO_END, seed=seed, time_limit=_WALL_PER_CPU * seconds
+        n_iterations=_NO_END,
+        seed=seed,
+        time_limit=_MOST_WALL_PER_CPU * seconds,
+        callback=stop,
     ).trace
     return Run(
         tuple((point.cpu_seconds, point.cost) for point in trace),

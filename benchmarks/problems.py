@@ -27,8 +27,8 @@ class Problem:
     table : DataFrame
         What Khiops reads; columns of numbers are numeric variables.
     search : callable
-        Our search of the same; takes `n_iterations`, `seed` and `time_limit`, returns
-        something with a ``trace``.
+        Our search of the same; takes the options of `search_grid`, returns something
+        with a ``trace``.
     has_variable_parts : bool
         Whether instances x variable parts are searched, or a grid of all columns.
     """

@@ -49,7 +49,8 @@ def trace_table(outcomes):
     Returns
     -------
     DataFrame
-        Columns case, program, seed, cpu_seconds, cost.
+        Columns case, program, seed, cpu_seconds, cost; of the whole run
+        run_cpu_seconds, and whether it ended by itself, is_finished.
     """
     runs = [
         (outcome.name, program, run)
@@ -61,11 +62,12 @@ def trace_table(outcomes):
         for run in some
     ]
     rows = [
-        (name, program, run.seed, round(at, 4), cost)
+        (name, program, run.seed, at, cost, run.cpu_seconds, run.is_finished)
         for name, program, run in runs
         for at, cost in run.points
     ]
     columns = ["case", "program", "seed", "cpu_seconds", "cost"]
+    columns += ["run_cpu_seconds", "is_finished"]
     return pd.DataFrame(rows, columns=columns).astype({"seed": "Int64"})
 
 
@@ -99,8 +101,8 @@ def case_table(outcomes):
     DataFrame
         Columns case, null_cost, after_1, after_3, ...; then, for what Khiops did here
         (``khiops_``) and for its published run (``published_``), its ``cost``, its
-        ``cpu_seconds`` to it, whether it ``is_finished``, ``our_seconds`` to that cost,
-        and the ``ratio`` of the two times.
+        ``cpu_seconds`` to it, whether it ``is_finished``, ``our_seconds`` to that cost
+        (inf if half of the seeds do not reach it), and the ``ratio`` of the two times.
     """
     rows = []
     for outcome in outcomes:
@@ -127,6 +129,6 @@ _BESIDE = ("cost", "cpu_seconds", "is_finished", "our_seconds", "ratio")
 
 def _beside(outcome, who, cost, cpu_seconds, run):
     our_seconds = outcome.our_seconds_to(cost)
-    ratio = cpu_seconds / our_seconds if our_seconds else math.nan
+    ratio = cpu_seconds / our_seconds if 0 < our_seconds < math.inf else math.nan
     values = (cost, cpu_seconds, run.is_finished, our_seconds, ratio)
     return {f"{who}_{what}": value for what, value in zip(_BESIDE, values, strict=True)}

@@ -13,10 +13,17 @@ LOG = (
 
 
 def test_the_way_of_khiops_is_read_from_its_log():
-    points = improvements(LOG, null_cost=1000.0, cpu_share=0.5)
-    assert [at for at, _ in points] == [45.5, 1921.0]
+    done = {"seconds": 4000.0, "cpu_seconds": 2000.0}
+    points = improvements(LOG, 1000.0, done)
+    assert [at for at, _ in points] == [45.75, 1921.25]
     assert [cost for _, cost in points] == pytest.approx([993.90144, 993.19862])
-    assert improvements("", 1000.0, 1.0) == []
+    assert improvements("", 1000.0, done) == []
+
+
+def test_nothing_is_improved_after_the_end():
+    log = IMPROVED.format("0:00:00", "0.5")
+    done = {"seconds": 0.3, "cpu_seconds": 0.2}
+    assert improvements(log, 1000.0, done) == [(0.2, 500.0)]
 
 
 def test_the_last_report_gives_the_cost_without_rounding():
