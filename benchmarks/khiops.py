@@ -1,11 +1,11 @@
 """Khiops on the same table, in a process of its own."""
 
-import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,7 +27,11 @@ class KhiopsError(Exception):
 
 def is_installed():
     """Whether the Python package of Khiops is there (``pip install '.[khiops]'``)."""
-    return importlib.util.find_spec("khiops") is not None
+    try:
+        version("khiops")
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def run_khiops(problem, *, null_cost, seconds):
