@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 _OURS, _KHIOPS, _PUBLISHED = "#0072b2", "#d55e00", "#666666"
 _N_COLUMNS = 3
@@ -57,8 +58,9 @@ def _draw(panel, outcome):
             panel.plot(*end, "*", color=_PUBLISHED)
     panel.set_title(outcome.case.title, fontsize="small")
     panel.set_xscale("log")
+    panel.xaxis.set_minor_formatter(NullFormatter())
     panel.set_yscale("symlog", linthresh=1)
-    panel.set_ylim(bottom=-0.3)
+    panel.set_ylim(-0.3, 3 * panel.get_ylim()[1])
     panel.set_xlabel("CPU seconds")
     panel.set_ylabel(f"nats above {lowest:,.1f}", fontsize="small")
     panel.tick_params(labelsize="small")

@@ -14,7 +14,8 @@ process, which reads the table from a file, until its last improvement, or its e
 ended by itself; below a second most of it is its start. "ours" is the median of the CPU
 seconds until our cost is no higher than that of Khiops; the ratio is that of the two
 times. "Khiops to its end": runs of Khiops 11.0.1 on 2 shared cores, measured in
-November 2026. † stopped before it ended.
+November 2026. † stopped before it ended;
+none: it had found nothing.
 """
 
 
@@ -68,10 +69,10 @@ def results_markdown(outcomes):
 
 
 def _beside(row, who):
-    cost = row[f"{who}_cost"]
+    cost, is_finished = row[f"{who}_cost"], row[f"{who}_is_finished"]
     if pd.isna(cost):
-        return ["", "", "", ""]
-    stopped = "" if row[f"{who}_is_finished"] else " †"
+        return ["" if pd.isna(is_finished) else "none †", "", "", ""]
+    stopped = "" if is_finished else " †"
     ratio = row[f"{who}_ratio"]
     return [
         _cost(cost) + stopped,

@@ -78,12 +78,14 @@ def test_traces_hold_every_improvement(outcome):
 
 def test_markdown_says_what_was_stopped_or_not_reached(outcome):
     alone = Outcome("alone", Case("no peer", None), 100.0, outcome.ours)
-    text = results_markdown([outcome, alone])
+    nothing = Outcome("nothing", Case("too long", None), 100.0, outcome.ours, stopped())
+    text = results_markdown([outcome, alone, nothing])
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     assert lines[2] == (
         "| a case | 100.0 | 95.0 | 92.0 | 90.0 | 80 | 5 | 16 "
         "| 88.0 † | 1,000 | not reached |  |"
     )
     assert lines[3] == "| no peer | 100.0 | 95.0 | 92.0 |  |  |  |  |  |  |  |  |"
+    assert lines[4].startswith("| too long | 100.0 | 95.0 | 92.0 | none † |  |  |  |")
     assert "| a case | 2 | 95.0 | 95.0 | not reached |" in lines
-    assert {line.count("|") for line in lines[:4]} == {13}
+    assert {line.count("|") for line in lines[:5]} == {13}
