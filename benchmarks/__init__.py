@@ -1,0 +1,1 @@
+"""Our searches and Khiops, side by side."""
