@@ -190,7 +190,7 @@ class Explorer:
             merged.merge()
             cost = self._keep(merged)
             pays = lowest - cost >= _ASCENT_GAIN * (null_cost - cost)
-            if not pays or max(state.shape[s] for s in self.large) > _MAX_CLUSTERS // 2:
+            if not pays or max(state.shape) > _MAX_CLUSTERS // 2:
                 return
             lowest = cost
             for side in self.large:
