@@ -27,7 +27,7 @@ _N_GRIDS = 4
 # With more non-empty counts than this, or a mean count above that, which makes for very
 # many clusters, one grid goes up from few clusters and is settled region by region.
 _MAX_COUNTS = 2_000_000
-_MAX_MEAN = 20.0
+_MAX_MEAN = 100.0
 # V-cycles of each grid before grids are crossed.
 _N_FIRST_V_CYCLES = 8
 # Then this share of the iterations is crossings.
