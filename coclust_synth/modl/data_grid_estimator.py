@@ -34,7 +34,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result at each fit.
     callback : callable, optional
-        Called after each iteration with (iteration, GridTracePoint).
+        Called after each iteration with (iteration, TracePoint).
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Distinct rows, coded, and the part of each value.
     hierarchy_ : DataGridHierarchy
         Merges of the parts down to one cell, with their costs.
-    trace_ : tuple of GridTracePoint
+    trace_ : tuple of TracePoint
         Each improvement of the search.
     n_iter_ : int
         Iterations done.

@@ -137,7 +137,7 @@ def test_the_trace_goes_from_the_null_model_to_the_grid(table):
     assert points(result)[0] == (0, result.null_cost)
     assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
     last = result.trace[-1]
-    assert (last.n_row_clusters, last.n_column_clusters) == result.grid.shape
+    assert last.shape == result.grid.shape
 
 
 def test_no_time_gives_the_null_model(table):

@@ -141,10 +141,9 @@ def test_trace(table):
         assert after.iteration >= before.iteration
     null = Grid.null(table)
     assert (trace[0].iteration, trace[0].cost) == (0, null.cost)
-    assert (trace[0].n_row_clusters, trace[0].n_column_clusters) == (1, 1)
+    assert trace[0].shape == (1, 1)
     assert trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-    shape = trace[-1].n_row_clusters, trace[-1].n_column_clusters
-    assert shape == result.grid.shape
+    assert trace[-1].shape == result.grid.shape
     assert len(trace) > 2
 
     assert [iteration for iteration, _ in seen] == list(range(1, 16))
