@@ -80,7 +80,6 @@ class Interval:
     Attributes
     ----------
     name : str
-        Starts with ``*`` where missing values are in it too.
     bounds : tuple of float
         (lower, upper), the lowest and highest value at the ends; empty where the part
         is that of missing values.
@@ -214,14 +213,15 @@ class ReportDimension:
         Returns
         -------
         ndarray of int64, shape (n,)
-            -1 where missing and no part holds missing values.
+            Missing numbers lie below all others, in the first part; -1 inside a
+            dimension of variable parts, where they have none.
         """
         has_missing_part = not self.parts[0].bounds
         upper = [part.bounds[1] for part in self.parts[has_missing_part:]]
         # Values belong to the interval that they are the upper bound of.
         indexes = np.searchsorted(upper[:-1], numbers) + has_missing_part
-        holds_missing = has_missing_part or self.parts[0].name.startswith("*")
-        indexes[np.isnan(numbers)] = 0 if holds_missing else -1
+        is_inner = not self.hierarchy
+        indexes[np.isnan(numbers)] = -1 if is_inner and not has_missing_part else 0
         return indexes
 
     def leaves(self, cluster):

@@ -30,10 +30,12 @@ TABLES = {
     SHARED / "adult5d.khcj.gz": SHARED / "adult5d_freq.tsv.gz",
     OWN / "iris_numeric.khcj.gz": SHARED / "iris_raw.tsv.gz",
     OWN / "iris_missing.khcj.gz": OWN / "iris_missing.tsv.gz",
+    OWN / "planted_grid.khcj.gz": OWN / "planted_grid.tsv.gz",
 }
 TABLES_OF_PARTS = {
     SHARED / "iris_ixv.khcj.gz": SHARED / "iris_raw.tsv.gz",
     OWN / "iris_missing_parts.khcj.gz": OWN / "iris_missing.tsv.gz",
+    OWN / "planted_parts.khcj.gz": OWN / "planted_parts.tsv.gz",
 }
 REPORTS = [*TABLES, *TABLES_OF_PARTS]
 # Khiops uses a catch-all of 2 of 4 values, and of 4 of 6, in these merged grids, and
@@ -236,11 +238,12 @@ def test_records_of_variable_parts_are_refused():
         report_costs(report, longer)
 
 
-def test_missing_numbers_need_a_part_of_their_own():
-    report = read_khiops_report(OWN / "iris_numeric.khcj.gz")
-    table = read_texts(OWN / "iris_missing.tsv.gz")
-    with pytest.raises(TableError, match=r"no part for missing values\. Received 28"):
-        report_costs(report, table)
+def test_missing_numbers_lie_below_all_others():
+    report = read_khiops_report(OWN / "planted_grid.khcj.gz")
+    assert report.cluster_of("zeta", None) == report.cluster_of("zeta", -99)
+    parts = read_khiops_report(OWN / "planted_parts.khcj.gz")
+    with pytest.raises(ParameterError, match="a value of 'zeta' that a part holds"):
+        parts.cluster_of("zeta", None)
 
 
 @pytest.mark.parametrize("frequency", ["", "-1", "1.5"])
