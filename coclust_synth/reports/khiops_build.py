@@ -272,15 +272,6 @@ def _default_group(groups):
 def _levels(grid, merges, null_cost):
     """Share of the best grid's information that is left after each merge."""
     gain = null_cost - grid.cost
-    targets = [np.arange(n_parts) for n_parts in grid.shape]
-    levels = []
-    for side, kept, absorbed in merges:
-        target = targets[side]
-        number = np.arange(grid.shape[side])
-        # `target` is the present number of each part's representative.
-        number[target[absorbed]] = target[kept]
-        _, number = np.unique(number, return_inverse=True)
-        targets[side] = number[target]
-        grid = grid.coarser(side, number)
-        levels.append((null_cost - grid.cost) / gain if gain > 0.0 else 0.0)
-    return levels
+    if gain <= 0.0:
+        return [0.0] * len(merges)
+    return [(null_cost - coarser.cost) / gain for coarser in grid.after(merges)]

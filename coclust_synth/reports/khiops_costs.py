@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.criterion import CostTerms, Dimension
 from coclust_synth.modl.data_grid import DataGrid, Records
-from coclust_synth.modl.variable_parts import InnerVariable, variable_parts_cost_terms
+from coclust_synth.modl.variable_parts import InnerVariable
+from coclust_synth.modl.variable_parts_grid import VariablePartsGrid
 from coclust_synth.reports.khiops import CoclusteringReport, ReportDimension
 
 _HEADER_LINES = 1  # Khiops numbers the lines of a file, its header included, from 1
@@ -110,8 +110,7 @@ def report_records(report: CoclusteringReport, table: pd.DataFrame) -> Records:
 def _codes(dimension: ReportDimension, table, *, leave_out=False):
     """Value, or interval, of each row; -1 if `leave_out` and it is missing."""
     if dimension.is_numeric:
-        numbers = _numbers(table, dimension.name)
-        return _interval_of(dimension, numbers, leave_out=leave_out)
+        return dimension.interval_indexes(_numbers(table, dimension.name))
     texts = _texts(table, dimension.name)
     values = [value for group in dimension.parts for value in group.values]
     codes = pd.Index(values).get_indexer(texts)
@@ -133,18 +132,6 @@ def _labels(dimension: ReportDimension):
         return np.arange(len(dimension.parts))
     sizes = [len(group.values) for group in dimension.parts]
     return np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _interval_of(dimension, numbers, *, leave_out):
-    codes = dimension.interval_indexes(numbers)
-    n_unknown = int((codes < 0).sum())
-    if n_unknown and not leave_out:
-        raise TableError(
-            f"Expected numbers in {dimension.name!r}, since the report has no part for "
-            f"missing values. Received {n_unknown} missing values. Give the table "
-            "that the report was made from."
-        )
-    return codes
 
 
 def _column(table, name):
@@ -191,8 +178,8 @@ def _variable_parts_costs(report, table):
     instances, variables = report.dimensions
     if instances.inner_variables:
         instances, variables = variables, instances
-    names, rows, parts, owners, inner, log_fact_values = [], [], [], [], [], 0.0
-    for number, variable in enumerate(variables.inner_variables):
+    names, rows, parts, inner, category_totals = [], [], [], [], []
+    for variable in variables.inner_variables:
         codes = _codes(variable, table, leave_out=True)
         present = np.flatnonzero(codes >= 0)
         labels = _labels(variable)
@@ -200,46 +187,26 @@ def _variable_parts_costs(report, table):
         sizes = None
         if not variable.is_numeric:
             sizes = np.bincount(labels)
-            log_fact_values += float(gammaln(counts + 1.0).sum())
+            category_totals.append(counts)
         totals = np.bincount(labels, counts).astype(np.int64)
         inner.append(InnerVariable(Dimension(totals, sizes), variable.n_values))
         rows.append(present)
         parts.append(len(names) + labels[codes[present]])
-        owners += [number] * len(variable.parts)
         names += [part.name for part in variable.parts]
     rows, parts = np.concatenate(rows), np.concatenate(parts)
-    log_fact_values += float(gammaln(np.bincount(rows) + 1.0).sum())
-
-    def terms(values, row_labels, value_labels, inner):
-        records = Records(
-            np.column_stack([rows, values]),
-            np.ones(len(rows), dtype=np.int64),
-            (row_labels, value_labels),
-            (False, False),
-        )
-        grid = DataGrid.from_records(records)
-        return variable_parts_cost_terms(
-            grid.counts, *grid.dimensions, inner, log_fact_values
-        )
-
-    row_labels = _labels_of(instances, _instance_names(instances, table))
-    # The null grid has one cluster of instances and one of whole variables.
-    null = terms(
-        np.array(owners)[parts],
-        np.zeros_like(row_labels),
-        np.zeros(len(inner), dtype=np.int64),
-        list(map(_uncut, inner)),
+    records = Records(
+        np.column_stack([rows, parts]),
+        np.ones(len(rows), dtype=np.int64),
+        (
+            _labels_of(instances, _instance_names(instances, table)),
+            _labels_of(variables, names),
+        ),
+        (False, False),
     )
-    best = terms(parts, row_labels, _labels_of(variables, names), inner)
-    return ReportCosts(null=null, best=best)
-
-
-def _uncut(variable):
-    """A variable whose only part is the whole of it."""
-    parts = variable.parts
-    total = np.array([parts.totals.sum()])
-    sizes = None if parts.is_numeric else np.array([parts.sizes.sum()])
-    return InnerVariable(Dimension(total, sizes), variable.n_values)
+    grid = VariablePartsGrid.of_instances(
+        records, inner, np.concatenate([np.zeros(0, dtype=np.int64), *category_totals])
+    )
+    return ReportCosts(null=grid.null().terms, best=grid.terms)
 
 
 def _instance_names(instances, table):
