@@ -14,7 +14,10 @@ from coclust_synth.cli.tables import read
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts, search_progress
-from coclust_synth.reports.khiops_build import coclustering_report, individual_names
+from coclust_synth.reports.khiops_coclustering import (
+    coclustering_report,
+    individual_names,
+)
 from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
 from coclust_synth.reports.khiops_summary import print_report, report_facts
 from coclust_synth.reports.summary import coclustering_facts
@@ -58,7 +61,7 @@ def cocluster(
             table, schema, [*(drop or ()), *([id_] if id_ else ())], keep
         )
         require_decided(found)
-        ids = individual_names(None if id_ is None else frame[id_], len(frame))
+        ids = None if id_ is None else individual_names(frame[id_], len(frame))
         frame = frame[list(found.kept.names)]
         with search_progress(iterations, enabled=not (quiet or json_)) as callback:
             model = MODLCoclustering(

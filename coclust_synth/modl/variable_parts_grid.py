@@ -37,11 +37,11 @@ class VariablePartsGrid(DataGrid):
         records : Records
             Instance and part of each observation, both categorical.
         inner : sequence of InnerVariable
-        category_totals : ndarray of int64
-            Observations of each category of the variables that are not numeric.
+        category_totals : sequence of ndarray of int64
+            Observations of each category, for each variable that is not numeric.
         """
         grid = DataGrid.from_records(records)
-        values = np.concatenate([records.value_totals(0), category_totals])
+        values = np.concatenate([records.value_totals(0), *category_totals])
         log_fact_values = float(gammaln(values + 1.0).sum())
         return cls(
             grid.cells, grid.counts, grid.dimensions, log_fact_values, tuple(inner)

@@ -1,7 +1,7 @@
 """What a co-clustering report of Khiops holds.
 
 Files are read and written by `khiops_files`, costs computed again by `khiops_costs`,
-reports of our own co-clusterings built by `khiops_build`.
+reports of our own models built by `khiops_coclustering` and `khiops_data_grid`.
 """
 
 from dataclasses import dataclass, field
@@ -136,7 +136,7 @@ class ReportDimension:
     interest : float
     description : str
     minimum, maximum : float, optional
-        Of a numeric dimension.
+        Of a numeric dimension, unless all its values are missing.
     default_group : int, optional
         Index of the group where values that were never seen go.
     hierarchy : tuple of Node

@@ -20,11 +20,11 @@ from coclust_synth import (
     report_costs,
     write_khiops_report,
 )
-from coclust_synth.modl.data_grid import Records
+from coclust_synth.modl.data_grid import DataGrid, Records
+from coclust_synth.reports.khiops_axes import CategoricalAxis, NumericAxis, intervals
 from coclust_synth.reports.khiops_build import build_report
-from coclust_synth.reports.khiops_costs import report_records
+from coclust_synth.reports.khiops_costs import report_grid
 from coclust_synth.reports.khiops_files import report_from_dict, report_to_dict
-from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
 
 SEX = np.array(["f", "m"])
 
@@ -206,7 +206,7 @@ def numeric_report(*, with_missing=True):
     edges = (0, 1.5, 2.5, 9) if with_missing else (0, 1, 1.5, 2.5, 9)
     axes = NumericAxis("x", edges, with_missing), CategoricalAxis("y", ("u", "v"))
     merges = [(0, 0, 1), (0, 2, 3), (0, 0, 2), (1, 0, 1)]
-    return build_report(records, merges, axes)
+    return build_report(records, DataGrid.from_records(records), merges, axes)
 
 
 def test_names_of_intervals_and_of_their_merges():
@@ -223,15 +223,20 @@ def test_names_of_intervals_and_of_their_merges():
     assert (numeric.minimum, numeric.maximum, numeric.n_values) == (0, 9, 22)
 
 
+def test_intervals_that_ten_digits_do_not_tell_apart_have_more():
+    names = [part.name for part in intervals(NumericAxis("x", (0, 1, 1 + 1e-12, 2)))]
+    assert names == ["]-inf,1]", "]1,1.0000000000010001]", "]1.0000000000010001,+inf["]
+
+
 def test_intervals_hold_their_upper_bound_and_missing_values_their_part():
     report = numeric_report()
     table = pd.DataFrame(
         {"x": ["", "0", "1.5", "1.6", "2.5", "9", "99"], "y": list("uuuvvvv")}
     )
-    codes = report_records(report, table).codes[:, 0]
+    codes = report_grid(report, table)[0].codes[:, 0]
     assert codes.tolist() == [0, 1, 1, 2, 2, 3, 3]
     typed = table.assign(x=pd.to_numeric(table["x"]))
-    assert report_records(report, typed).codes[:, 0].tolist() == codes.tolist()
+    assert report_grid(report, typed)[0].codes[:, 0].tolist() == codes.tolist()
 
 
 # What is asked of a report
