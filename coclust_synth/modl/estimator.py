@@ -7,6 +7,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.insertion import cheapest_clusters
 from coclust_synth.modl.learnt_parts import learn_parts
@@ -285,7 +286,4 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
                 ensure_min_samples=2 if reset else 1,
             )
         validate_data(self, X, reset=reset, skip_check_array=True)
-        if isinstance(X, pd.DataFrame):
-            return X.rename(columns=str).reset_index(drop=True)
-        names = [f"x{i}" for i in range(X.shape[1])]
-        return pd.DataFrame(X, columns=names).infer_objects()
+        return to_frame(X)

@@ -39,6 +39,7 @@ class NumericAxis:
     name : str
     edges : sequence of float
         Lowest value, upper end of each interval, the last being the highest value.
+        Empty where all values are missing.
     with_missing : bool, default=False
         Whether missing values are a part, the first one, before the intervals.
         Otherwise, if there are any, they are in the first interval.

@@ -122,8 +122,8 @@ def _dimension(records, k, axis, parts, nodes):
             initial_parts=len(parts),
             n_values=int(totals.sum()),
             parts=parts,
-            minimum=axis.edges[0],
-            maximum=axis.edges[-1],
+            minimum=axis.edges[0] if axis.edges else None,
+            maximum=axis.edges[-1] if axis.edges else None,
             hierarchy=nodes,
         )
     is_parts = isinstance(axis, PartsAxis)

@@ -1,11 +1,11 @@
 """From a fitted co-clustering of individuals and parts to its report of Khiops."""
 
 import numpy as np
-import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid import DataGrid, Records
+from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops_axes import CategoricalAxis
 from coclust_synth.reports.khiops_build import build_report
 from coclust_synth.reports.khiops_parts import learnt_parts, observations
@@ -53,11 +53,7 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
     ['{a=x, b=u}', '{a=y, b=v}']
     """
     check_is_fitted(model)
-    if isinstance(table, pd.DataFrame):
-        frame = table.rename(columns=str).reset_index(drop=True)
-    else:
-        frame = pd.DataFrame(np.array(table, dtype=object), columns=model.coding_.names)
-        frame = frame.infer_objects()
+    frame = to_frame(table)
     codes = model.coding_.encode(frame)
     if ids is not None:
         ids = individual_names(ids, len(codes))

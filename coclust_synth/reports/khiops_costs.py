@@ -89,10 +89,9 @@ def report_grid(report: CoclusteringReport, table: pd.DataFrame):
     frequency = report.summary.frequency_variable
     if frequency:
         counts = _frequencies(table, frequency)
-    codes = np.column_stack([_codes(dim, table) for dim in report.dimensions])
-    codes, counts = codes[counts > 0], counts[counts > 0]
+        table, counts = table[counts > 0], counts[counts > 0]
     records = Records(
-        codes,
+        np.column_stack([_codes(dim, table) for dim in report.dimensions]),
         counts,
         tuple(map(_labels, report.dimensions)),
         tuple(dimension.is_numeric for dimension in report.dimensions),
