@@ -195,7 +195,7 @@ def test_the_report_of_a_grid_of_one_cell():
 # Numeric dimensions
 
 
-def numeric_report(*, with_missing=True):
+def numeric_report():
     codes = np.array([[0, 0], [1, 0], [2, 1], [3, 1]])
     records = Records(
         codes,
@@ -203,8 +203,10 @@ def numeric_report(*, with_missing=True):
         (np.arange(4), np.array([0, 1])),
         (True, False),
     )
-    edges = (0, 1.5, 2.5, 9) if with_missing else (0, 1, 1.5, 2.5, 9)
-    axes = NumericAxis("x", edges, with_missing), CategoricalAxis("y", ("u", "v"))
+    axes = (
+        NumericAxis("x", (0, 1.5, 2.5, 9), with_missing=True),
+        CategoricalAxis("y", ("u", "v")),
+    )
     merges = [(0, 0, 1), (0, 2, 3), (0, 0, 2), (1, 0, 1)]
     return build_report(records, DataGrid.from_records(records), merges, axes)
 
@@ -388,35 +390,3 @@ def test_tables_that_do_not_fit_the_report_are_refused(model, table, report):
     numeric = numeric_report()
     with pytest.raises(TableError, match="Expected numbers in 'x'"):
         report_costs(numeric, pd.DataFrame({"x": ["a"], "y": ["u"]}))
-
-
-# The reader of Khiops itself
-
-
-@pytest.mark.filterwarnings("ignore")  # of that package, where it is not set up
-def test_khiops_python_reads_our_reports(model, report, tmp_path):
-    core = pytest.importorskip(
-        "khiops.core", reason="needs khiops-python: pip install 'coclust-synth[khiops]'"
-    )
-    path = tmp_path / "report.khcj"
-    # It cannot read the part of missing numbers, not even in reports of Khiops.
-    for ours in (report, numeric_report(with_missing=False)):
-        write_khiops_report(ours, path, force=True)
-        theirs = core.read_coclustering_results_file(str(path)).coclustering_report
-        assert theirs.cost == float(f"{ours.summary.cost:.10g}")
-        assert theirs.instance_number == ours.summary.instances
-        assert len(theirs.cells) == ours.summary.cells
-        for dimension, expected in zip(theirs.dimensions, ours.dimensions, strict=True):
-            assert dimension.name == expected.name
-            assert len(dimension.parts) == len(expected.parts)
-            names = {node.name: node for node in expected.hierarchy}
-            assert len(dimension.clusters) == len(names)
-            for cluster in dimension.clusters:
-                node = names[cluster.name]
-                assert cluster.parent_cluster_name == node.parent
-                assert cluster.rank == node.rank
-                assert cluster.hierarchical_rank == node.hierarchical_rank
-        # Their own writer gives our content back.
-        assert theirs.to_dict()["summary"] == pytest.approx(
-            report_to_dict(ours)["coclusteringReport"]["summary"]
-        )
