@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from support.commands import fails, succeeds
 
 from coclust_synth import (
     MODLCoclustering,
@@ -19,7 +19,6 @@ from coclust_synth import (
     report_costs,
     write_khiops_report,
 )
-from coclust_synth.cli.app import app
 
 FAST = ("--iterations", "3")
 
@@ -42,26 +41,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("people.csv", index=False)
     return tmp_path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
-def succeeds(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
-
-
-def fails(folder, *arguments, match):
-    """The command ends with code 2, one clear error, and nothing written."""
-    before = sorted(folder.rglob("*"))
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("Error: ") == 1 and match in result.stderr
-    assert sorted(folder.rglob("*")) == before
 
 
 def test_the_report_is_that_of_the_estimator(folder):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from support.reports import levels_of_merges
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.importance import interests, typicalities
@@ -269,14 +270,7 @@ def test_losses_of_merges_of_variable_parts(path):
     _, grid = report_grid(report, table)
     merges = merges_of(report)[:-1]
     costs = np.array([coarser.cost for coarser in grid.after(merges)])
-    levels = {
-        node.hierarchical_rank: node.level
-        for dimension in report.dimensions
-        for node in dimension.hierarchy
-        if not node.is_leaf
-    }
-    ranks = sorted(levels, reverse=True)[:-1]
-    losses = 1.0 - np.array([levels[rank] for rank in ranks])
+    losses = 1.0 - np.array(levels_of_merges(report)[:-1])
     ratios = (costs - grid.cost) / losses
     np.testing.assert_allclose(ratios, ratios.mean(), rtol=3e-5)
 
