@@ -14,8 +14,9 @@ from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.reports.khiops import CoclusteringReport
-from coclust_synth.reports.khiops_build import coclustering_report
+from coclust_synth.reports.khiops_coclustering import coclustering_report
 from coclust_synth.reports.khiops_costs import report_costs
+from coclust_synth.reports.khiops_data_grid import data_grid_report
 from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, write_table
@@ -37,6 +38,7 @@ __all__ = [
     "TableError",
     "__version__",
     "coclustering_report",
+    "data_grid_report",
     "infer_schema",
     "read_khiops_report",
     "read_table",

@@ -51,6 +51,7 @@ app.command()(plain.sample)
 app.command()(plain.synth)
 app.command()(plain.demo)
 app.command()(coclustering.cocluster)
+app.command()(coclustering.grid)
 app.command()(coclustering.report)
 
 

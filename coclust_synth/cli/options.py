@@ -83,6 +83,14 @@ Keep = Annotated[
 Bins = Annotated[
     int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
 ]
+PartsKind = Annotated[
+    Literal["fixed", "learnt"],
+    typer.Option(
+        "--parts",
+        help="Intervals of --bins and single categories, or intervals and groups of "
+        "categories that the search finds with the clusters.",
+    ),
+]
 Marginals = Annotated[
     Literal["grid", "cluster"],
     typer.Option(

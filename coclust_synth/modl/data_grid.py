@@ -120,6 +120,31 @@ class DataGrid:
         dimensions[axis] = Dimension(_sums(parts, old.totals, n_parts), sizes)
         return replace(self, cells=cells, counts=counts, dimensions=tuple(dimensions))
 
+    def after(self, merges):
+        """The grids after each of some merges.
+
+        Parameters
+        ----------
+        merges : iterable of (axis, kept, absorbed)
+            In terms of the parts of this grid: what is put together keeps the number
+            of `kept`.
+
+        Yields
+        ------
+        DataGrid
+        """
+        grid = self
+        # Present number of each part that has not been absorbed.
+        numbers = [np.arange(n_parts) for n_parts in self.shape]
+        for axis, kept, absorbed in merges:
+            number = numbers[axis]
+            parts = np.arange(grid.shape[axis])
+            parts[number[absorbed]] = number[kept]
+            _, parts = np.unique(parts, return_inverse=True)
+            numbers[axis] = parts[number]
+            grid = grid.coarser(axis, parts)
+            yield grid
+
     def null(self):
         """The grid of one cell."""
         grid = self

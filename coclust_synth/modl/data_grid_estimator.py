@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid_hierarchy import DataGridHierarchy
 from coclust_synth.modl.data_grid_search import DEFAULT_ITERATIONS, search_data_grid
+from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.observations import count_records
 from coclust_synth.validation import check_integer, check_seconds
 
@@ -34,7 +35,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result at each fit.
     callback : callable, optional
-        Called after each iteration with (iteration, GridTracePoint).
+        Called after each iteration with (iteration, TracePoint).
 
     Attributes
     ----------
@@ -51,10 +52,12 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Distinct rows, coded, and the part of each value.
     hierarchy_ : DataGridHierarchy
         Merges of the parts down to one cell, with their costs.
-    trace_ : tuple of GridTracePoint
+    trace_ : tuple of TracePoint
         Each improvement of the search.
     n_iter_ : int
-        Iterations done.
+        Iterations of the search that were done.
+    stopped_by_ : str
+        What ended the search: ``"iterations"``, ``"time"`` or, on Ctrl-C, ``"user"``.
     n_features_in_, feature_names_in_
         As in every estimator of scikit-learn.
 
@@ -135,6 +138,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.grid_ = result.grid
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
+        self.stopped_by_ = result.stopped_by
         self.hierarchy_ = DataGridHierarchy.from_records(result.records)
         self.partitions_ = {
             name: of_column.partition(labels)
@@ -197,7 +201,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _to_frame(self, X, *, reset):
         """X as a table; arrays get columns x0, x1, ... as in scikit-learn."""
         if isinstance(X, pd.DataFrame):
-            frame = X.rename(columns=str).reset_index(drop=True)
+            frame = to_frame(X)
             if frame.shape[1] == 0 or not frame.columns.is_unique:
                 raise TableError(
                     "Expected columns with names that all differ. Received "
@@ -213,5 +217,4 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             ensure_min_samples=2 if reset else 1,
             reset=reset,
         )
-        names = [f"x{i}" for i in range(X.shape[1])]
-        return pd.DataFrame(X, columns=names).infer_objects()
+        return to_frame(X)

@@ -36,14 +36,6 @@ class DataGridHierarchy:
         state = GridState(GridCosts(records), records.labels)
         merges, _ = greedy_merges(state, stop_at_rise=False)
         grid = DataGrid.from_records(records)
-        costs = [grid.cost]
-        numbers = [np.arange(j) for j in grid.shape]
-        for axis, kept, absorbed in merges:
-            number = numbers[axis]
-            parts = np.arange(len(number))
-            parts[number == absorbed] = np.flatnonzero(number == kept)[0]
-            grid = grid.coarser(axis, np.unique(parts, return_inverse=True)[1])
-            numbers[axis] = number[number != absorbed]
-            costs.append(grid.cost)
+        costs = [grid.cost, *(coarser.cost for coarser in grid.after(merges))]
         merges = np.array(merges, dtype=np.int64).reshape(-1, 3)
         return cls(merges, np.array(costs))

@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.modl import _data_grid_kernels as grid_kernels
 from coclust_synth.modl import _kernels
+from coclust_synth.modl.merges import lowest_along
 
 
 def greedy_merges(state, *, stop_at_rise):
@@ -53,18 +54,11 @@ def merge(state, *, to_one_cell=False):
         Change of cost (nats, at most 0).
     """
     merges, changes = greedy_merges(state, stop_at_rise=not to_one_cell)
-    along = np.cumsum(changes)
-    if len(along) == 0 or along.min() >= 0.0:
-        return 0.0
-    lowest = int(along.argmin())
-    targets = [np.arange(j) for j in state.shape]
-    for axis, kept, absorbed in merges[: lowest + 1]:
-        target = targets[axis]
-        target[target == absorbed] = kept
+    change, targets = lowest_along(merges, changes, state.shape)
     for axis, target in enumerate(targets):
         if (target != np.arange(len(target))).any():
             state.relabel(axis, target[state.labels[axis]])
-    return float(along[lowest])
+    return change
 
 
 class _Merging:

@@ -16,15 +16,16 @@ Greedy merges, post-optimisation and neighbourhood search are those of MODL (Bou
 moves of boundaries, merges and splits of intervals are one dynamic programme here.
 """
 
-import time
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from coclust_synth.modl.clock import Clock, OutOfTime
 from coclust_synth.modl.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid_merges import merge
 from coclust_synth.modl.data_grid_state import GridCosts, GridState
+from coclust_synth.modl.grid import by_decreasing_total
+from coclust_synth.modl.search_result import SearchResult, TracePoint
 
 # Default budget: about 1 s on five variables of UCI Adult, 48,842 rows, on one core.
 DEFAULT_ITERATIONS = 128
@@ -42,43 +43,17 @@ _MAX_ROUNDS = 20
 _N_FIRST_LOOKS = 2
 
 
-class GridTracePoint(NamedTuple):
-    """The best grid after some time of a search."""
-
-    seconds: float
-    cpu_seconds: float
-    iteration: int
-    cost: float
-    shape: tuple[int, ...]
-
-
 @dataclass(frozen=True)
-class GridSearchResult:
-    """What a search found.
+class DataGridSearchResult(SearchResult):
+    """What a search found; `grid` is a DataGrid.
 
     Attributes
     ----------
     records : Records
         Those given, labelled with the parts of the grid.
-    grid : DataGrid
-        The grid of least cost.
-    trace : tuple of GridTracePoint
-        Each improvement, in order.
-    n_iterations : int
-        Iterations done.
-    stopped_by : str
-        ``"iterations"``, ``"time"`` or ``"user"``.
     """
 
     records: Records
-    grid: DataGrid
-    trace: tuple[GridTracePoint, ...]
-    n_iterations: int
-    stopped_by: str
-
-
-class _OutOfTime(Exception):
-    pass
 
 
 def search_data_grid(
@@ -98,21 +73,28 @@ def search_data_grid(
     time_limit : float, optional
         Stop after this many seconds, on top of `n_iterations`.
     callback : callable, optional
-        Called after each iteration with (iteration, GridTracePoint of the best so far).
+        Called after each iteration with (iteration, TracePoint of the best so far).
 
     Returns
     -------
-    GridSearchResult
+    DataGridSearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    return _Search(records, seed, time_limit).run(n_iterations, callback)
+    search = _Search(records, seed, Clock(time_limit))
+    stopped_by = search.run(n_iterations, callback)
+    records = search.labelled_records()
+    return DataGridSearchResult(
+        grid=DataGrid.from_records(records),
+        trace=tuple(search.trace),
+        n_iterations=search.n_done,
+        stopped_by=stopped_by,
+        records=records,
+    )
 
 
 class _Search:
-    def __init__(self, records, seed, time_limit):
-        self.start = time.perf_counter()
-        self.cpu_start = time.process_time()
-        self.time_limit = time_limit
+    def __init__(self, records, seed, clock):
+        self.clock = clock
         self.rng = np.random.default_rng(seed)
         self.records = records
         self.costs = GridCosts(records)
@@ -125,51 +107,37 @@ class _Search:
         self.null = self.best.copy()
         self.best_cost = self.best.cost()
         self.trace = []
+        self.n_done = 0
+        self._record(0)
 
     def run(self, n_iterations, callback):
-        stopped_by, done = "iterations", 0
-        self._record(0)
+        """Do the iterations; returns what stopped them."""
         try:
             for iteration in range(1, n_iterations + 1):
-                self._check_time()
+                self.clock.check()
                 self._iterate(iteration)
-                done = iteration
+                self.n_done = iteration
                 if callback is not None:
                     callback(iteration, self.trace[-1])
-        except _OutOfTime:
-            stopped_by = "time"
+        except OutOfTime:
+            return "time"
         except KeyboardInterrupt:
-            stopped_by = "user"
-        records = self._labelled_records()
-        grid = DataGrid.from_records(records)
-        return GridSearchResult(records, grid, tuple(self.trace), done, stopped_by)
+            return "user"
+        return "iterations"
 
     def _record(self, iteration):
         self.trace.append(
-            GridTracePoint(
-                time.perf_counter() - self.start,
-                time.process_time() - self.cpu_start,
-                iteration,
-                self.best_cost,
-                self.best.shape,
-            )
+            TracePoint(*self.clock.read(), iteration, self.best_cost, self.best.shape)
         )
 
-    def _check_time(self):
-        if self.time_limit is not None:
-            if time.perf_counter() - self.start >= self.time_limit:
-                raise _OutOfTime
-
-    def _labelled_records(self):
+    def labelled_records(self):
         """The records with the best labels, clusters by decreasing observations."""
-        labels = []
-        for axis, label in enumerate(self.best.labels):
-            label = label.astype(np.int64)
-            if not self.records.numeric[axis]:
-                _, first = np.unique(label, return_index=True)
-                order = np.lexsort((first, -self.best.totals[axis]))
-                label = np.argsort(order)[label]
-            labels.append(label)
+        labels = [
+            label.astype(np.int64) if is_numeric else by_decreasing_total(label, totals)
+            for label, totals, is_numeric in zip(
+                self.best.labels, self.costs.totals, self.records.numeric, strict=True
+            )
+        ]
         return replace(self.records, labels=tuple(labels))
 
     # Iterations
@@ -259,7 +227,7 @@ class _Search:
 
         `as_many` intervals as there are, or any number.
         """
-        self._check_time()
+        self.clock.check()
         n_parts = state.shape[axis]
         if not self.records.numeric[axis]:
             if n_parts == 1:

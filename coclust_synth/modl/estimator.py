@@ -6,7 +6,9 @@ from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from coclust_synth.exceptions import SchemaError
 from coclust_synth.modl.contingency import Contingency
+from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.insertion import cheapest_clusters
 from coclust_synth.modl.learnt_parts import learn_parts
@@ -140,7 +142,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, schema=None):
         """Search the best grid of a table.
 
         Parameters
@@ -149,6 +151,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             At least two individuals. Every column is modelled, also one that looks
             like an identifier.
         y : ignored
+        schema : Schema, optional
+            What is known of the columns, as `read_table` gives it; it keeps those of
+            `X`, in their order. By default inferred.
 
         Returns
         -------
@@ -165,8 +170,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
         frame = self._to_frame(X)
-        schema = infer_schema(frame)
-        schema = schema.keep(*schema.names)
+        schema = _schema_of(frame, schema)
         options = {
             "n_iterations": self.n_iterations,
             "seed": check_random_state(self.random_state).randint(2**31 - 1),
@@ -297,7 +301,19 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
                 ensure_min_samples=2 if reset else 1,
             )
         validate_data(self, X, reset=reset, skip_check_array=True)
-        if isinstance(X, pd.DataFrame):
-            return X.rename(columns=str).reset_index(drop=True)
-        names = [f"x{i}" for i in range(X.shape[1])]
-        return pd.DataFrame(X, columns=names).infer_objects()
+        return to_frame(X)
+
+
+def _schema_of(frame, given):
+    """The complete description of a table all of whose columns are kept."""
+    if given is None:
+        inferred = infer_schema(frame)
+        return inferred.keep(*inferred.names)
+    if given.kept.names != tuple(frame.columns):
+        raise SchemaError(
+            f"Expected a schema that keeps the columns "
+            f"{', '.join(map(repr, frame.columns))}. Received one that keeps "
+            f"{', '.join(map(repr, given.kept.names))}. Give the columns of "
+            "schema.kept.names."
+        )
+    return given.kept

@@ -72,13 +72,14 @@ def typicalities(records, grid, axis):
     Returns
     -------
     ndarray of float64, shape (V,)
-        In [0, 1], the largest of each cluster being 1.
+        In [0, 1], the largest of each cluster being 1; 0 in the only cluster of a
+        dimension.
     """
     label = records.labels[axis]
     dimension = grid.dimensions[axis]
     n_clusters = dimension.n_parts
     if n_clusters == 1:
-        return np.ones(len(label))
+        return np.zeros(len(label))
     values = records.value_totals(axis)
     value, cell, count, cells = _profiles(records, axis)
 

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.neighbourhoods import ROWS, Explorer
 from coclust_synth.modl.parts_state import PartsCosts, PartsState
-from coclust_synth.modl.search import Clock, Search, SearchResult
+from coclust_synth.modl.search import Search
+from coclust_synth.modl.search_result import SearchResult
 from coclust_synth.modl.state import Costs
 from coclust_synth.tables.rows import DistinctRows, collapse
 

@@ -8,15 +8,15 @@ round start from the same population, so that they can run in parallel, and each
 random numbers of its own: the result does not depend on the number of workers.
 """
 
-import time
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
+from coclust_synth.modl.clock import Clock, OutOfTime
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.neighbourhoods import Explorer
+from coclust_synth.modl.search_result import SearchResult, TracePoint
 from coclust_synth.modl.state import Costs, State
 
 # Default budget: about 17 s on nine variables of UCI Adult, 48,842 rows, on one core.
@@ -34,39 +34,6 @@ _N_FIRST_V_CYCLES = 8
 _CROSSING_SHARE = 0.6
 # Where both sides have few values, each iteration of this number is a new descent.
 _SMALL_TABLE_PERIOD = 4
-
-
-class TracePoint(NamedTuple):
-    """The best grid after some time of a search."""
-
-    seconds: float
-    cpu_seconds: float
-    iteration: int
-    cost: float
-    n_row_clusters: int
-    n_column_clusters: int
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """What a search found.
-
-    Attributes
-    ----------
-    grid : Grid
-        The grid of least cost.
-    trace : tuple of TracePoint
-        Each improvement, in order.
-    n_iterations : int
-        Iterations done.
-    stopped_by : str
-        ``"iterations"``, ``"time"`` or ``"user"``.
-    """
-
-    grid: Grid
-    trace: tuple[TracePoint, ...]
-    n_iterations: int
-    stopped_by: str
 
 
 def search_grid(
@@ -104,43 +71,6 @@ def search_grid(
         search.n_done,
         stopped_by,
     )
-
-
-class _OutOfTime(Exception):
-    pass
-
-
-class Clock:
-    """The time that a search has, for all its workers.
-
-    Parameters
-    ----------
-    time_limit : float, optional
-        Seconds from now.
-    """
-
-    def __init__(self, time_limit):
-        self.start = time.perf_counter()
-        self.cpu_start = time.process_time()
-        self.time_limit = time_limit
-        self.is_stopped = False
-
-    def read(self):
-        """Wall and CPU seconds since the start."""
-        return (
-            time.perf_counter() - self.start,
-            time.process_time() - self.cpu_start,
-        )
-
-    def is_over(self):
-        """Whether the time is over, or the search was stopped."""
-        late = self.time_limit is not None and self.read()[0] >= self.time_limit
-        return late or self.is_stopped
-
-    def check(self):
-        """End the iteration where the time is over."""
-        if self.is_over():
-            raise _OutOfTime
 
 
 class _Found(NamedTuple):
@@ -285,7 +215,7 @@ class Search:
 
     def _record(self, iteration, seconds):
         shape = (1, 1) if self.best is None else self.best.shape
-        self.trace.append(TracePoint(*seconds, iteration, self.best_cost, *shape))
+        self.trace.append(TracePoint(*seconds, iteration, self.best_cost, shape))
 
 
 def _is_huge(contingency):
@@ -301,6 +231,6 @@ def _explore(explorer, costs, rng, clock, way, args, **options):
     try:
         getattr(explorer, way)(*args)
         is_done = True
-    except _OutOfTime:
+    except OutOfTime:
         is_done = False
     return _Found(explorer.best, explorer.best_cost, clock.read(), is_done)

@@ -11,6 +11,7 @@ from coclust_synth.modl.criterion import (
 )
 from coclust_synth.modl.grid import Grid, count_cells
 from coclust_synth.modl.lookup import PartitionTables, log_fact_table
+from coclust_synth.modl.merges import lowest_along
 
 
 class Costs:
@@ -196,17 +197,11 @@ class State:
             Change of cost (nats, at most 0).
         """
         merges, changes = self.merge_path(stop_at_rise=not to_one_cell)
-        along = np.cumsum(changes)
-        if len(along) == 0 or along.min() >= 0.0:
-            return 0.0
-        lowest = int(along.argmin())
-        targets = [np.arange(j) for j in self.shape]
-        for side, kept, absorbed in merges[: lowest + 1]:
-            target = targets[side]
-            target[target == absorbed] = kept
-        for side in (0, 1):
-            self._apply(side, targets[side])
-        return float(along[lowest])
+        change, targets = lowest_along(merges, changes, self.shape)
+        if change < 0.0:
+            for side in (0, 1):
+                self._apply(side, targets[side])
+        return change
 
     def merge_path(self, *, stop_at_rise):
         """The greedy best merges of both sides; the state is left as it is.

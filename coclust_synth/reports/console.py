@@ -36,7 +36,7 @@ def search_progress(n_iterations, *, enabled=True):
                 task,
                 completed=iteration,
                 cost=f"{best.cost:,.0f}",
-                clusters=f"{best.n_row_clusters} x {best.n_column_clusters}",
+                clusters=" x ".join(map(str, best.shape)),
             )
 
         yield callback

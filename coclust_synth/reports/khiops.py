@@ -1,7 +1,7 @@
 """What a co-clustering report of Khiops holds.
 
 Files are read and written by `khiops_files`, costs computed again by `khiops_costs`,
-reports of our own co-clusterings built by `khiops_build`.
+reports of our own models built by `khiops_coclustering` and `khiops_data_grid`.
 """
 
 from dataclasses import dataclass, field
@@ -80,7 +80,6 @@ class Interval:
     Attributes
     ----------
     name : str
-        Starts with ``*`` where missing values are in it too.
     bounds : tuple of float
         (lower, upper), the lowest and highest value at the ends; empty where the part
         is that of missing values.
@@ -137,7 +136,7 @@ class ReportDimension:
     interest : float
     description : str
     minimum, maximum : float, optional
-        Of a numeric dimension.
+        Of a numeric dimension, unless all its values are missing.
     default_group : int, optional
         Index of the group where values that were never seen go.
     hierarchy : tuple of Node
@@ -214,14 +213,15 @@ class ReportDimension:
         Returns
         -------
         ndarray of int64, shape (n,)
-            -1 where missing and no part holds missing values.
+            Missing numbers lie below all others, in the first part; -1 inside a
+            dimension of variable parts, where they have none.
         """
         has_missing_part = not self.parts[0].bounds
         upper = [part.bounds[1] for part in self.parts[has_missing_part:]]
         # Values belong to the interval that they are the upper bound of.
         indexes = np.searchsorted(upper[:-1], numbers) + has_missing_part
-        holds_missing = has_missing_part or self.parts[0].name.startswith("*")
-        indexes[np.isnan(numbers)] = 0 if holds_missing else -1
+        is_inner = not self.hierarchy
+        indexes[np.isnan(numbers)] = -1 if is_inner and not has_missing_part else 0
         return indexes
 
     def leaves(self, cluster):

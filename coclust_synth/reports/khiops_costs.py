@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
-from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.modl.criterion import CostTerms, Dimension
+from coclust_synth.exceptions import TableError
+from coclust_synth.modl.criterion import CostTerms
 from coclust_synth.modl.data_grid import DataGrid, Records
-from coclust_synth.modl.variable_parts import InnerVariable, variable_parts_cost_terms
+from coclust_synth.modl.variable_parts_grid import VariablePartsGrid
 from coclust_synth.reports.khiops import CoclusteringReport, ReportDimension
-
-_HEADER_LINES = 1  # Khiops numbers the lines of a file, its header included, from 1
+from coclust_synth.reports.khiops_axes import line_numbers
+from coclust_synth.reports.khiops_parts import inner_variable
 
 
 @dataclass(frozen=True)
@@ -59,59 +58,51 @@ def report_costs(report: CoclusteringReport, table: pd.DataFrame) -> ReportCosts
     TableError
         If the table lacks a variable or holds a value that the report does not know.
     """
-    if report.has_variable_parts:
-        return _variable_parts_costs(report, table)
-    grid = DataGrid.from_records(report_records(report, table))
+    _, grid = report_grid(report, table)
     return ReportCosts(null=grid.null().terms, best=grid.terms)
 
 
-def report_records(report: CoclusteringReport, table: pd.DataFrame) -> Records:
-    """The rows of a table, coded and partitioned as a report says.
+def report_grid(report: CoclusteringReport, table: pd.DataFrame):
+    """The rows of a table, coded and partitioned as a report says, and their grid.
 
     Parameters
     ----------
     report : CoclusteringReport
-        Without variable parts.
     table : DataFrame
         See `report_costs`.
 
     Returns
     -------
-    Records
+    records : Records
         Values of a categorical dimension are numbered as in the report, group after
-        group.
+        group, but variable parts variable after variable. Instances come before these.
+    grid : DataGrid or VariablePartsGrid
 
     Raises
     ------
-    ParameterError
-        If the report has variable parts.
     TableError
         If the table lacks a variable or holds a value that the report does not know.
     """
     if report.has_variable_parts:
-        raise ParameterError(
-            "Expected a report of variables. Received one of instances x variable "
-            "parts. Use report_costs."
-        )
+        return _variable_parts_grid(report, table)
     counts = np.ones(len(table), dtype=np.int64)
     frequency = report.summary.frequency_variable
     if frequency:
         counts = _frequencies(table, frequency)
-    codes = np.column_stack([_codes(dim, table) for dim in report.dimensions])
-    codes, counts = codes[counts > 0], counts[counts > 0]
-    return Records(
-        codes,
+        table, counts = table[counts > 0], counts[counts > 0]
+    records = Records(
+        np.column_stack([_codes(dim, table) for dim in report.dimensions]),
         counts,
         tuple(map(_labels, report.dimensions)),
         tuple(dimension.is_numeric for dimension in report.dimensions),
     )
+    return records, DataGrid.from_records(records)
 
 
 def _codes(dimension: ReportDimension, table, *, leave_out=False):
     """Value, or interval, of each row; -1 if `leave_out` and it is missing."""
     if dimension.is_numeric:
-        numbers = _numbers(table, dimension.name)
-        return _interval_of(dimension, numbers, leave_out=leave_out)
+        return dimension.interval_indexes(_numbers(table, dimension.name))
     texts = _texts(table, dimension.name)
     values = [value for group in dimension.parts for value in group.values]
     codes = pd.Index(values).get_indexer(texts)
@@ -133,18 +124,6 @@ def _labels(dimension: ReportDimension):
         return np.arange(len(dimension.parts))
     sizes = [len(group.values) for group in dimension.parts]
     return np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _interval_of(dimension, numbers, *, leave_out):
-    codes = dimension.interval_indexes(numbers)
-    n_unknown = int((codes < 0).sum())
-    if n_unknown and not leave_out:
-        raise TableError(
-            f"Expected numbers in {dimension.name!r}, since the report has no part for "
-            f"missing values. Received {n_unknown} missing values. Give the table "
-            "that the report was made from."
-        )
-    return codes
 
 
 def _column(table, name):
@@ -187,70 +166,44 @@ def _frequencies(table, name):
 # --- instances x variable parts ---------------------------------------------
 
 
-def _variable_parts_costs(report, table):
+def _variable_parts_grid(report, table):
     instances, variables = report.dimensions
     if instances.inner_variables:
         instances, variables = variables, instances
-    names, rows, parts, owners, inner, log_fact_values = [], [], [], [], [], 0.0
-    for number, variable in enumerate(variables.inner_variables):
+    names, rows, parts, inner, category_totals = [], [], [], [], []
+    for variable in variables.inner_variables:
         codes = _codes(variable, table, leave_out=True)
         present = np.flatnonzero(codes >= 0)
         labels = _labels(variable)
-        counts = np.bincount(codes[present], minlength=len(labels))
-        sizes = None
         if not variable.is_numeric:
-            sizes = np.bincount(labels)
-            log_fact_values += float(gammaln(counts + 1.0).sum())
-        totals = np.bincount(labels, counts).astype(np.int64)
-        inner.append(InnerVariable(Dimension(totals, sizes), variable.n_values))
+            counts = np.bincount(codes[present], minlength=len(labels))
+            category_totals.append(counts)
+        own = labels[codes[present]]
+        totals = np.bincount(own, minlength=len(variable.parts))
+        inner.append(inner_variable(variable, totals))
         rows.append(present)
-        parts.append(len(names) + labels[codes[present]])
-        owners += [number] * len(variable.parts)
+        parts.append(len(names) + own)
         names += [part.name for part in variable.parts]
     rows, parts = np.concatenate(rows), np.concatenate(parts)
-    log_fact_values += float(gammaln(np.bincount(rows) + 1.0).sum())
-
-    def terms(values, row_labels, value_labels, inner):
-        records = Records(
-            np.column_stack([rows, values]),
-            np.ones(len(rows), dtype=np.int64),
-            (row_labels, value_labels),
-            (False, False),
-        )
-        grid = DataGrid.from_records(records)
-        return variable_parts_cost_terms(
-            grid.counts, *grid.dimensions, inner, log_fact_values
-        )
-
-    row_labels = _labels_of(instances, _instance_names(instances, table))
-    # The null grid has one cluster of instances and one of whole variables.
-    null = terms(
-        np.array(owners)[parts],
-        np.zeros_like(row_labels),
-        np.zeros(len(inner), dtype=np.int64),
-        list(map(_uncut, inner)),
+    instance = _places(instances, _instance_names(instances, table))
+    records = Records(
+        np.column_stack([instance[rows], parts]),
+        np.ones(len(rows), dtype=np.int64),
+        (_labels(instances), _labels(variables)[_places(variables, names)]),
+        (False, False),
     )
-    best = terms(parts, row_labels, _labels_of(variables, names), inner)
-    return ReportCosts(null=null, best=best)
-
-
-def _uncut(variable):
-    """A variable whose only part is the whole of it."""
-    parts = variable.parts
-    total = np.array([parts.totals.sum()])
-    sizes = None if parts.is_numeric else np.array([parts.sizes.sum()])
-    return InnerVariable(Dimension(total, sizes), variable.n_values)
+    return records, VariablePartsGrid.of_instances(records, inner, category_totals)
 
 
 def _instance_names(instances, table):
     """Names of the rows: a column of the table, or the number of their line."""
     if instances.name in table.columns:
         return _texts(table, instances.name)
-    return (np.arange(len(table)) + 1 + _HEADER_LINES).astype(str)
+    return line_numbers(len(table))
 
 
-def _labels_of(dimension, names):
-    """Cluster of each value of a categorical dimension, by name."""
+def _places(dimension, names):
+    """Place of some values among those of a categorical dimension."""
     values = [value for group in dimension.parts for value in group.values]
     place = pd.Index(values).get_indexer(names)
     if (place < 0).any():
@@ -260,4 +213,4 @@ def _labels_of(dimension, names):
             f"that the table tells of. Received no {absent!r} there. Give the table "
             "that the report was made from."
         )
-    return _labels(dimension)[place]
+    return place

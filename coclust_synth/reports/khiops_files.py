@@ -145,7 +145,7 @@ def _overview_to_dict(dimension):
         "interest": _real(dimension.interest, 6),
         "description": dimension.description,
     }
-    if dimension.is_numeric:
+    if dimension.minimum is not None:
         content["min"] = _real(dimension.minimum, 17)
         content["max"] = _real(dimension.maximum, 17)
     return content

@@ -1,62 +1,9 @@
-"""The axes of a co-clustering report of Khiops, and the trees of their parts."""
+"""The trees of the parts of a co-clustering report of Khiops."""
 
 from dataclasses import dataclass
-from itertools import pairwise
-from math import inf
 
 from coclust_synth.reports.khiops import Interval, Node, ValueGroup
-
-MISSING = "Missing"  # name of the part of missing numbers
-
-
-@dataclass(frozen=True)
-class CategoricalAxis:
-    """The texts of a categorical dimension of a report.
-
-    Attributes
-    ----------
-    name : str
-    values : sequence of str
-        Each value of the records, all different.
-    """
-
-    name: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class NumericAxis:
-    """The bounds of a numeric dimension of a report.
-
-    Attributes
-    ----------
-    name : str
-    edges : sequence of float
-        Lowest value, upper end of each interval, the last being the highest value.
-    with_missing : bool, default=False
-        Whether missing values are a part, the first one, before the intervals.
-    """
-
-    name: str
-    edges: tuple[float, ...]
-    with_missing: bool = False
-
-
-def intervals(axis):
-    """The intervals of a numeric dimension, that of missing values first."""
-    edges = list(axis.edges)
-    parts = [Interval(MISSING, ())] if axis.with_missing else []
-    for i, bounds in enumerate(pairwise(edges)):
-        lower = -inf if i == 0 else bounds[0]
-        upper = inf if i == len(edges) - 2 else bounds[1]
-        parts.append(Interval(_interval_name(lower, upper), bounds))
-    return parts
-
-
-def _interval_name(lower, upper):
-    left = "-inf" if lower == -inf else f"{lower:.10g}"
-    right = "+inf[" if upper == inf else f"{upper:.10g}]"
-    return f"]{left},{right}"
+from coclust_synth.reports.khiops_axes import MISSING
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""`cocluster` and `report`: what they print and write, and how they fail."""
+"""`cocluster`, `grid` and `report`: what they print and write, and how they fail."""
 
 import json
 from contextlib import contextmanager
@@ -7,16 +7,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from support.commands import fails, succeeds
 
 from coclust_synth import (
     MODLCoclustering,
+    MODLDataGrid,
     coclustering_report,
+    data_grid_report,
     read_khiops_report,
     read_table,
+    report_costs,
     write_khiops_report,
 )
-from coclust_synth.cli.app import app
 
 FAST = ("--iterations", "3")
 
@@ -41,26 +43,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
-def succeeds(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
-
-
-def fails(folder, *arguments, match):
-    """The command ends with code 2, one clear error, and nothing written."""
-    before = sorted(folder.rglob("*"))
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("Error: ") == 1 and match in result.stderr
-    assert sorted(folder.rglob("*")) == before
-
-
 def test_the_report_is_that_of_the_estimator(folder):
     succeeds("cocluster", "people.csv", "-o", "r.khcj", "--drop", "name", *FAST)
     frame = read_table("people.csv")[0].drop(columns="name")
@@ -70,6 +52,33 @@ def test_the_report_is_that_of_the_estimator(folder):
     )
     write_khiops_report(report, "python.khcj")
     assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
+
+
+def test_the_report_of_learnt_parts_is_that_of_the_estimator(folder):
+    arguments = ("people.csv", "-o", "r.khcj", "--drop", "name", *FAST)
+    succeeds("cocluster", *arguments, "--parts", "learnt")
+    frame = read_table("people.csv")[0].drop(columns="name")
+    model = MODLCoclustering(parts="learnt", n_iterations=3, random_state=0).fit(frame)
+    report = coclustering_report(
+        model, frame, dictionary="people", database="people.csv"
+    )
+    write_khiops_report(report, "python.khcj")
+    assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
+
+
+def test_the_report_of_a_grid_is_that_of_the_estimator(folder):
+    people().assign(n=np.arange(120) % 4).to_csv("counted.csv", index=False)
+    arguments = ("counted.csv", "-o", "r.khcj", "--drop", "name", *FAST)
+    succeeds("grid", *arguments, "--frequency", "n")
+    frame = read_table("counted.csv")[0].drop(columns="name")
+    model = MODLDataGrid(n_iterations=3, random_state=0)
+    model.fit(frame.drop(columns="n"), frequencies=frame["n"])
+    report = data_grid_report(
+        model, frame, frequency="n", dictionary="counted", database="counted.csv"
+    )
+    write_khiops_report(report, "python.khcj")
+    assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
+    assert report_costs(report, frame).best.total == pytest.approx(model.cost_)
 
 
 def test_individuals_are_named_by_a_column(folder):
@@ -105,13 +114,31 @@ def test_what_is_told(folder):
     assert {"cost", "null cost", "level", "clusters", "seconds"} <= set(names)
 
 
-def test_equal_seeds_give_equal_bytes(folder):
+def test_what_is_told_of_a_grid(folder):
+    arguments = ("people.csv", "-o", "r.khcj", "--drop", "name", *FAST, "--force")
+    told = json.loads(succeeds("grid", *arguments, "--json"))
+    report = read_khiops_report("r.khcj")
+    assert told["cost"] == pytest.approx(report.summary.cost)
+    assert told["null_cost"] == pytest.approx(report.summary.null_cost)
+    assert told["parts"] == {d.name: len(d.parts) for d in report.dimensions}
+    assert told["cells"] == report.summary.cells
+    assert (told["iterations"], told["stopped_by"]) == (3, "iterations")
+    assert "parts       3 age, 3 job" in succeeds("grid", *arguments)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("cocluster",), ("cocluster", "--parts", "learnt"), ("grid",)],
+    ids=" ".join,
+)
+def test_equal_seeds_give_equal_bytes(folder, command):
     for name in ("a.khcj", "b.khcj"):
-        succeeds("cocluster", "people.csv", "-o", name, "--id", "name", *FAST)
+        succeeds(*command, "people.csv", "-o", name, "--drop", "name", *FAST)
     assert Path("a.khcj").read_bytes() == Path("b.khcj").read_bytes()
 
 
-def test_an_interrupted_search_leaves_a_report(folder, monkeypatch):
+@pytest.mark.parametrize("command", ["cocluster", "grid"])
+def test_an_interrupted_search_leaves_a_report(folder, monkeypatch, command):
     @contextmanager
     def impatient(n_iterations, *, enabled):
         def callback(iteration, best):
@@ -121,10 +148,10 @@ def test_an_interrupted_search_leaves_a_report(folder, monkeypatch):
         yield callback
 
     monkeypatch.setattr("coclust_synth.cli.coclustering.search_progress", impatient)
-    arguments = ("people.csv", "-o", "r.khcj", "--id", "name", "--iterations", 10**6)
-    told = json.loads(succeeds("cocluster", *arguments, "--json"))
+    arguments = ("people.csv", "-o", "r.khcj", "--drop", "name", "--iterations", 10**6)
+    told = json.loads(succeeds(command, *arguments, "--json"))
     assert told["stopped_by"] == "user" and told["iterations"] == 2
-    assert len(read_khiops_report("r.khcj").dimension("id").parts) >= 2
+    assert len(read_khiops_report("r.khcj").dimensions[0].parts) >= 2
 
 
 def test_a_table_without_structure(folder):
@@ -142,6 +169,49 @@ def test_a_schema_is_followed(folder):
     succeeds("cocluster", *given)
     report = read_khiops_report("r.khcj")
     assert report.dimension("part").n_values == 3
+
+
+def test_bounds_of_a_schema_are_those_of_the_parts(folder):
+    succeeds("inspect", "people.csv", "--drop", "name", "-o", "s.toml")
+    text = Path("s.toml").read_text()
+    assert "bounds = [20, 49]" in text
+    Path("s.toml").write_text(text.replace("[20, 49]", "[0, 120]"))
+    succeeds("cocluster", "people.csv", "-o", "r.khcj", "--schema", "s.toml", *FAST)
+    parts = {
+        value
+        for group in read_khiops_report("r.khcj").dimension("part").parts
+        for value in group.values
+    }
+    assert any(part.startswith("age=[0, ") for part in parts)
+    assert any(part.startswith("age=") and part.endswith(", 120]") for part in parts)
+
+
+def test_numbers_that_a_schema_calls_categories_are_grouped(folder):
+    people().assign(zone=np.arange(120) % 2).to_csv("t.csv", index=False)
+    succeeds("inspect", "t.csv", "--drop", "name", "-o", "s.toml")
+    text, zone = Path("s.toml").read_text().split('name = "zone"\n')
+    assert zone.startswith('kind = "integer"')
+    Path("s.toml").write_text(f'{text}name = "zone"\nkind = "categorical"\n')
+    succeeds("grid", "t.csv", "-o", "r.khcj", "--schema", "s.toml", *FAST)
+    zone = read_khiops_report("r.khcj").dimension("zone")
+    assert not zone.is_numeric and zone.n_values == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        (("--drop", "name", "--frequency", "N"), "Received 'N'"),
+        (
+            ("--drop", "name", "--frequency", "job"),
+            "frequencies that are whole numbers",
+        ),
+        (("--frequency", "age"), "looks like an identifier"),
+        (("--drop", "name", "--time", "0"), "positive number of seconds"),
+        (("--drop", "name", "--frequency", "age", "--keep", "age"), "Received both"),
+    ],
+)
+def test_what_has_no_grid(folder, options, match):
+    fails(folder, "grid", "people.csv", "-o", "r.khcj", *options, *FAST, match=match)
 
 
 @pytest.mark.parametrize(

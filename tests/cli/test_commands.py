@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from support.commands import fails, files_in, run, succeeds
 
 from coclust_synth import CoclusterSynthesizer, read_table
 from coclust_synth._version import __version__
-from coclust_synth.cli.app import app
 from coclust_synth.tables.bundled import bundled_table
 
 FAST = ("--iterations", "3")
@@ -39,38 +38,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("people.csv", index=False)
     return tmp_path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
-def succeeds(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
-
-
-def files_in(folder):
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes() if p.is_file() else None
-        for p in sorted(Path(folder).rglob("*"))
-    }
-
-
-def fails(folder, *arguments, match=()):
-    """The command ends with code 2, one clear error, and nothing written."""
-    before = files_in(folder)
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    assert result.stderr.count("Error: ") == 1
-    for text in (match,) if isinstance(match, str) else match:
-        assert text in result.stderr
-    assert files_in(folder) == before
-    return result.stderr
 
 
 def program(*arguments, **options):

@@ -36,12 +36,15 @@ def test_commands_run_in_their_order(folder):
     assert len(commands) >= 4
     for command in commands:
         words = shlex.split(command)[1:]
-        if words[0] in ("cocluster", "fit", "synth"):
+        if words[0] in ("cocluster", "fit", "grid", "synth"):
             words += ["--iterations", "3"]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (command, result.output)
-    written = "synthetic.csv people.model more.parquet schema.toml people.khcj"
-    for name in written.split():
+    written = (
+        *("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
+        *("people.khcj", "learnt.khcj", "grid.khcj"),
+    )
+    for name in written:
         assert (folder / name).stat().st_size > 0
 
 

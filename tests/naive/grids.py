@@ -173,7 +173,7 @@ def typicalities(observations, partitions, axis):
     before = _values_and_cells(observations, partitions)
     n_values, n_clusters = len(partition), len(sizes)
     if n_clusters == 1:
-        return dict.fromkeys(partition, 1.0)
+        return dict.fromkeys(partition, 0.0)
     plain = plain_partition_prior(n_values, n_clusters)
     catch_all = catch_all_partition_prior(n_values, n_clusters, max(sizes.values()))
     costs = {}

@@ -1,6 +1,3 @@
-import time
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -97,7 +94,7 @@ def test_interval_priors_by_number():
     assert interval_priors(50, 1).tolist() == [0.0, 0.0]
 
 
-# How it is found, and stopped
+# How it is found
 
 
 @pytest.mark.parametrize("seed", [0, 7, np.random.SeedSequence(12)])
@@ -108,72 +105,3 @@ def test_equal_seeds_give_equal_grids(records, seed):
         assert label.tobytes() == other.tobytes()
     costs = [[(p.iteration, p.cost) for p in r.trace] for r in (one, two)]
     assert costs[0] == costs[1]
-
-
-def test_more_iterations_are_never_worse(records):
-    results = [search_data_grid(records, n_iterations=n, seed=3) for n in (1, 3, 9)]
-    for shorter, longer in pairwise(results):
-        assert longer.grid.cost <= shorter.grid.cost
-        # The shorter search is the beginning of the longer one.
-        points = [(p.iteration, p.cost) for p in longer.trace]
-        assert points[: len(shorter.trace)] == [
-            (p.iteration, p.cost) for p in shorter.trace
-        ]
-
-
-def test_trace(records):
-    seen = []
-    result = search_data_grid(
-        records, n_iterations=9, seed=1, callback=lambda *args: seen.append(args)
-    )
-    trace = result.trace
-    assert (result.n_iterations, result.stopped_by) == (9, "iterations")
-    for before, after in pairwise(trace):
-        assert after.cost < before.cost
-        assert after.seconds >= before.seconds
-        assert after.cpu_seconds >= before.cpu_seconds
-        assert after.iteration > before.iteration
-    null = DataGrid.from_records(records).null()
-    assert (trace[0].iteration, trace[0].shape) == (0, (1, 1, 1, 1))
-    assert trace[0].cost == pytest.approx(null.cost, rel=1e-13)
-    assert trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-    assert trace[-1].shape == result.grid.shape
-    assert len(trace) > 1
-    assert [iteration for iteration, _ in seen] == list(range(1, 10))
-    for iteration, point in seen:
-        assert point == [p for p in trace if p.iteration <= iteration][-1]
-
-
-def test_time_limit_stops_the_search(records):
-    search_data_grid(records, n_iterations=2)  # compiled, if it was not
-    start = time.perf_counter()
-    result = search_data_grid(records, n_iterations=10**9, time_limit=0.3)
-    assert time.perf_counter() - start < 5.0
-    assert result.stopped_by == "time"
-    assert result.n_iterations < 10**9
-    assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-
-
-def test_no_time_gives_the_null_grid(records):
-    result = search_data_grid(records, n_iterations=5, time_limit=0.0)
-    assert (result.stopped_by, result.n_iterations) == ("time", 0)
-    assert result.grid.shape == (1, 1, 1, 1)
-
-
-def test_ctrl_c_gives_the_best_so_far(records):
-    def interrupt(iteration, best):
-        if iteration == 4:
-            raise KeyboardInterrupt
-
-    result = search_data_grid(records, n_iterations=1000, seed=2, callback=interrupt)
-    complete = search_data_grid(records, n_iterations=4, seed=2)
-    assert (result.stopped_by, result.n_iterations) == ("user", 4)
-    assert result.grid.cost == complete.grid.cost < result.trace[0].cost
-
-
-def test_other_errors_of_the_callback_are_not_hidden(records):
-    def fail(iteration, best):
-        raise RuntimeError("no room for the report")
-
-    with pytest.raises(RuntimeError, match="no room for the report"):
-        search_data_grid(records, n_iterations=2, callback=fail)

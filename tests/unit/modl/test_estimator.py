@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,10 @@ from coclust_synth import (
     DataWarning,
     MODLCoclustering,
     ParameterError,
+    Schema,
     SchemaError,
     TableError,
+    infer_schema,
 )
 from coclust_synth.modl.criterion import cost_terms
 
@@ -57,6 +60,23 @@ def test_the_groups_are_found(fitted):
     _, group = people()
     pairs = set(zip(fitted.row_labels_.tolist(), group.tolist(), strict=True))
     assert len(pairs) == 3 == fitted.grid_.shape[0]
+
+
+def test_a_schema_gives_bounds_and_kinds(table):
+    schema = infer_schema(table)
+    wide = Schema(
+        tuple(
+            replace(column, bounds=(0, 120)) if column.name == "age" else column
+            for column in schema.columns
+        ),
+        schema.delimiter,
+    )
+    fitted = estimator().fit(table, schema=wide)
+    ages = [name for name in fitted.part_names_ if name.startswith("age=")]
+    assert ages[0].startswith("age=[0, ") and ages[-1].endswith(", 120]")
+    assert fitted.cost_ == estimator().fit(table).cost_
+    with pytest.raises(SchemaError, match="that keeps 'job', 'colour', 'wage'"):
+        estimator().fit(table, schema=schema.drop("age"))
 
 
 def test_shapes(fitted, table):

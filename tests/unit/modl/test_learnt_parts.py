@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coclust_synth import MODLCoclustering
-from coclust_synth.exceptions import DataWarning, ParameterError
-from coclust_synth.reports.khiops_build import coclustering_report
+from coclust_synth.exceptions import DataWarning
 
 
 def people(n=300, seed=0):
@@ -122,8 +121,3 @@ def test_names_of_categories_change_no_cost(names):
     one, two = (estimator().fit(t) for t in (table, renamed))
     assert one.null_cost_ == pytest.approx(two.null_cost_, rel=1e-12)
     assert one.cost_ == pytest.approx(two.cost_, rel=1e-12)
-
-
-def test_a_report_of_learnt_parts_is_refused(fitted):
-    with pytest.raises(ParameterError, match='parts="fixed"'):
-        coclustering_report(fitted, people()[0])

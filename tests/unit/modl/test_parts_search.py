@@ -1,6 +1,3 @@
-import time
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -124,46 +121,11 @@ def test_equal_seeds_give_equal_results(table, seed):
     assert points(one) == points(two)
 
 
-def test_more_iterations_go_on_from_fewer(table):
-    results = [search_parts(table, n_iterations=n, seed=3) for n in (1, 2, 6)]
-    for shorter, longer in pairwise(results):
-        assert longer.grid.cost <= shorter.grid.cost
-        assert points(longer)[: len(shorter.trace)] == points(shorter)
-
-
-def test_the_trace_goes_from_the_null_model_to_the_grid(table):
-    result = search_parts(table, n_iterations=5)
-    assert (result.n_iterations, result.stopped_by) == (5, "iterations")
-    assert points(result)[0] == (0, result.null_cost)
-    assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-    last = result.trace[-1]
-    assert (last.n_row_clusters, last.n_column_clusters) == result.grid.shape
-
-
 def test_no_time_gives_the_null_model(table):
     result = search_parts(table, n_iterations=5, time_limit=1e-9)
     assert (result.stopped_by, result.n_iterations) == ("time", 0)
     assert result.grid.shape == (1, 1)
     assert result.part.tolist() == table.variable.tolist()
-
-
-def test_a_time_limit_cuts_the_search_short(table):
-    search_parts(table, n_iterations=3)  # compiled, if it was not
-    start = time.perf_counter()
-    result = search_parts(table, n_iterations=10**9, time_limit=0.3)
-    assert time.perf_counter() - start < 5.0
-    assert result.stopped_by == "time" and result.n_iterations < 10**9
-    assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-
-
-def test_ctrl_c_gives_the_best_so_far(table):
-    def interrupt(iteration, best):
-        if iteration == 2:
-            raise KeyboardInterrupt
-
-    result = search_parts(table, n_iterations=99, callback=interrupt)
-    assert (result.stopped_by, result.n_iterations) == ("user", 2)
-    assert result.grid.cost == search_parts(table, n_iterations=2).grid.cost
 
 
 def test_ctrl_c_at_the_start_of_a_descent_is_not_lost(table, monkeypatch):

@@ -1,6 +1,3 @@
-import time
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -115,89 +112,6 @@ def test_equal_seeds_give_equal_grids(table, seed):
     assert one.grid.cost == two.grid.cost
     costs = [[(p.iteration, p.cost) for p in r.trace] for r in (one, two)]
     assert costs[0] == costs[1]
-
-
-def test_more_iterations_are_never_worse(table):
-    results = [search_grid(table, n_iterations=n, seed=3) for n in (1, 2, 5, 15)]
-    for shorter, longer in pairwise(results):
-        assert longer.grid.cost <= shorter.grid.cost
-        # The shorter search is the beginning of the longer one.
-        points = [(p.iteration, p.cost) for p in longer.trace]
-        assert points[: len(shorter.trace)] == [
-            (p.iteration, p.cost) for p in shorter.trace
-        ]
-
-
-def test_trace(table):
-    seen = []
-    result = search_grid(
-        table, n_iterations=15, seed=1, callback=lambda *args: seen.append(args)
-    )
-    trace = result.trace
-    assert (result.n_iterations, result.stopped_by) == (15, "iterations")
-    for before, after in pairwise(trace):
-        assert after.cost < before.cost
-        assert after.seconds >= before.seconds
-        assert after.cpu_seconds >= before.cpu_seconds
-        assert after.iteration >= before.iteration
-    null = Grid.null(table)
-    assert (trace[0].iteration, trace[0].cost) == (0, null.cost)
-    assert (trace[0].n_row_clusters, trace[0].n_column_clusters) == (1, 1)
-    assert trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-    shape = trace[-1].n_row_clusters, trace[-1].n_column_clusters
-    assert shape == result.grid.shape
-    assert len(trace) > 2
-
-    assert [iteration for iteration, _ in seen] == list(range(1, 16))
-    for iteration, point in seen:
-        assert point == [p for p in trace if p.iteration <= iteration][-1]
-
-
-# How it is stopped
-
-
-def test_time_limit_stops_the_search(table):
-    search_grid(table, n_iterations=3)  # compiled, if it was not
-    start = time.perf_counter()
-    result = search_grid(table, n_iterations=10**9, time_limit=0.3)
-    assert time.perf_counter() - start < 5.0
-    assert result.stopped_by == "time"
-    assert result.n_iterations < 10**9
-    assert result.grid.cost <= Grid.null(table).cost
-    assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
-
-
-def test_no_time_gives_the_null_grid(table):
-    result = search_grid(table, n_iterations=5, time_limit=0.0)
-    assert (result.stopped_by, result.n_iterations) == ("time", 0)
-    assert result.grid.shape == (1, 1)
-
-
-def test_an_ample_time_limit_changes_nothing(table):
-    limited = search_grid(table, n_iterations=4, time_limit=1e6)
-    free = search_grid(table, n_iterations=4)
-    assert limited.stopped_by == "iterations"
-    np.testing.assert_array_equal(limited.grid.row_labels, free.grid.row_labels)
-
-
-def test_ctrl_c_gives_the_best_so_far(table):
-    def interrupt(iteration, best):
-        if iteration == 4:
-            raise KeyboardInterrupt
-
-    result = search_grid(table, n_iterations=1000, seed=2, callback=interrupt)
-    complete = search_grid(table, n_iterations=4, seed=2)
-    assert (result.stopped_by, result.n_iterations) == ("user", 4)
-    assert result.grid.cost == complete.grid.cost < Grid.null(table).cost
-    np.testing.assert_array_equal(result.grid.row_labels, complete.grid.row_labels)
-
-
-def test_other_errors_of_the_callback_are_not_hidden(table):
-    def fail(iteration, best):
-        raise RuntimeError("no room for the report")
-
-    with pytest.raises(RuntimeError, match="no room for the report"):
-        search_grid(table, n_iterations=2, callback=fail)
 
 
 @pytest.mark.parametrize("n_jobs", [2, 4])

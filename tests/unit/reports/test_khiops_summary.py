@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from coclust_synth.modl.data_grid import Records
+from coclust_synth.modl.data_grid import DataGrid, Records
+from coclust_synth.reports.khiops_axes import CategoricalAxis, NumericAxis
 from coclust_synth.reports.khiops_build import build_report
 from coclust_synth.reports.khiops_summary import print_report, report_facts
-from coclust_synth.reports.khiops_tree import CategoricalAxis, NumericAxis
 
 MERGES = [(0, 0, 1), (1, 0, 1), (0, 0, 2)]
 
@@ -24,7 +24,7 @@ def report():
         (True, False),
     )
     axes = NumericAxis("x", (0, 1, 2, 3)), CategoricalAxis("y", ("u", "v", "w"))
-    return build_report(records, MERGES, axes)
+    return build_report(records, DataGrid.from_records(records), MERGES, axes)
 
 
 def test_facts_are_those_of_the_report(report):
@@ -81,7 +81,7 @@ def test_a_report_of_one_cell_has_no_merges(capsys):
         (False, False),
     )
     axes = CategoricalAxis("a", ("x", "y")), CategoricalAxis("b", ("u", "v"))
-    report = build_report(records, [], axes)
+    report = build_report(records, DataGrid.from_records(records), [], axes)
     assert report_facts(report)["merges"] == []
     print_report(report)
     assert "merges" not in capsys.readouterr().out

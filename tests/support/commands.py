@@ -1,0 +1,39 @@
+"""Commands in this process: what they print, and that they fail as they should."""
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from coclust_synth.cli.app import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def succeeds(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def files_in(folder):
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() if p.is_file() else None
+        for p in sorted(Path(folder).rglob("*"))
+    }
+
+
+def fails(folder, *arguments, match=()):
+    """The command ends with code 2, one clear error, and nothing written."""
+    before = files_in(folder)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert result.stderr.count("Error: ") == 1
+    for text in (match,) if isinstance(match, str) else match:
+        assert text in result.stderr
+    assert files_in(folder) == before
+    return result.stderr
