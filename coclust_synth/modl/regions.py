@@ -10,7 +10,7 @@ import numpy as np
 from coclust_synth.modl.pool import Pool
 
 # Clusters in a region, and the share of them that is split first.
-_REGION_SIZE = 8
+_REGION_SIZE = 24
 _SPLIT_SHARE = 0.5
 # Looks at the two halves of a split cluster, and at all values before and after merges.
 _MAX_SPLIT_SWEEPS = 4
