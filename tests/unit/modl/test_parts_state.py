@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from naive import parts as naive
 from naive.grids import variable_parts_cost_terms
 
@@ -156,9 +158,10 @@ def test_structure_cost(seed):
         assert cost == pytest.approx(expected, abs=ROUNDING)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_moves_and_merges_change_the_cost_by_what_they_say(seed):
-    case = Case(seed)
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 60))
+def test_moves_and_merges_change_the_cost_by_what_they_say(seed, n):
+    case = Case(seed, n)
     state = case.state()
     n_rows = len(state.labels[0])
 
