@@ -36,6 +36,10 @@ _N_RANDOM_CLUSTERS = 48
 # share of the observations.
 _N_FREQUENT_CLUSTERS = 20
 _FREQUENT_SHARE = 0.5
+# A table is huge with more non-empty counts than this, or with a mean count above that,
+# which makes for very many clusters.
+_MAX_COUNTS = 2_000_000
+_MAX_MEAN = 100.0
 # An ascent starts from this many, and ends where twice as many clusters add less than
 # this share to what the grid gains over the null cost.
 _N_FIRST_CLUSTERS = 16
@@ -111,6 +115,15 @@ class Explorer:
         """The sides that have too many values to start from one cluster a value."""
         n_values = [len(side.size) for side in costs.contingency.sides]
         return [side for side in SIDES if n_values[side] > _MAX_FINE_START]
+
+    @classmethod
+    def is_huge(cls, costs):
+        """Whether there is too much to look at all values and clusters often."""
+        contingency = costs.contingency
+        n_counts = len(contingency.sides[0].count)
+        many_clusters = contingency.n_observations > _MAX_MEAN * n_counts
+        too_much = n_counts > _MAX_COUNTS or many_clusters
+        return too_much and len(cls.large_sides(costs)) > 0
 
     def _keep(self, state):
         """Note a state and return its cost."""

@@ -90,6 +90,11 @@ class PartsExplorer(Explorer):
         """Instances are split and merged; parts follow."""
         return [ROWS]
 
+    @classmethod
+    def is_huge(cls, costs):
+        """Never: ascents and regions know nothing of parts."""
+        return False
+
     def descent(self, start):
         """Start from the grid of parts that are given.
 

@@ -24,10 +24,6 @@ DEFAULT_ITERATIONS = 128
 
 # Grids in the population, and iterations in a round.
 _N_GRIDS = 4
-# With more non-empty counts than this, or a mean count above that, which makes for very
-# many clusters, one grid goes up from few clusters and is settled region by region.
-_MAX_COUNTS = 2_000_000
-_MAX_MEAN = 100.0
 # V-cycles of each grid before grids are crossed.
 _N_FIRST_V_CYCLES = 8
 # Then this share of the iterations is crossings.
@@ -52,7 +48,8 @@ def search_grid(
         Stop after this many seconds, on top of `n_iterations`.
     n_jobs : int, optional
         Iterations that run at a time, joblib's `n_jobs`: threads, unless
-        `joblib.parallel_config` says otherwise. More than 4 are of no use.
+        `joblib.parallel_config` says otherwise. More than 4 are of use for very large
+        tables only.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint of the best so far).
 
@@ -108,7 +105,8 @@ class Search:
         self.explorer, self.costs, self.clock = explorer, costs, clock
         self.entropy = int(np.random.default_rng(seed).integers(2**63))
         self.best, self.best_cost = None, null_cost
-        self.is_huge = _is_huge(costs.contingency) and not self._is_small()
+        # Then one grid goes up from few clusters and is settled region by region.
+        self.is_huge = explorer.is_huge(costs)
         self.n_in_round = 1 if self.is_huge else _N_GRIDS
         self.population = []
         self.trace = []
@@ -216,13 +214,6 @@ class Search:
     def _record(self, iteration, seconds):
         shape = (1, 1) if self.best is None else self.best.shape
         self.trace.append(TracePoint(*seconds, iteration, self.best_cost, shape))
-
-
-def _is_huge(contingency):
-    """Whether there is too much to look at all values and clusters often."""
-    n_counts = len(contingency.sides[0].count)
-    many_clusters = contingency.n_observations > _MAX_MEAN * n_counts
-    return n_counts > _MAX_COUNTS or many_clusters
 
 
 def _explore(explorer, costs, rng, clock, way, args, **options):

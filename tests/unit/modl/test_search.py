@@ -114,6 +114,19 @@ def test_equal_seeds_give_equal_grids(table, seed):
     assert costs[0] == costs[1]
 
 
+def test_a_table_of_large_counts_is_settled_by_regions():
+    rng = np.random.default_rng(2)
+    rows, columns = rng.integers(0, 12, 400), rng.integers(0, 6, 20)
+    means = rng.gamma(0.7, 400.0, (12, 6))[rows][:, columns]
+    contingency = Contingency.from_matrix(rng.poisson(means))
+    grids = [
+        search_grid(contingency, n_iterations=4, seed=1, n_jobs=n).grid for n in (1, 2)
+    ]
+    assert same_partition(grids[0].row_labels, rows)
+    assert same_partition(grids[0].column_labels, columns)
+    np.testing.assert_array_equal(grids[0].row_labels, grids[1].row_labels)
+
+
 @pytest.mark.parametrize("n_jobs", [2, 4])
 def test_any_number_of_threads_finds_the_same(table, n_jobs):
     one = search_grid(table, n_iterations=60, seed=4)
