@@ -1,6 +1,9 @@
 """The time that a search has."""
 
+import signal
+import threading
 import time
+from contextlib import contextmanager
 
 
 class OutOfTime(Exception):
@@ -43,3 +46,26 @@ class Clock:
         """
         if self.is_over():
             raise OutOfTime
+
+    @contextmanager
+    def stopped_by_ctrl_c(self):
+        """Let a first Ctrl-C stop the clock, so that what was found can be kept.
+
+        The next one is a KeyboardInterrupt again. Who handles Ctrl-C otherwise than
+        Python does by itself, or searches outside the main thread, is left alone.
+        """
+        usual = signal.default_int_handler
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or signal.getsignal(signal.SIGINT) is not usual:
+            yield
+            return
+
+        def stop(*_):
+            self.is_stopped = True
+            signal.signal(signal.SIGINT, usual)
+
+        signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, usual)

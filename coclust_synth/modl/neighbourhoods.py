@@ -173,8 +173,10 @@ class Explorer:
         n, rng = self.n_values[side], self.rng
         if side not in self.large:
             return np.arange(n) if start != "random" else rng.integers(0, n, n)
-        if start == "frequent" and has_frequent_values(self.costs.contingency, side):
-            frequent = _frequent_values(self.costs.contingency.sides[side])
+        values = self.costs.contingency.sides[side]
+        frequency = values.total / values.size
+        if start == "frequent" and frequency.min() < frequency.max():
+            frequent = _frequent_values(values)
             labels = np.zeros(n, dtype=np.int64)
             labels[frequent] = rng.integers(1, _N_FREQUENT_CLUSTERS + 1, len(frequent))
             return labels
@@ -188,11 +190,10 @@ class Explorer:
 
     def ascent(self):
         """Split all clusters in two until it no longer pays, each time locally."""
-        state = State(self.costs, [self._start(side, "random") for side in SIDES])
+        labels = [np.arange(n) for n in self.n_values]
         for side in self.large:
-            labels = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])
-            state.relabel(side, labels)
-        self._refine_small_sides(state)
+            labels[side] = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])
+        state = State(self.costs, labels)
         for _ in range(_N_FIRST_SWEEPS):
             for side in self.large:
                 self._sweep_all(state, side)
@@ -421,13 +422,6 @@ class Explorer:
         change = state.sweep(side, [(values, np.arange(state.shape[side]))], margin)
         state.drop_empty()
         return change
-
-
-def has_frequent_values(contingency, side):
-    """Whether the values of a large side differ in frequency."""
-    values = contingency.sides[side]
-    frequency = values.total / values.size
-    return len(frequency) > _MAX_FINE_START and frequency.max() > frequency.min()
 
 
 def _frequent_values(values):

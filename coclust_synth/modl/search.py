@@ -116,17 +116,19 @@ class Search:
     def run(self, n_iterations, n_jobs, callback):
         """Do the iterations; returns what stopped them."""
         try:
-            with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-                while self.n_done < n_iterations:
+            with (
+                self.clock.stopped_by_ctrl_c(),
+                Parallel(n_jobs=n_jobs, prefer="threads") as parallel,
+            ):
+                while self.n_done < n_iterations and not self.clock.is_over():
                     first = self.n_done + 1
                     last = min(self.n_done + self.n_in_round, n_iterations)
                     self._round(range(first, last + 1), parallel, callback)
-                    if self.clock.is_over():
-                        return "time"
         except KeyboardInterrupt:
             self.clock.is_stopped = True
+        if self.clock.is_stopped:
             return "user"
-        return "iterations"
+        return "time" if self.clock.is_over() else "iterations"
 
     def _round(self, iterations, parallel, callback):
         rngs = [self._rng(iteration) for iteration in iterations]
@@ -134,15 +136,15 @@ class Search:
             self._plan(iteration, rng)
             for iteration, rng in zip(iterations, rngs, strict=True)
         ]
-        calls = [
-            delayed(_explore)(self.explorer, self.costs, rng, self.clock, way, args)
+        jobs = [
+            (self.explorer, self.costs, rng, self.clock, way, args)
             for rng, (way, args, _) in zip(rngs, plans, strict=True)
         ]
         if self.is_huge:
             # One iteration at a time, which uses all workers itself.
-            results = [f(*args, run=parallel) for f, args, _ in calls]
+            results = [_explore(*job, run=parallel) for job in jobs]
         else:
-            results = parallel(calls)
+            results = parallel(delayed(_explore)(*job) for job in jobs)
         for iteration, found, (*_, places) in zip(
             iterations, results, plans, strict=True
         ):

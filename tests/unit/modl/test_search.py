@@ -1,3 +1,5 @@
+import signal
+
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -5,6 +7,7 @@ from naive import modl as naive
 
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid import Grid
+from coclust_synth.modl.neighbourhoods import Explorer
 from coclust_synth.modl.search import search_grid
 
 
@@ -112,6 +115,27 @@ def test_equal_seeds_give_equal_grids(table, seed):
     assert one.grid.cost == two.grid.cost
     costs = [[(p.iteration, p.cost) for p in r.trace] for r in (one, two)]
     assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_in_the_middle_of_a_round_keeps_what_was_found(
+    table, n_jobs, monkeypatch
+):
+    settle, calls = Explorer._settle, []
+
+    def interrupted(self, *args, **options):
+        settle(self, *args, **options)
+        calls.append(None)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Explorer, "_settle", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    result = search_grid(table, n_iterations=1000, n_jobs=n_jobs)
+    assert result.stopped_by == "user"
+    assert result.n_iterations < 4
+    assert result.grid.cost < Grid.null(table).cost
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_table_of_large_counts_is_settled_by_regions():
