@@ -112,7 +112,7 @@ def check_number(name, value, *, minimum=None, above=None, maximum=None) -> None
 
 def as_counts(counts) -> sparse.csr_array:
     """Counts of classes, sparse, sorted and without zeros; a copy."""
-    matrix = sparse.csr_array(counts, copy=True)
+    matrix = sparse.csr_array(counts, dtype=np.int64, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if (np.diff(matrix.indptr) == 0).any():

@@ -16,7 +16,7 @@ largest.
 References
 ----------
 .. [1] N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity
-   and l-diversity", ICDE 2007, sections 4.1 to 4.3.
+   and l-diversity", ICDE 2007, section 4.
 """
 
 from dataclasses import dataclass

@@ -18,8 +18,8 @@ References
 .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal
    of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002.
 .. [2] A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam,
-   "l-diversity: privacy beyond k-anonymity", ACM TKDD 1(1), 2007: definitions 4.1
-   and 4.2, and the monotonicity of both.
+   "l-diversity: privacy beyond k-anonymity", ACM TKDD 1(1), 2007: distinct,
+   entropy and recursive diversity, and their monotonicity.
 .. [3] R. C.-W. Wong, J. Li, A. W.-C. Fu and K. Wang, "(alpha, k)-anonymity", KDD 2006.
 """
 

@@ -3,7 +3,7 @@
 References
 ----------
 .. [1] M. E. Nergiz, M. Atzori and C. Clifton, "Hiding the presence of individuals from
-   shared databases", SIGMOD 2007, definition 2.
+   shared databases", SIGMOD 2007.
 """
 
 from dataclasses import dataclass

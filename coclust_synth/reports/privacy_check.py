@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from coclust_synth.evaluation.privacy_check import PrivacyCheck
+from coclust_synth.evaluation.privacy_result import PrivacyCheck
 from coclust_synth.reports.console import print_facts, print_table
 from coclust_synth.tables.literals import encode
 
