@@ -1,6 +1,7 @@
 """Synthetic and anonymised tables about people, from MODL Bayesian co-clustering."""
 
 from coclust_synth._version import __version__
+from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,
@@ -37,6 +38,7 @@ __all__ = [
     "SchemaError",
     "TableError",
     "__version__",
+    "check_release",
     "coclustering_report",
     "data_grid_report",
     "infer_schema",

@@ -29,8 +29,8 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.tables.infer import check_table, conform, infer_schema, parse_text
-from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.text import format_column
+from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.text import format_column, parse_column
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
@@ -90,18 +90,46 @@ def read_table(
         If the table does not fit the schema.
     """
     path = Path(path)
-    suffix = table_suffix(path)
-    if not path.is_file():
-        received = "a directory" if path.is_dir() else "no such file"
-        raise TableError(
-            f"Expected a table in the file {str(path)!r}. Received {received}. "
-            "Check the path."
-        )
-    if suffix == ".parquet":
+    if _check_readable(path) == ".parquet":
         return as_table(_read_parquet(path), schema)
     cells, delimiter = _read_cells(path)
     frame, found = parse_text(cells, schema)
     return frame, Schema(found.columns, delimiter)
+
+
+def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a table whose columns are of no known kind, such as a generalised one.
+
+    Parameters
+    ----------
+    path : path
+        As for `read_table`.
+
+    Returns
+    -------
+    DataFrame
+        Columns of a text file whose present cells are all numbers, or all dates, come
+        typed; the others as the texts that stand there: ``?`` and an empty cell are
+        then values. Those of a Parquet file come as they are.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If the file cannot be read as a table.
+    """
+    path = Path(path)
+    if _check_readable(path) == ".parquet":
+        return _read_parquet(path)
+    cells, _ = _read_cells(path)
+    check_table(cells)
+    typed = {}
+    for name in cells.columns:
+        series, column = parse_column(cells[name], Column(name=name))
+        numbers = column.kind in ("integer", "real", "datetime")
+        typed[name] = series if numbers else cells[name]
+    return pd.DataFrame(typed)
 
 
 def write_table(
@@ -248,6 +276,18 @@ def _not_written(path: Path, error: OSError) -> str:
         f"Expected to be able to write {str(path)!r}. "
         f"Received: {error.strerror or error}. Choose another place."
     )
+
+
+def _check_readable(path: Path) -> str:
+    """Suffix of a table file that exists."""
+    suffix = table_suffix(path)
+    if not path.is_file():
+        received = "a directory" if path.is_dir() else "no such file"
+        raise TableError(
+            f"Expected a table in the file {str(path)!r}. Received {received}. "
+            "Check the path."
+        )
+    return suffix
 
 
 # --- text files -------------------------------------------------------------

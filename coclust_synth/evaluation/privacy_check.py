@@ -1,0 +1,378 @@
+r"""What the privacy models say of a released table, whoever made it.
+
+With n_E the rows of an equivalence class E, N those of the table, P_E and Q the
+distributions of a sensitive column in E and in the table::
+
+    C_AVG    N / (number of classes) / k                      1 at best
+    DM       sum n_E^2, and N for each suppressed row
+    A_know   1/N sum n_E d(P_E, Q), d the total variation     0 at best
+
+The measures of `coclust_synth.privacy.models` are taken with them, on the table as it
+is given. They are about linkage under the named quasi-identifiers: what somebody can
+tell who knows these columns of a person, and nothing else. Other columns that an
+attacker knows, other releases of the same people and what the whole table says of
+everybody are outside, as is whoever drew the table from which records, and how.
+
+References
+----------
+.. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+   k-anonymity", ICDE 2006: C_AVG.
+.. [2] R. J. Bayardo and R. Agrawal, "Data privacy through optimal k-anonymization",
+   ICDE 2005: DM.
+.. [3] J. Brickell and V. Shmatikov, "The cost of privacy: destruction of data-mining
+   utility in anonymized data publishing", KDD 2008: A_know.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.evaluation.privacy_result import (
+    ClassAtRisk,
+    ModelCheck,
+    PrivacyCheck,
+    SensitiveCheck,
+)
+from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.privacy.classes import (
+    CodedValues,
+    EquivalenceClasses,
+    code_values,
+    count_matrix,
+    equivalence_classes,
+)
+from coclust_synth.privacy.models import (
+    AlphaK,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    PrivacyModel,
+    RecursiveLDiversity,
+    TCloseness,
+    check_reachable,
+)
+from coclust_synth.tables.infer import check_table
+from coclust_synth.tables.schema import unknown_column
+
+_RECURSIVE_LS = (2, 3)
+_DIVERSITIES = (DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity)
+
+
+def check_release(
+    frame: pd.DataFrame,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    k: int | None = None,
+    models: Sequence[tuple[str | None, PrivacyModel]] = (),
+    presence: DeltaPresence | None = None,
+    population: pd.DataFrame | None = None,
+    original: pd.DataFrame | None = None,
+    orders: Mapping[str, Sequence] | None = None,
+    suppressed: Any = None,
+) -> PrivacyCheck:
+    """Measure a released table under the privacy models.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, of two rows or more. Labels are compared as what they are, missing
+        ones too, and the index is not read.
+    quasi_identifiers : sequence of str
+        Columns that an attacker is taken to know of a person.
+    sensitive : sequence of str, optional
+        Columns that the attacker wants to know.
+    k : int, optional
+        Asks for k-anonymity.
+    models : sequence of (column, model), optional
+        Asks for models of l-diversity, t-closeness or `AlphaK`; a column of None
+        stands for each sensitive one. The columns of hierarchy `nodes` are in the order
+        of `code_values`.
+    presence : DeltaPresence, optional
+        Asks for delta-presence in `population`.
+    population : DataFrame, optional
+        People of whom the released are some, with the quasi-identifiers under the same
+        labels.
+    original : DataFrame, optional
+        Table that the release was made from: the distributions of its sensitive columns
+        are those that t-closeness and A_know compare with; by default those of `frame`.
+    orders : mapping of column name to sequence, optional
+        Values in order of sensitive columns of texts that have one. Numbers, dates and
+        ordered category dtypes have theirs.
+    suppressed : optional
+        Label: a row that holds it in every quasi-identifier is suppressed, and in no
+        class. By default such rows are a class like any other.
+
+    Returns
+    -------
+    PrivacyCheck
+        Figures are exact functions of the table, and disclose what it does; those that
+        use `original` or `population` are disclosures about these.
+
+    Raises
+    ------
+    ParameterError
+        If columns are unknown, named twice, or both quasi-identifier and sensitive; if
+        a model does not fit its column.
+    TableError
+        If a table has fewer than two rows, all are suppressed, or a class has more
+        released rows than the population.
+    SchemaError
+        If values are not in their order.
+
+    Notes
+    -----
+    30 ms for the 27,118 classes of UCI Adult on eight columns, one sensitive; longer
+    where thousands of classes at risk are to be named.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": ["[20, 30]"] * 3 + ["[31, 40]"] * 2,
+    ...                       "job": ["cook", "cook", "nurse", "cook", "nurse"]})
+    >>> check = check_release(frame, ["age"], ["job"], k=3)
+    >>> check.k, check.sensitive[0].distinct_l, check.holds
+    (2, 2, False)
+    >>> check.at_risk
+    (ClassAtRisk(labels=('[31, 40]',), size=2, reasons=('3-anonymity: rows = 2',)),)
+    """
+    quasi_identifiers, sensitive = tuple(quasi_identifiers), tuple(sensitive)
+    _check_columns(frame, quasi_identifiers, sensitive, original, population)
+    asked = _per_column(models, sensitive)
+    if presence is not None and population is None:
+        raise ParameterError(
+            f"Expected a population beside {presence}. Received none. Give the table "
+            "of the people among whom the released ones are."
+        )
+
+    left = ~_suppressed_rows(frame, quasi_identifiers, suppressed)
+    kept = frame[left]
+    classes = equivalence_classes(kept, quasi_identifiers)
+    tally = _Tally(classes)
+    if k is not None:
+        sizes = classes.sizes[:, np.newaxis]
+        tally.ask(None, KAnonymity(k), sizes, sizes.sum(axis=0))
+    columns = tuple(
+        _check_sensitive(name, kept, original, orders, asked[name], tally)
+        for name in sensitive
+    )
+    released = None
+    if population is not None:
+        counts = _presence_counts(kept, classes, population, quasi_identifiers)
+        shares = DeltaPresence(0, 1).values(counts, counts.sum(axis=0))
+        released = (float(shares.min()), float(shares.max()))
+        if presence is not None:
+            tally.ask(None, presence, counts, counts.sum(axis=0))
+
+    n_rows, n_kept = len(frame), len(kept)
+    return PrivacyCheck(
+        quasi_identifiers=quasi_identifiers,
+        n_rows=n_rows,
+        n_suppressed=n_rows - n_kept,
+        completeness=n_kept / (n_rows if original is None else len(original)),
+        sizes=classes.sizes,
+        c_avg=None if k is None else n_kept / len(classes) / k,
+        discernibility=int((classes.sizes**2).sum()) + n_rows * (n_rows - n_kept),
+        sensitive=columns,
+        presence=released,
+        models=tuple(tally.checks),
+        at_risk=tally.at_risk(kept, quasi_identifiers),
+    )
+
+
+# --- measuring ----------------------------------------------------------------
+
+
+class _Tally:
+    """Which classes fail which models."""
+
+    def __init__(self, classes: EquivalenceClasses):
+        self.classes = classes
+        self.checks: list[ModelCheck] = []
+        self.failures: list[np.ndarray] = []  # measure of each class, NaN if it holds
+
+    def ask(self, column, model, counts, total):
+        """Measure a model; counts beyond the classes are of nobody released."""
+        values = model.values(counts, total)
+        fails = ~model.within(values)
+        check = ModelCheck(
+            column=column,
+            model=model,
+            worst=model.worst(values),
+            reachable=model.reachable(total),
+            n_failing=int(fails.sum()),
+        )
+        self.checks.append(check)
+        self.failures.append(np.where(fails, values, np.nan)[: len(self.classes)])
+
+    def at_risk(self, kept, names) -> tuple[ClassAtRisk, ...]:
+        if not self.checks:
+            return ()
+        failing = ~np.isnan(np.column_stack(self.failures))
+        found = np.flatnonzero(failing.any(axis=1))
+        found = found[np.argsort(self.classes.sizes[found], kind="stable")]
+        rows = kept[list(names)].iloc[self.classes.first[found]]
+        labels = zip(*(rows[name].tolist() for name in names), strict=True)
+        return tuple(
+            ClassAtRisk(
+                label, int(self.classes.sizes[code]), self._reasons(code, failing[code])
+            )
+            for code, label in zip(found, labels, strict=True)
+        )
+
+    def _reasons(self, code, failing) -> tuple[str, ...]:
+        reasons = []
+        for index in np.flatnonzero(failing):
+            check, value = self.checks[index], self.failures[index][code]
+            where = "" if check.column is None else f"{check.column}: "
+            measure = check.model.measure
+            reasons.append(f"{where}{check.model}: {measure} = {value:.4g}")
+        return tuple(reasons)
+
+
+def _check_sensitive(
+    name, kept, original, orders, models: list[PrivacyModel], tally: _Tally
+) -> SensitiveCheck:
+    classes = tally.classes
+    released, total = _coded(name, kept, original, (orders or {}).get(name))
+    shape = (len(classes), len(released.values))
+    counts = count_matrix(classes.codes, released.codes, shape)
+    n_values = int(np.count_nonzero(total))
+    for model in models:
+        if isinstance(model, _DIVERSITIES) and model.l > n_values:
+            check_reachable(model, name, total)
+        if model.measure == "t (ordered)" and not released.ordered:
+            raise ParameterError(
+                f"Expected a column with an order for {model}. Received {name!r}, "
+                "whose values are texts. Use the equal distance, or give its order in "
+                "Python: orders={...}."
+            )
+        tally.ask(name, model, counts, total)
+
+    def worst(model):
+        return model.worst(model.values(counts, total))
+
+    distances = TCloseness(1).values(counts, total)
+    asked = {m.l for m in models if isinstance(m, RecursiveLDiversity)}
+    ls = sorted(asked.union(_RECURSIVE_LS))
+    return SensitiveCheck(
+        name=name,
+        n_values=n_values,
+        distinct_l=int(worst(DistinctLDiversity(1))),
+        entropy_l=worst(EntropyLDiversity(1)),
+        recursive_c={n: worst(RecursiveLDiversity(1, n)) for n in ls},
+        t_equal=float(distances.max()),
+        t_ordered=worst(TCloseness(1, "ordered")) if released.ordered else None,
+        largest_share=worst(AlphaK(1)),
+        a_know=float(classes.sizes @ distances / classes.sizes.sum()),
+    )
+
+
+def _coded(name, kept, original, order) -> tuple[CodedValues, np.ndarray]:
+    """The values of the released rows, and how often the table has each."""
+    if original is None:
+        coded = code_values(kept[name], order)
+        return coded, coded.counts
+    both = pd.concat([kept[name], original[name]])
+    coded = code_values(both, order)
+    released, source = np.split(coded.codes, [len(kept)])
+    total = np.bincount(source, minlength=len(coded.values))
+    return CodedValues(released, coded.values, coded.ordered), total
+
+
+def _presence_counts(kept, classes, population, names) -> np.ndarray:
+    """Released rows and people of each class of the population.
+
+    The released classes come first, in their order.
+    """
+    both = pd.concat([kept[list(names)], population[list(names)]])
+    joint = equivalence_classes(both, names)
+    parts = np.split(joint.codes, [len(kept)])
+    counts = np.column_stack([np.bincount(p, minlength=len(joint)) for p in parts])
+    beyond = np.flatnonzero(counts[:, 0] > counts[:, 1])
+    if len(beyond):
+        row = both.iloc[joint.first[beyond[0]]]
+        label = ", ".join(f"{name}={row[name]}" for name in names)
+        released, people = counts[beyond[0]]
+        raise TableError(
+            "Expected a population that every released row is of. Received "
+            f"{len(beyond)} classes with more released rows than people, such as "
+            f"{label} ({released} released, {people} in the population). Generalise "
+            "the population to the labels of the release, or check that it is the one."
+        )
+    in_release = joint.codes[classes.first]
+    return np.concatenate([counts[in_release], np.delete(counts, in_release, axis=0)])
+
+
+def _suppressed_rows(frame, names, mark) -> np.ndarray:
+    if mark is None:
+        return np.zeros(len(frame), dtype=bool)
+    rows = np.all([frame[name].isin([mark]).to_numpy() for name in names], axis=0)
+    if rows.all():
+        raise TableError(
+            f"Expected rows that are not suppressed. Received {len(frame)} rows, all "
+            f"with {mark!r} in every quasi-identifier. Release less general rows."
+        )
+    return rows
+
+
+# --- checking -----------------------------------------------------------------
+
+
+def _check_columns(frame, quasi_identifiers, sensitive, original, population) -> None:
+    if not quasi_identifiers:
+        raise ParameterError(
+            "Expected at least one quasi-identifier. Received none. Name the columns "
+            "that somebody may know of a person."
+        )
+    names = [*quasi_identifiers, *sensitive]
+    _check_known(names, frame, "the table")
+    if population is not None:
+        _check_known(quasi_identifiers, population, "the population")
+    if original is not None:
+        _check_known(sensitive, original, "the original")
+    both = [name for name in quasi_identifiers if name in sensitive]
+    if both:
+        raise ParameterError(
+            "Expected columns that are quasi-identifiers or sensitive. Received "
+            f"{', '.join(map(repr, both))} as both. Say one of them."
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ParameterError(
+            "Expected every column to be named once. Received "
+            f"{', '.join(map(repr, twice))} twice. Leave one out."
+        )
+
+
+def _check_known(names, frame, where) -> None:
+    check_table(frame)
+    for name in names:
+        if name not in frame.columns:
+            columns = tuple(frame.columns)
+            raise ParameterError(
+                f"Unknown column in {where}. {unknown_column(name, columns)}"
+            )
+
+
+def _per_column(models, sensitive) -> dict[str, list[PrivacyModel]]:
+    """Models of each sensitive column."""
+    asked = {name: [] for name in sensitive}
+    for column, model in models:
+        if isinstance(model, KAnonymity | DeltaPresence):
+            raise ParameterError(
+                f"Expected models of sensitive columns. Received {model}. Give it by "
+                "k=... or presence=... instead."
+            )
+        if not sensitive or (column is not None and column not in sensitive):
+            of = "any column" if column is None else repr(column)
+            raise ParameterError(
+                f"Expected a sensitive column for {model}. Received {of}, with "
+                f"{', '.join(map(repr, sensitive)) or 'none'} named as sensitive. "
+                "Name it as sensitive."
+            )
+        for name in sensitive if column is None else [column]:
+            asked[name].append(model)
+    return asked

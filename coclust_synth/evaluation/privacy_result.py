@@ -1,0 +1,139 @@
+"""What a check of a released table found; `coclust_synth.evaluation.privacy_check`."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.privacy.models import PrivacyModel
+
+
+class ClassAtRisk(NamedTuple):
+    """A class that fails what was asked: its labels, its rows, and what it fails."""
+
+    labels: tuple
+    size: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SensitiveCheck:
+    """What the classes of a table tell of one sensitive column.
+
+    Attributes
+    ----------
+    name : str
+    n_values : int
+        Different values in the table, missing being one.
+    distinct_l : int
+        Fewest different values in a class.
+    entropy_l : float
+        Exponential of the least entropy of a class.
+    recursive_c : dict of int to float
+        For each l, the c that recursive (c, l)-diversity must be above; infinite where
+        a class has fewer than l values.
+    t_equal : float
+        Largest distance of a class from the table, in [0, 1].
+    t_ordered : float or None
+        The same by the ordered distance; None for a column without an order.
+    largest_share : float
+        Largest share that a value has of a class.
+    a_know : float
+        Mean distance from the table over the rows, in [0, 1].
+    """
+
+    name: str
+    n_values: int
+    distinct_l: int
+    entropy_l: float
+    recursive_c: dict[int, float]
+    t_equal: float
+    t_ordered: float | None
+    largest_share: float
+    a_know: float
+
+
+@dataclass(frozen=True)
+class ModelCheck:
+    """Whether a table satisfies one model that was asked for.
+
+    Attributes
+    ----------
+    column : str or None
+        Sensitive column; None where the model is not about one.
+    model : PrivacyModel
+    worst : float
+        Measure of the worst class.
+    reachable : float
+        Measure of the whole table as one class: the best that merging can reach.
+    n_failing : int
+        Classes that fail it.
+    """
+
+    column: str | None
+    model: PrivacyModel
+    worst: float
+    reachable: float
+    n_failing: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether every class satisfies the model."""
+        return self.n_failing == 0
+
+
+@dataclass(frozen=True, eq=False)
+class PrivacyCheck:
+    """What `check_release` found.
+
+    Attributes
+    ----------
+    quasi_identifiers : tuple of str
+    n_rows : int
+        Rows of the table, suppressed ones included.
+    n_suppressed : int
+        Suppressed rows; all that follows is about the others, but `discernibility`.
+    completeness : float
+        Share of the original rows that are left; of the table's if none was given.
+    sizes : ndarray of shape (n_classes,), int64
+        Rows of each class.
+    c_avg : float or None
+        Mean size of a class over the k that was asked for; None without one.
+    discernibility : int
+        DM.
+    sensitive : tuple of SensitiveCheck
+    presence : (float, float) or None
+        Least and largest share of a population class that is released; None without a
+        population.
+    models : tuple of ModelCheck
+        What was asked for.
+    at_risk : tuple of ClassAtRisk
+        Classes that fail a model, the smallest first.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    n_rows: int
+    n_suppressed: int
+    completeness: float
+    sizes: np.ndarray
+    c_avg: float | None
+    discernibility: int
+    sensitive: tuple[SensitiveCheck, ...]
+    presence: tuple[float, float] | None
+    models: tuple[ModelCheck, ...]
+    at_risk: tuple[ClassAtRisk, ...]
+
+    @property
+    def k(self) -> int:
+        """Rows of the smallest class."""
+        return int(self.sizes.min())
+
+    @property
+    def unique_share(self) -> float:
+        """Share of the rows that are alone in their class."""
+        return float((self.sizes == 1).sum() / self.sizes.sum())
+
+    @property
+    def holds(self) -> bool:
+        """Whether every model that was asked for holds."""
+        return all(check.holds for check in self.models)

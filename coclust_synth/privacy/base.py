@@ -1,0 +1,133 @@
+"""What all privacy models share: a measure of each class, and a bound on it.
+
+A model is asked of a matrix of counts with a row for each equivalence class and a
+column for each value of a sensitive column. Only entries that are not zero are worked
+on, so that a matrix of many classes and many values can be sparse.
+"""
+
+from abc import ABC, abstractmethod
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from coclust_synth.exceptions import ParameterError
+
+
+class PrivacyModel(ABC):
+    """A measure of each equivalence class and the bound asked of it.
+
+    A model is about what somebody can tell who knows the quasi-identifiers of a person
+    and looks at this one table: nothing else is protected.
+
+    Attributes
+    ----------
+    measure : str
+        What is measured.
+    more_is_better : bool
+        Whether the bound is the least allowed, or the most.
+    """
+
+    measure: ClassVar[str]
+    more_is_better: ClassVar[bool]
+
+    @abstractmethod
+    def values(self, counts, total_counts) -> np.ndarray:
+        """Measure of each class.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_classes, n_values), int
+            Rows of each class that hold each value; every class has at least one.
+        total_counts : array-like of shape (n_values,), int
+            The same for the whole table.
+
+        Returns
+        -------
+        ndarray of shape (n_classes,), float64
+        """
+
+    @abstractmethod
+    def within(self, values: np.ndarray) -> np.ndarray:
+        """Whether each of some measures respects the bound."""
+
+    def holds(self, counts, total_counts) -> np.ndarray:
+        """Whether each class respects the bound, shape (n_classes,), bool."""
+        return self.within(self.values(counts, total_counts))
+
+    def worst(self, values: np.ndarray) -> float:
+        """The measure of a table: that of its worst class."""
+        return float(values.min() if self.more_is_better else values.max())
+
+    def reachable(self, total_counts) -> float:
+        """Measure of the whole table as one class: merging does no better."""
+        total_counts = np.asarray(total_counts)
+        return float(self.values(total_counts[np.newaxis], total_counts)[0])
+
+
+def check_reachable(model: PrivacyModel, column: str, total_counts) -> None:
+    """Refuse a model that no merging of the classes of a table can satisfy.
+
+    Parameters
+    ----------
+    model : PrivacyModel
+    column : str
+        Name of the sensitive column, for the message.
+    total_counts : array-like of shape (n_values,), int
+        Rows of the table that hold each value.
+
+    Raises
+    ------
+    ParameterError
+        Naming the model, the column and the best measure that can be reached.
+    """
+    best = model.reachable(total_counts)
+    if not model.within(np.array([best]))[0]:
+        raise ParameterError(
+            f"Expected a model that the column {column!r} can satisfy. Received "
+            f"{model}; the whole table as one class has {model.measure} = {best:.6g}, "
+            "and merging classes does no better. Ask for less, or leave the model out."
+        )
+
+
+def check_number(name, value, *, minimum=None, above=None, maximum=None) -> None:
+    """Refuse what is not a number from `minimum`, or above `above`, to `maximum`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    low = "from" if above is None else "above"
+    limit = minimum if above is None else above
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = number and (value >= limit if above is None else value > limit)
+    if not inside or not (value < np.inf if maximum is None else value <= maximum):
+        upto = "" if maximum is None else f" to {maximum}"
+        raise ParameterError(
+            f"Expected {name} to be a number {low} {limit}{upto}. Received {value!r}. "
+            f"Choose {name} in that range."
+        )
+
+
+def as_counts(counts) -> sparse.csr_array:
+    """Counts of classes, sparse, sorted and without zeros; a copy."""
+    matrix = sparse.csr_array(counts, dtype=np.int64, copy=True)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    if (np.diff(matrix.indptr) == 0).any():
+        raise ParameterError(
+            "Expected classes of at least one row. Received one without any. "
+            "Leave empty classes out."
+        )
+    return matrix
+
+
+def entry_rows(matrix: sparse.csr_array) -> np.ndarray:
+    """Row of each stored entry of a matrix."""
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+def sum_rows(matrix: sparse.csr_array, entries: np.ndarray) -> np.ndarray:
+    """Sum of a figure for each stored entry, over the entries of each row."""
+    return np.bincount(entry_rows(matrix), entries, minlength=matrix.shape[0])

@@ -1,0 +1,219 @@
+"""A check of a released table, for people and for machines."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from coclust_synth.evaluation.privacy_result import PrivacyCheck
+from coclust_synth.reports.console import print_facts, print_table
+from coclust_synth.tables.literals import encode
+
+_N_AT_RISK = 10  # classes that are printed
+
+# Classes of 1, 2, 3, 4, 5 to 9, 10 to 19, 20 to 49, 50 to 99, 100 to 199, ...
+_FIRST_SIZES = (1, 2, 3, 4)
+
+
+def privacy_check_facts(check: PrivacyCheck) -> dict:
+    """What a check found, JSON compatible.
+
+    Parameters
+    ----------
+    check : PrivacyCheck
+
+    Returns
+    -------
+    dict
+        ``rows``, ``suppressed``, ``classes``, ``k``, ... , ``class_sizes`` (how many
+        classes there are of each size, and rows in them), ``sensitive`` (one entry a
+        column), ``models`` (what was asked for), ``holds`` (None if nothing was) and
+        ``classes_at_risk``. What is infinite or was not measured is None.
+    """
+    return {
+        "rows": check.n_rows,
+        "suppressed": check.n_suppressed,
+        "completeness": check.completeness,
+        "quasi_identifiers": list(check.quasi_identifiers),
+        "classes": len(check.sizes),
+        "k": check.k,
+        "unique_share": check.unique_share,
+        "c_avg": check.c_avg,
+        "discernibility": check.discernibility,
+        "share_released": None if check.presence is None else list(check.presence),
+        "class_sizes": _class_sizes(check.sizes),
+        "sensitive": [_sensitive_facts(column) for column in check.sensitive],
+        "models": [
+            {
+                "model": str(asked.model),
+                "column": asked.column,
+                "measure": asked.model.measure,
+                "worst": _finite(asked.worst),
+                "reachable": _finite(asked.reachable),
+                "failing_classes": asked.n_failing,
+                "holds": asked.holds,
+            }
+            for asked in check.models
+        ],
+        "holds": check.holds if check.models else None,
+        "classes_at_risk": [
+            {
+                "labels": dict(
+                    zip(check.quasi_identifiers, map(_label, risk.labels), strict=True)
+                ),
+                "size": risk.size,
+                "reasons": list(risk.reasons),
+            }
+            for risk in check.at_risk
+        ],
+    }
+
+
+def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
+    """Print what a check found, and what it is about.
+
+    Parameters
+    ----------
+    check : PrivacyCheck
+    source : str
+        Where the table came from.
+    """
+    facts = privacy_check_facts(check)
+    print(f"{source}: equivalence classes of {', '.join(check.quasi_identifiers)}")
+    shown = ("rows", "suppressed", "completeness", "classes", "k", "unique_share")
+    figures = {name: facts[name] for name in (*shown, "c_avg", "discernibility")}
+    if check.presence is not None:
+        figures["share_released"] = "{:.4f} to {:.4f}".format(*check.presence)
+    print_facts(figures)
+    print_table(
+        ("class size", "classes", "rows"),
+        [
+            (
+                _range(step["from"], step["to"]),
+                f"{step['classes']:,}",
+                f"{step['rows']:,}",
+            )
+            for step in facts["class_sizes"]
+        ],
+    )
+    if check.sensitive:
+        _print_sensitive(check.sensitive)
+    if check.models:
+        _print_models(check.models)
+    if check.at_risk:
+        _print_at_risk(check)
+    print(
+        "These figures are about this table alone. k, l and t protect against linkage "
+        "by the quasi-identifiers named above, and nothing more: not by other columns "
+        "or tables about the same people, nor against what holds of everybody."
+    )
+
+
+# --- facts ----------------------------------------------------------------------
+
+
+def _sensitive_facts(column) -> dict:
+    return {
+        "name": column.name,
+        "values": column.n_values,
+        "distinct_l": column.distinct_l,
+        "entropy_l": column.entropy_l,
+        "recursive_c": {str(n): _finite(c) for n, c in column.recursive_c.items()},
+        "t_equal": column.t_equal,
+        "t_ordered": column.t_ordered,
+        "largest_share": column.largest_share,
+        "a_know": column.a_know,
+    }
+
+
+def _class_sizes(sizes: np.ndarray) -> list[dict[str, int]]:
+    """Classes and rows in each range of sizes that has some."""
+    steps = list(_FIRST_SIZES)
+    while steps[-1] <= sizes.max():
+        power = 10 ** len(steps[4::3])
+        steps += [s * power for s in (5, 10, 20)]
+    of = np.searchsorted(steps, sizes, side="right") - 1
+    classes = np.bincount(of, minlength=len(steps))
+    rows = np.bincount(of, weights=sizes, minlength=len(steps)).astype(np.int64)
+    return [
+        {
+            "from": steps[i],
+            "to": steps[i + 1] - 1,
+            "classes": int(classes[i]),
+            "rows": int(rows[i]),
+        }
+        for i in np.flatnonzero(classes)
+    ]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _label(value: Any) -> Any:
+    missing = value is None or value != value
+    return None if missing else encode(value)
+
+
+# --- printing -------------------------------------------------------------------
+
+
+def _print_sensitive(columns) -> None:
+    ls = sorted({n for column in columns for n in column.recursive_c})
+    print_table(
+        (
+            *("sensitive", "values", "distinct l", "entropy l"),
+            *(f"c (l = {n})" for n in ls),
+            *("t equal", "t ordered", "largest share", "A_know"),
+        ),
+        [
+            (
+                *(column.name, f"{column.n_values:,}", column.distinct_l),
+                _number(column.entropy_l),
+                *(_number(column.recursive_c.get(n)) for n in ls),
+                *(_number(column.t_equal), _number(column.t_ordered)),
+                *(_number(column.largest_share), _number(column.a_know)),
+            )
+            for column in columns
+        ],
+    )
+
+
+def _print_models(models) -> None:
+    print_table(
+        ("asked", "column", "worst class", "whole table", "classes failing", "holds"),
+        [
+            (
+                asked.model,
+                asked.column or "-",
+                f"{asked.model.measure} = {_number(asked.worst)}",
+                _number(asked.reachable),
+                f"{asked.n_failing:,}",
+                "yes" if asked.holds else "NO",
+            )
+            for asked in models
+        ],
+    )
+
+
+def _print_at_risk(check: PrivacyCheck) -> None:
+    n_risks = len(check.at_risk)
+    title = f"classes at risk: {n_risks:,}"
+    if n_risks > _N_AT_RISK:
+        title += f", the {_N_AT_RISK} smallest"
+    print_table(
+        (*check.quasi_identifiers, "rows", "fails"),
+        [
+            (*risk.labels, f"{risk.size:,}", "; ".join(risk.reasons))
+            for risk in check.at_risk[:_N_AT_RISK]
+        ],
+        title=title,
+    )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".")
+
+
+def _range(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
