@@ -60,7 +60,8 @@ class GeneralizedColumn:
         members = np.array(self.members, dtype=bool)
         codes = np.array(self.codes)
         _check_leaves(self.name, leaves)
-        _check_labels(self.name, len(leaves), members, self.labels)
+        _check_members(self.name, len(leaves), members)
+        _check_labels(self.name, members, self.labels)
         _check_codes(self.name, codes, len(members))
         members.setflags(write=False)
         codes = codes.astype(np.int32)
@@ -109,19 +110,23 @@ class GeneralizedColumn:
         SchemaError, ParameterError
             As the class does.
         """
+        leaves = tuple(map(_plain, leaves))
         members, codes = np.asarray(members, dtype=bool), np.asarray(codes)
+        _check_leaves(name, leaves)
+        _check_members(name, len(leaves), members)
         _check_codes(name, codes, len(members))
+        if labels is not None:
+            _check_length(name, members, labels)
         used, codes = np.unique(codes, return_inverse=True)
-        # By ~members, so that a set with the first leaf comes before one without.
-        kept, first, merged = np.unique(
-            ~members[used], axis=0, return_index=True, return_inverse=True
+        _, first, merged = np.unique(
+            _keys(members)[used], axis=0, return_index=True, return_inverse=True
         )
+        kept = used[first]
         if labels is None:
-            _check_leaves(name, tuple(map(_plain, leaves)))
-            texts = set_labels(~kept, leaves, ordered)
+            texts = set_labels(members[kept], leaves, ordered)
         else:
-            texts = tuple(labels[i] for i in used[first])
-        return cls(name, leaves, ordered, ~kept, texts, merged[codes])
+            texts = tuple(labels[i] for i in kept)
+        return cls(name, leaves, ordered, members[kept], texts, merged[codes])
 
     @property
     def n_rows(self) -> int:
@@ -194,6 +199,11 @@ def spread(column: GeneralizedColumn) -> np.ndarray:
     return uniform_weights(column.members)
 
 
+def _keys(members: np.ndarray) -> np.ndarray:
+    """Bytes that compare as sets do: one with the first leaf before one without."""
+    return ~np.packbits(members, axis=1)
+
+
 # --- checking -----------------------------------------------------------------
 
 
@@ -228,21 +238,34 @@ def _check_leaves(name: str, leaves: tuple) -> None:
         )
 
 
-def _check_labels(name: str, n_leaves: int, members: np.ndarray, labels) -> None:
+def _check_members(name: str, n_leaves: int, members: np.ndarray) -> None:
     expected = f"Column {name!r}: expected"
-    if members.ndim != 2 or members.shape != (len(labels), n_leaves):
+    if members.ndim != 2 or members.shape[1] != n_leaves:
         raise SchemaError(
-            f"{expected} members of shape {(len(labels), n_leaves)}, a row for each "
-            f"label and a column for each leaf. Received {members.shape}. Give a bool "
-            "for each label and leaf."
+            f"{expected} members of shape (n, {n_leaves}), a row for each label and a "
+            f"column for each leaf. Received {members.shape}. Give a bool for each "
+            "label and leaf."
         )
-    if not members.any(axis=1).all():
-        empty = labels[int((~members.any(axis=1)).argmax())]
+    n_empty = len(members) - int(members.any(axis=1).sum())
+    if n_empty:
         raise SchemaError(
-            f"{expected} labels that stand for at least one leaf. Received {empty!r}, "
-            "which has none. Give it leaves, or leave it out."
+            f"{expected} labels that stand for at least one leaf. Received {n_empty} "
+            "that stand for none. Give them leaves, or leave them out."
         )
-    if len(np.unique(members, axis=0)) < len(members):
+
+
+def _check_length(name: str, members: np.ndarray, labels: Sequence[str]) -> None:
+    if len(labels) != len(members):
+        raise SchemaError(
+            f"Column {name!r}: expected a label for each of the {len(members)} rows of "
+            f"members. Received {len(labels)}. Give as many."
+        )
+
+
+def _check_labels(name: str, members: np.ndarray, labels: Sequence[str]) -> None:
+    expected = f"Column {name!r}: expected"
+    _check_length(name, members, labels)
+    if len(np.unique(_keys(members), axis=0)) < len(members):
         raise SchemaError(
             f"{expected} labels that stand for different leaves. Received some that "
             "are equal. Merge them, by GeneralizedColumn.from_members."

@@ -4,7 +4,7 @@ A generalised value is a set of original values, the leaves. Sets are the rows o
 bool array, leaves its columns; a leaf None stands for missing values and is the last.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -61,7 +61,9 @@ def set_labels(members: np.ndarray, leaves: Sequence, ordered: bool) -> tuple[st
     written = [
         ALL
         if sizes[i] == len(leaves)
-        else _join(_pieces(np.flatnonzero(members[i]), texts, n_values, ordered))
+        else _join(
+            _pieces(np.flatnonzero(members[i]), texts, n_values, ordered), sizes[i]
+        )
         for i in wide
     ]
     # The texts of the leaves come first, so that only sets are numbered.
@@ -89,32 +91,34 @@ def uniform_weights(members: np.ndarray) -> np.ndarray:
 
 def _pieces(
     chosen: np.ndarray, texts: Sequence[str], n_values: int, ordered: bool
-) -> list[tuple[str, int]]:
+) -> Iterator[tuple[str, int]]:
     """Texts of the runs of consecutive values, or of the leaves, and their lengths."""
-    if not ordered:
-        return [(texts[leaf], 1) for leaf in chosen]
-    # Missing is next to no value.
-    is_gap = (np.diff(chosen) > 1) | (chosen[1:] >= n_values)
-    runs = np.split(chosen, np.flatnonzero(is_gap) + 1)
-    return [(_run_text(texts[run[0]], texts[run[-1]]), len(run)) for run in runs]
+    ends = np.arange(1, len(chosen) + 1)
+    if ordered:
+        # Missing is next to no value.
+        is_last = (np.diff(chosen) > 1) | (chosen[1:] >= n_values)
+        ends = ends[np.append(is_last, True)]
+    start = 0
+    for end in ends:
+        first, last = texts[chosen[start]], texts[chosen[end - 1]]
+        yield (first if end - start == 1 else f"[{first}, {last}]"), end - start
+        start = end
 
 
-def _run_text(first: str, last: str) -> str:
-    return first if first == last else f"[{first}, {last}]"
-
-
-def _join(pieces: list[tuple[str, int]]) -> str:
-    if len(pieces) == 1:
-        return pieces[0][0]
-    whole = f"{{{', '.join(text for text, _ in pieces)}}}"
-    if len(whole) <= MAX_LENGTH:
-        return whole
-    n_leaves = sum(length for _, length in pieces)
-    shown, n_shown, size = [], 0, len(f"{{, +{n_leaves}}}")
-    for text, length in pieces:
-        size += len(text) + 2
-        if shown and size > MAX_LENGTH:
+def _join(pieces: Iterator[tuple[str, int]], n_leaves: int) -> str:
+    """Text of a set of n_leaves, from as many of its pieces as it takes."""
+    shown = [next(pieces)]
+    if shown[0][1] == n_leaves:
+        return shown[0][0]
+    length = len("{}") + len(shown[0][0])
+    for text, n in pieces:
+        length += len(", ") + len(text)
+        shown.append((text, n))
+        if length > MAX_LENGTH:
             break
-        shown.append(text)
-        n_shown += length
-    return f"{{{', '.join(shown)}, +{n_leaves - n_shown}}}"
+    else:
+        return f"{{{', '.join(text for text, _ in shown)}}}"
+    while len(shown) > 1 and length + len(f", +{n_leaves}") > MAX_LENGTH:
+        length -= len(", ") + len(shown.pop()[0])
+    n_more = n_leaves - sum(n for _, n in shown)
+    return f"{{{', '.join(text for text, _ in shown)}, +{n_more}}}"

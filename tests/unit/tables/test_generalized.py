@@ -166,10 +166,10 @@ GOOD = {
         ({"leaves": ("x", np.nan)}, SchemaError, "Received nan"),
         ({"leaves": (1, float("inf"))}, SchemaError, "Received inf"),
         ({"leaves": ("x", {1})}, SchemaError, "Received {1}"),
-        ({"leaves": ("x", "y", "z")}, SchemaError, r"shape \(2, 3\).*\(2, 2\)\. Give"),
-        ({"members": [[True, False]]}, SchemaError, r"shape \(2, 2\).*\(1, 2\)\. Give"),
+        ({"leaves": ("x", "y", "z")}, SchemaError, r"shape \(n, 3\).*\(2, 2\)\. Give"),
+        ({"members": [[True, False]]}, SchemaError, "of the 1 rows.* Received 2. Give"),
         ({"members": [True, False]}, SchemaError, r"Received \(2,\)\. Give"),
-        ({"members": [[1, 0], [0, 0]]}, SchemaError, "Received '\\*', which has none"),
+        ({"members": [[1, 0], [0, 0]]}, SchemaError, "Received 1 that stand for none"),
         ({"members": [[1, 0], [1, 0]]}, SchemaError, "that are equal. Merge"),
         ({"labels": ("x", "x")}, SchemaError, "Received 'x', 'x'. Rename"),
         ({"labels": ("x", 5)}, SchemaError, "Received 'x', 5. Rename"),
@@ -184,10 +184,21 @@ def test_columns_are_checked(changed, error, match):
         GeneralizedColumn(name="a", ordered=False, **(GOOD | changed))
 
 
-@pytest.mark.parametrize("sets, codes", [([[1, 1]], [1]), ([[0, 0]], [0])])
-def test_sets_are_checked(sets, codes):
-    with pytest.raises(CoclustSynthError, match="'a': expected"):
-        GeneralizedColumn.from_members("a", "xy", False, np.array(sets), codes)
+@pytest.mark.parametrize(
+    "leaves, sets, codes, labels, match",
+    [
+        ("xy", [[1, 1]], [1], None, "from 0 to 0. Received 1 to 1"),
+        ("xy", [[0, 0]], [0], None, "Received 1 that stand for none"),
+        ("xy", [[0, 0, 1]], [0], None, r"shape \(n, 2\).*\(1, 3\)"),
+        ("xx", [[1, 1]], [0], None, "Received 'x' more than once"),
+        ("xy", [[1, 1], [0, 1]], [0], ["*"], "of the 2 rows.* Received 1. Give"),
+        ("xy", [[1, 1], [0, 1]], [0, 1], ["*", "*"], "Received '\\*', '\\*'"),
+    ],
+)
+def test_sets_are_checked(leaves, sets, codes, labels, match):
+    with pytest.raises(CoclustSynthError, match=f"Column 'a': expected.*{match}"):
+        of_members = GeneralizedColumn.from_members
+        of_members("a", leaves, False, np.array(sets), codes, labels)
 
 
 # --- tables ---------------------------------------------------------------
