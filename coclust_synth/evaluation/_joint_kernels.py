@@ -15,14 +15,14 @@ from coclust_synth.modl._jit import kernel
 class Tables(NamedTuple):
     """Distinct rows of both tables, and the sets of variables asked for.
 
-    A node is a set of variables; that of none is node 0. Leaves and labels of all
-    variables are numbered together; `first_cover[leaf] + label` is the place in
-    `covers` of a leaf and a label of one variable, numbered within the variable.
+    A node is a set of variables; that of none is node 0. Leaves are numbered over all
+    variables, labels within each; `first_cover[leaf] + label` is the place of both in
+    `covers`.
     """
 
     real: np.ndarray  # (S, d) int64, leaf of each variable
     counts: np.ndarray  # (S,) int64, rows equal to it
-    released: np.ndarray  # (T, d) int64, label of each variable, within the variable
+    released: np.ndarray  # (T, d) int64, label of each variable
     weights: np.ndarray  # (T,) float64, rows equal to it
     shares: np.ndarray  # (T, d) float64, 1 / leaves of the label
     covers: np.ndarray  # bool, whether a leaf is under a label
@@ -38,16 +38,16 @@ def joint_masses(tables, max_order):
     of q × the number of released rows.
     """
     n_nodes, d = tables.child.shape
-    n_distinct, n_labels = len(tables.real), len(tables.released)
+    n_distinct, n_labelled = len(tables.real), len(tables.released)
     n_real, n_released = tables.counts.sum(), tables.weights.sum()
     squares, sums = np.zeros(n_nodes), np.zeros(n_nodes)
 
-    # At each depth, the number of variables, one joint value of one node: its real
-    # rows[begin:end], and the released rows that cover it with rows × shares, mass.
+    # At each depth, which is a number of variables, one joint value of one node: its
+    # real rows[begin:end], and what covers it, with the mass there, rows × shares.
     depths = max_order + 1
     rows = np.empty((depths, n_distinct), dtype=np.int64)
-    covering = np.empty((depths, n_labels), dtype=np.int64)
-    mass = np.empty((depths, n_labels))
+    covering = np.empty((depths, n_labelled), dtype=np.int64)
+    mass = np.empty((depths, n_labelled))
     node = np.zeros(depths, dtype=np.int64)
     begin, end = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int64)
     n_covering = np.zeros(depths, dtype=np.int64)
@@ -56,10 +56,10 @@ def joint_masses(tables, max_order):
     places = np.zeros(len(tables.first_cover), dtype=np.int64)
 
     depth = 0
-    rows[0], covering[0] = np.arange(n_distinct), np.arange(n_labels)
+    rows[0], covering[0] = np.arange(n_distinct), np.arange(n_labelled)
     mass[0] = tables.weights
     end[0] = position[0] = n_distinct
-    n_covering[0] = n_labels
+    n_covering[0] = n_labelled
     variable[0] = -1
     while depth >= 0:
         n_rows = end[depth] - begin[depth]

@@ -108,10 +108,10 @@ def joint_hellinger_distances(
     Notes
     -----
     Time is about in proportion to the number of real joint values of all sets times
-    that of the distinct released rows which cover one, with one variable less. For
-    Adult's eight quasi-identifiers (27,118 distinct rows, 238 sets of 2 to 6) it is
-    a few seconds, whatever k. Memory is in proportion to the rows, and to labels ×
-    leaves of each column.
+    that of the distinct released rows which cover one, with one variable less: 0.2 s to
+    2.5 s for Adult's eight quasi-identifiers (48,842 rows, 27,118 distinct; 238 sets)
+    from k = 5 to 964, longest where classes of about 20 rows are scattered. Memory is
+    in proportion to the rows, and to labels × leaves of each column.
     """
     names = _check_columns(real, released, columns)
     orders = _check_orders(orders, len(names))
