@@ -196,7 +196,7 @@ def _partitions(leaf_parts, clusters, merges, apart, *, runs):
 
 
 def _nodes(groups, runs):
-    """Groups numbered in the order of their first leaves; each run of one, if `runs`."""
+    """Groups, or runs of one, numbered in the order of their first leaves."""
     if runs:
         return np.cumsum(np.append(0, groups[1:] != groups[:-1]))
     return pd.factorize(groups)[0]

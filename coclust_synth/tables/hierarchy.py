@@ -273,8 +273,7 @@ class GeneralizationHierarchy:
             shown = ", ".join(map(repr, unknown[:5]))
             self._fail(
                 f"values among its {self.n_leaves} leaves",
-                f"{shown}{', ...' if len(unknown) > 5 else ''} "
-                f"({len(unknown)} values)",
+                f"{shown}{', ...' if len(unknown) > 5 else ''} ({len(unknown)} values)",
                 "Add them to the hierarchy, or change them in the table",
             )
         return np.array([index[value] for value in uniques], dtype=np.int64)[codes]
@@ -379,8 +378,9 @@ def _check_lines(name, lines, numbers):
     for number, line in zip(numbers, lines, strict=True):
         if len(line) != len(lines[0]):
             raise SchemaError(
-                f"{where}: expected {len(lines[0])} labels on line {number}, as on line "
-                f"{numbers[0]}. Received {len(line)}. Give each value one label a level."
+                f"{where}: expected {len(lines[0])} labels on line {number}, as on "
+                f"line {numbers[0]}. Received {len(line)}. Give each value one label "
+                "a level."
             )
         if line[0] in seen:
             raise SchemaError(

@@ -147,7 +147,7 @@ def _place(leaves, column, ordered):
         rank = {category: code for code, category in enumerate(column.categories)}
         return lambda leaf: (leaves[leaf] is None, rank.get(leaves[leaf], 0))
     if ordered:
-        return lambda leaf: (leaves[leaf] is None,) + (leaves[leaf],) * (
-            leaves[leaf] is not None
+        return lambda leaf: (
+            (leaves[leaf] is None,) + (leaves[leaf],) * (leaves[leaf] is not None)
         )
     return lambda leaf: leaves[leaf] is None
