@@ -11,6 +11,7 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.generators.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
@@ -19,6 +20,7 @@ from coclust_synth.reports.khiops_coclustering import coclustering_report
 from coclust_synth.reports.khiops_costs import report_costs
 from coclust_synth.reports.khiops_data_grid import data_grid_report
 from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, write_table
 from coclust_synth.tables.schema import Column, Schema
@@ -29,6 +31,7 @@ __all__ = [
     "CoclusteringReport",
     "Column",
     "DataWarning",
+    "GeneralizationHierarchy",
     "MODLCoclustering",
     "MODLDataGrid",
     "ModelFileError",
@@ -41,6 +44,7 @@ __all__ = [
     "check_release",
     "coclustering_report",
     "data_grid_report",
+    "derive_hierarchies",
     "infer_schema",
     "read_khiops_report",
     "read_table",

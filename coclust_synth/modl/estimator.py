@@ -70,6 +70,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         Cluster of each part.
     part_names_ : ndarray of str, shape (V,)
         Text of each part, ``variable=part``: the columns of the co-clustering.
+    coding_ : TableCoding
+        The parts of each variable: which values each holds.
     rows_ : ndarray of bool, shape (J_1 * J_2, n)
         Individuals of each cell, cells in row-major order.
     columns_ : ndarray of bool, shape (J_1 * J_2, V)

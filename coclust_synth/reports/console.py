@@ -68,6 +68,11 @@ def print_table(header, rows, *, title=None):
     _console().print(table)
 
 
+def print_tree(tree):
+    """Print a `rich.tree.Tree`."""
+    _console().print(tree)
+
+
 def _console():
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:

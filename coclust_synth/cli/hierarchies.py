@@ -1,0 +1,144 @@
+"""`hierarchies`: generalisation hierarchies derived from a table."""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coclust_synth.cli import options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.tables import read
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.hierarchies import derive_hierarchies
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.hierarchy_tree import (
+    PICTURES,
+    check_pictures,
+    print_hierarchy,
+    write_picture,
+)
+from coclust_synth.tables.folders import atomic_folder, check_folder
+from coclust_synth.tables.hierarchy_formats import (
+    has_ranges,
+    write_amnesia,
+    write_amnesia_json,
+    write_anjana,
+    write_arx,
+    write_json,
+)
+from coclust_synth.tables.io import table_suffix
+
+
+def _write_amnesia(hierarchy, path):
+    write_amnesia(hierarchy, path, ranges=has_ranges(hierarchy))
+
+
+# Between the table and the column in a file's name, its ending, and what writes it.
+_FORMATS = {
+    "arx": ("_hierarchy_", ".csv", write_arx),
+    "amnesia": ("_amnesia_", ".txt", _write_amnesia),
+    "amnesia-json": ("_amnesia_", ".json", write_amnesia_json),
+    "anjana": ("_anjana_", ".csv", write_anjana),
+    "json": ("_hierarchy_", ".json", write_json),
+}
+Format = StrEnum("Format", {name: name for name in _FORMATS})
+Picture = StrEnum("Picture", {name: name for name in PICTURES})
+_OURS = re.compile(
+    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|" + "|".join(PICTURES) + ")"
+)
+
+
+def hierarchies(
+    table: options.TableArgument,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder to write, one file for each column and format.",
+            show_default=False,
+        ),
+    ],
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns to use, between commas; all that are kept by default.",
+            show_default=False,
+        ),
+    ] = None,
+    formats: Annotated[
+        list[Format] | None,
+        typer.Option(
+            "--format",
+            help="Files of this tool, json being our own (repeatable); arx by default.",
+            show_default=False,
+        ),
+    ] = None,
+    picture: Annotated[
+        Picture | None,
+        typer.Option(help="Also draw each hierarchy.", show_default=False),
+    ] = None,
+    schema: options.SchemaFile = None,
+    bins: options.Bins = 10,
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace DIR if it holds such files.")
+    ] = False,
+    quiet: options.Quiet = False,
+):
+    """Derive a generalisation hierarchy for each column of a table, and write them.
+
+    Individuals and parts are co-clustered, and the clusters of parts are merged down
+    to one: the values of a column that meet in a cluster become a group. Numbers,
+    dates and ordinal values only join neighbours. The files list every value of each
+    column: they are as confidential as the table. Ctrl-C ends the search, and the
+    hierarchies are those of the best grid so far.
+    """
+    with clear_errors():
+        check_folder(output, force, _OURS.fullmatch)
+        if picture is not None:
+            check_pictures()
+        names = None if columns is None else columns.split(",")
+        frame, found = read(table, schema, None, names)
+        stem = table.name[: -len(table_suffix(table))]
+        _check_names(names or found.kept.names)
+        with search_progress(iterations, enabled=not quiet) as callback:
+            derived = derive_hierarchies(
+                frame,
+                found,
+                columns=names,
+                bins=bins,
+                n_iterations=iterations,
+                random_state=seed,
+                n_jobs=jobs,
+                callback=callback,
+            )
+        with atomic_folder(output) as folder:
+            for name, hierarchy in derived.items():
+                for chosen in formats or ["arx"]:
+                    between, ending, write = _FORMATS[chosen]
+                    write(hierarchy, folder / f"{stem}{between}{name}{ending}")
+                if picture is not None:
+                    path = folder / f"{stem}_hierarchy_{name}.{picture}"
+                    write_picture(hierarchy, path)
+        if not quiet:
+            for hierarchy in derived.values():
+                print_hierarchy(hierarchy)
+            print(f"{len(derived)} hierarchies in {output}")
+
+
+def _check_names(names):
+    """Refuse, before any work, a column that cannot be part of a file's name."""
+    for name in names:
+        if any(mark in name for mark in ("/", "\\", "\0")):
+            raise ParameterError(
+                "Expected columns whose names can be part of a file's name. Received "
+                f"{name!r}. Rename it, or choose others by --columns."
+            )

@@ -1,0 +1,202 @@
+"""Generalisation hierarchies that a co-clustering of the table derives."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, ColumnLeaves
+from coclust_synth.tables.hierarchy_names import name_levels
+from coclust_synth.tables.infer import require_decided
+from coclust_synth.tables.io import as_table
+from coclust_synth.tables.schema import Schema
+
+
+def derive_hierarchies(
+    table,
+    schema=None,
+    *,
+    columns=None,
+    bins=10,
+    neighbours=True,
+    n_iterations=DEFAULT_ITERATIONS,
+    random_state=None,
+    n_jobs=None,
+    callback=None,
+):
+    """Derive a generalisation hierarchy for each column of a table.
+
+    Individuals and parts (categories, intervals) are co-clustered by
+    `MODLCoclustering`; then see `model_hierarchies`. Values come together that go with
+    the same people, as far as the columns at hand tell.
+
+    A hierarchy protects nobody. It lists every value of its column, rare ones and each
+    distinct number included, and its groups tell of the joint distribution of the
+    columns: it is as confidential as the table until someone has looked at it.
+
+    Parameters
+    ----------
+    table : DataFrame or path
+        At least two rows.
+    schema : Schema, optional
+        What is known of the columns; by default inferred.
+    columns : sequence of str, optional
+        Those that are co-clustered and get a hierarchy; by default all that the schema
+        keeps.
+    bins : int, default=10
+        Intervals asked for in each numeric column, between quantiles.
+    neighbours : bool, default=True
+        Whether values of numeric, date and ordinal columns only join neighbours.
+    n_iterations, random_state, n_jobs, callback
+        Those of `MODLCoclustering`.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+        By column, in the order of the table.
+
+    Raises
+    ------
+    ParameterError, TableError, SchemaError
+        Before the search starts.
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 4, section 3.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 30, "food": list("xxxxyy") * 30})
+    >>> pets = derive_hierarchies(table, n_iterations=3, random_state=0)["pet"]
+    >>> pets.labels
+    (('a', 'b', 'c'), ('{a, b}', 'c'), ('*',))
+    """
+    frame, schema = as_table(table, schema)
+    if columns is not None:
+        schema = _only(schema.keep(*columns), columns)
+    require_decided(schema)
+    schema = schema.kept
+    model = MODLCoclustering(
+        bins=bins,
+        n_iterations=n_iterations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        callback=callback,
+    ).fit(frame[list(schema.names)], schema=schema)
+    return model_hierarchies(
+        frame, model.coding_, model.hierarchy_, neighbours=neighbours
+    )
+
+
+def _only(schema, names):
+    return Schema(
+        tuple(
+            column if column.name in names else replace(column.open, treatment="drop")
+            for column in schema.columns
+        ),
+        schema.delimiter,
+    )
+
+
+def model_hierarchies(frame, coding, hierarchy, *, neighbours=True):
+    """Derive the generalisation hierarchies that a fitted co-clustering implies.
+
+    The part clusters are coarsened from single parts to one cluster. Each time two or
+    more nodes of a variable meet in one cluster there is a new level, and on it a new
+    node for them. The leaves are the values in the table; where a part holds several,
+    the parts are the level above. The root is ``*``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table that the model was fitted to.
+    coding : TableCoding
+        Its parts: ``coding_`` of a `MODLCoclustering`.
+    hierarchy : GridHierarchy
+        ``hierarchy_`` of the same.
+    neighbours : bool, default=True
+        Whether nodes of numeric, date and ordinal columns only meet if they are next
+        to each other; others wait until the values between them have joined.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+        By column. Missing values are a leaf; in an ordered column, and where they are
+        no part, they join the others in the root only.
+
+    Raises
+    ------
+    SchemaError
+        If a value belongs to no part.
+    """
+    n_parts = coding.n_parts_per_variable
+    finest = hierarchy.cut(n_clusters=(len(hierarchy.row_sizes), int(n_parts.sum())))
+    merges = finest.hierarchy.merges
+    merges = merges[merges[:, 0] == 1, 1:]
+    of_variables = np.split(finest.column_labels, np.cumsum(n_parts)[:-1])
+    derived = {}
+    for column, parts, clusters in zip(
+        coding.schema.columns, coding.parts, of_variables, strict=True
+    ):
+        found = ColumnLeaves.of(frame[column.name], column)
+        leaf_parts = parts.encode(found.values, found.missing)
+        ordered = column.kind in ORDERED_KINDS
+        apart = leaf_parts < 0
+        if ordered:
+            apart = apart | found.missing
+        partitions = _partitions(
+            leaf_parts, clusters, merges, apart, runs=ordered and neighbours
+        )
+        labels = name_levels(partitions, found.texts, found.counts, ordered=ordered)
+        derived[column.name] = GeneralizationHierarchy.from_partitions(
+            column.name, found.leaves, partitions, labels, ordered=ordered
+        )
+    return derived
+
+
+def _partitions(leaf_parts, clusters, merges, apart, *, runs):
+    """Node of each leaf, level by level, from single leaves to one root.
+
+    Parameters
+    ----------
+    leaf_parts : ndarray of int, shape (n_leaves,)
+        Part of each leaf, within the variable.
+    clusters : ndarray of int, shape (n_parts,)
+        Cluster of each part of the variable on the finest level.
+    merges : ndarray of int, shape (n_merges, 2)
+        Clusters (kept, absorbed) of all variables, in order.
+    apart : ndarray of bool, shape (n_leaves,)
+        Leaves that join others in the root only.
+    runs : bool
+        Whether a node is a run of leaves.
+    """
+    n_leaves = len(leaf_parts)
+    partitions = [np.arange(n_leaves)]
+
+    def add(groups):
+        nodes = _nodes(np.where(apart, -1 - np.arange(n_leaves), groups), runs)
+        if nodes.max() < partitions[-1].max():
+            partitions.append(nodes)
+
+    add(leaf_parts)
+    clusters = clusters.copy()
+    add(clusters[leaf_parts])
+    for kept, absorbed in merges:
+        joins = clusters == absorbed
+        if joins.any():
+            clusters[joins] = kept
+            add(clusters[leaf_parts])
+    if len(partitions) == 1 or partitions[-1].max() > 0:
+        partitions.append(np.zeros(n_leaves, dtype=np.int64))
+    return partitions
+
+
+def _nodes(groups, runs):
+    """Groups, or runs of one, numbered in the order of their first leaves."""
+    if runs:
+        return np.cumsum(np.append(0, groups[1:] != groups[:-1]))
+    return pd.factorize(groups)[0]

@@ -1,0 +1,159 @@
+"""Generalisation hierarchies for people to look at: text trees and pictures."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.text import Text
+from rich.tree import Tree
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.reports.console import print_tree
+from coclust_synth.tables.io import atomic_write, check_writable
+from coclust_synth.validation import check_choice
+
+PICTURES = ("svg", "png")
+
+_MAX_PRINTED = 30  # nodes of the lowest level that is shown
+_MAX_DRAWN = 60
+_LINE = {"color": "#0072b2", "linewidth": 1.2, "solid_capstyle": "projecting"}
+
+
+class _Branch(NamedTuple):
+    """A node as it is shown: its text, its level, and what it gathers."""
+
+    text: str
+    level: int
+    children: list
+
+
+def print_hierarchy(hierarchy):
+    """Print a hierarchy as a tree of text, a long one from a higher level on.
+
+    Parameters
+    ----------
+    hierarchy : GeneralizationHierarchy
+    """
+    size = f"{hierarchy.n_leaves:,} values, height {hierarchy.height}"
+    tree = Tree(Text(f"{hierarchy.name}: {size}"))
+    todo = [(_shown(hierarchy, _MAX_PRINTED), tree)]
+    while todo:
+        branch, of = todo.pop()
+        added = of.add(Text(branch.text))
+        # The last in is the first out: children are added one after the other.
+        todo += [(child, added) for child in reversed(branch.children)]
+    print_tree(tree)
+
+
+def draw_hierarchy(hierarchy):
+    """Draw a hierarchy: values on the left, levels to the right up to the root.
+
+    A long one is drawn from a higher level on.
+
+    Parameters
+    ----------
+    hierarchy : GeneralizationHierarchy
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ParameterError
+        If matplotlib is not installed.
+    """
+    check_pictures()
+    from matplotlib.figure import Figure
+
+    figure = Figure(layout="constrained")
+    axes = figure.subplots()
+    tips = []
+
+    def put(branch):
+        """Draw what a branch gathers; where it stands itself."""
+        if not branch.children:
+            tips.append(branch.text)
+            return len(tips) - 1
+        places = [put(child) for child in branch.children]
+        for child, at in zip(branch.children, places, strict=True):
+            axes.plot([child.level, branch.level], [at, at], **_LINE)
+        axes.plot([branch.level] * 2, [min(places), max(places)], **_LINE)
+        return sum(places) / len(places)
+
+    put(_shown(hierarchy, _MAX_DRAWN))
+    figure.set_size_inches(6.0, 1.2 + 0.24 * len(tips))
+    axes.set_yticks(range(len(tips)), tips, parse_math=False)
+    axes.set_ylim(len(tips) - 0.5, -0.5)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("level")
+    axes.set_title(hierarchy.name, parse_math=False)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def write_picture(hierarchy, path, *, force=False):
+    """Write the picture of a hierarchy; the same hierarchy gives the same bytes.
+
+    Parameters
+    ----------
+    hierarchy : GeneralizationHierarchy
+    path : path
+        Ends with ``.svg`` or ``.png``.
+    force : bool, default=False
+        Whether to replace a file that exists.
+
+    Raises
+    ------
+    ParameterError
+        If matplotlib is not installed, or the path ends otherwise.
+    OutputError
+        If the file exists, or cannot be written.
+    """
+    kind = Path(path).suffix.lower().removeprefix(".")
+    check_choice("the ending of a picture", kind, PICTURES)
+    check_writable(path, force, table=False)
+    figure = draw_hierarchy(hierarchy)
+    import matplotlib
+
+    undated = {"Date": None} if kind == "svg" else {}
+    with (
+        matplotlib.rc_context({"svg.hashsalt": hierarchy.name}),
+        atomic_write(path) as temporary,
+    ):
+        figure.savefig(temporary, format=kind, dpi=150, metadata=undated)
+
+
+def check_pictures():
+    """Make sure, before any work, that pictures can be drawn.
+
+    Raises
+    ------
+    ParameterError
+        If matplotlib is not installed.
+    """
+    if find_spec("matplotlib") is None:
+        raise ParameterError(
+            "Expected matplotlib, to draw pictures. Received an installation without "
+            "it. Install it: pip install 'coclust-synth[figures]'."
+        )
+
+
+def _shown(hierarchy, max_nodes):
+    """The root, down to the lowest level of at most so many nodes.
+
+    What stands for several values there says for how many.
+    """
+    lowest = next(
+        level for level, of in enumerate(hierarchy.labels) if len(of) <= max_nodes
+    )
+    n_leaves, branches = [], []
+    for node in hierarchy.tree():
+        children = [branches[child] for child in node.children]
+        n_leaves.append(sum(n_leaves[child] for child in node.children) or 1)
+        text = node.label or "missing"
+        if 0 < node.level <= lowest:
+            text, children = f"{text}  ({n_leaves[-1]:,} values)", []
+        branches.append(_Branch(text, node.level, children))
+    return branches[-1]

@@ -1,0 +1,42 @@
+"""Files of generalisation hierarchies: those of other tools, and our own.
+
+Each module reads and writes one format. Leaves come back as texts, except from our own
+JSON and from ranges; `match_column` of `hierarchy_columns` gives them their types.
+"""
+
+from coclust_synth.tables.hierarchy_formats.amnesia import (
+    has_ranges,
+    read_amnesia,
+    write_amnesia,
+)
+from coclust_synth.tables.hierarchy_formats.amnesia_json import (
+    read_amnesia_json,
+    write_amnesia_json,
+)
+from coclust_synth.tables.hierarchy_formats.anjana import (
+    read_anjana,
+    to_anjana,
+    write_anjana,
+)
+from coclust_synth.tables.hierarchy_formats.arx import (
+    read_arx,
+    read_arx_folder,
+    write_arx,
+)
+from coclust_synth.tables.hierarchy_formats.own import read_json, write_json
+
+__all__ = [
+    "has_ranges",
+    "read_amnesia",
+    "read_amnesia_json",
+    "read_anjana",
+    "read_arx",
+    "read_arx_folder",
+    "read_json",
+    "to_anjana",
+    "write_amnesia",
+    "write_amnesia_json",
+    "write_anjana",
+    "write_arx",
+    "write_json",
+]

@@ -1,0 +1,66 @@
+"""Text files of hierarchies: read whole, written whole or not at all."""
+
+import csv
+import io
+from pathlib import Path
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.io import atomic_write, check_writable
+
+
+def read_text(path):
+    """The text of a file.
+
+    Raises
+    ------
+    SchemaError
+        If it cannot be read, or is no text in UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchemaError(
+            f"Expected a hierarchy in the file {str(path)!r}. It cannot be read: "
+            f"{getattr(error, 'strerror', None) or error}. Check the path."
+        ) from None
+
+
+def write_text(text, path, *, force=False):
+    """Write a text to a file.
+
+    Raises
+    ------
+    OutputError
+        If the file exists and `force` is false, or cannot be written.
+    """
+    check_writable(path, force, table=False)
+    with atomic_write(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def lines_to_csv(hierarchy, delimiter):
+    """The lines of a hierarchy, leaf first and root last, as CSV without header."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(
+        hierarchy.lines()
+    )
+    return text.getvalue()
+
+
+def lines_from_csv(text, name, delimiter):
+    """The hierarchy of a CSV without header, leaf first and root last.
+
+    Raises
+    ------
+    SchemaError
+        If this is no hierarchy; the message names the attribute and the line.
+    """
+    lines, numbers, number = [], [], 1
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    for line in reader:
+        if line:
+            lines.append(tuple(line))
+            numbers.append(number)
+        number = reader.line_num + 1
+    return GeneralizationHierarchy.from_lines(name, lines, numbers=numbers)
