@@ -247,7 +247,7 @@ def test_one_column_of_one_value():
 
 
 def test_workclass_of_adult_shows_government():
-    """What Benkhelif (2018) found in figure 4.7; from each seed that was tried."""
+    """What Benkhelif (2018) found in figure 4.7; so with every seed tried."""
     if not ADULT.is_file():
         pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
     names = (
