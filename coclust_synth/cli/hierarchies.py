@@ -84,6 +84,8 @@ def hierarchies(
         typer.Option(help="Also draw each hierarchy.", show_default=False),
     ] = None,
     schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
     bins: options.Bins = 10,
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     jobs: options.Jobs = -1,
@@ -106,7 +108,7 @@ def hierarchies(
         if picture is not None:
             check_pictures()
         names = None if columns is None else columns.split(",")
-        frame, found = read(table, schema, None, names)
+        frame, found = read(table, schema, drop, [*(keep or ()), *(names or ())])
         stem = table.name[: -len(table_suffix(table))]
         _check_names(names or found.kept.names)
         with search_progress(iterations, enabled=not quiet) as callback:

@@ -59,12 +59,12 @@ def name_levels(partitions, texts, counts, *, ordered):
     return [*named, [ROOT]] if len(partitions) > 1 else named
 
 
-def distinct_name(name, taken):
+def distinct_name(name, taken, *, blank=" "):
     """The name, numbered if it is among those taken, which it is added to."""
     free, number = name, 1
     while free in taken:
         number += 1
-        free = f"{name} ({number})"
+        free = f"{name}{blank}({number})"
     taken.add(free)
     return free
 

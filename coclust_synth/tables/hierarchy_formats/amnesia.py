@@ -13,6 +13,7 @@ from coclust_synth.tables.hierarchy_formats.blocks import blocks_of, from_blocks
 from coclust_synth.tables.hierarchy_formats.texts import read_text, write_text
 
 _HAS = "has"
+_BLANK = "_"
 _NO_RANGE = "NaN,NaN"  # missing values
 
 
@@ -45,12 +46,12 @@ def write_amnesia(hierarchy, path, *, ranges=False, force=False):
         kind, type_ = "distinct", "string"
     lines = [
         kind,
-        f"name {_without_blanks(hierarchy.name)}",
+        f"name {_BLANK.join(hierarchy.name.split())}",
         f"type {type_}",
         f"height {hierarchy.height + 1}",
         "",
     ]
-    for block in blocks_of(hierarchy, rename=_without_blanks, reserved=(_HAS,)):
+    for block in blocks_of(hierarchy, blank=_BLANK, reserved=(_HAS,)):
         lines += [f"{label} {_HAS} {' '.join(of)}" for label, of in block.items()]
         lines.append("")
     write_text("\n".join(lines) + "\n", path, force=force)
@@ -149,7 +150,3 @@ def read_amnesia(path):
     while len(blocks) > 1 and not blocks[-1]:
         blocks.pop()
     return from_blocks(head["name"], blocks)
-
-
-def _without_blanks(label):
-    return "_".join(label.split()) or "_"

@@ -11,14 +11,14 @@ from coclust_synth.tables.hierarchy_names import distinct_name
 NO_VALUE = "NaN"  # the leaf of missing values, where the table marks them by nothing
 
 
-def blocks_of(hierarchy, *, rename=str, reserved=()):
+def blocks_of(hierarchy, *, blank=None, reserved=()):
     """Parents and their children, by the level that the parents first are on.
 
     Parameters
     ----------
     hierarchy : GeneralizationHierarchy
-    rename : callable, optional
-        The label that a format allows instead of a label.
+    blank : str, optional
+        What stands for blanks in labels, in a format that has none.
     reserved : collection of str
         Labels that no node may have. They, and repeated ones, are numbered.
 
@@ -28,7 +28,10 @@ def blocks_of(hierarchy, *, rename=str, reserved=()):
         For the levels from 1 to the height.
     """
     tree, taken = hierarchy.tree(), set(reserved)
-    labels = [distinct_name(rename(node.label or NO_VALUE), taken) for node in tree]
+    labels = [node.label or NO_VALUE for node in tree]
+    if blank is not None:
+        labels = [blank.join(label.split()) or blank for label in labels]
+    labels = [distinct_name(label, taken, blank=blank or " ") for label in labels]
     blocks = [{} for _ in range(hierarchy.height)]
     for label, node in zip(labels, tree, strict=True):
         if node.children:
