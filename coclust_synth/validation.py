@@ -38,6 +38,20 @@ def check_seconds(name, value):
         )
 
 
+def check_share(name, value):
+    """Refuse what is not a number from 0 to 1.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not (isinstance(value, Real) and 0 <= value <= 1):
+        raise ParameterError(
+            f"Expected {name} to be a share from 0 to 1. Received {value!r}. Give for "
+            "instance 0.01."
+        )
+
+
 def check_jobs(name, value):
     """Refuse what joblib does not take as a number of jobs.
 

@@ -135,9 +135,34 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True):
     """
     n_parts = coding.n_parts_per_variable
     finest = hierarchy.cut(n_clusters=(len(hierarchy.row_sizes), int(n_parts.sum())))
-    merges = finest.hierarchy.merges
+    return part_hierarchies(
+        frame,
+        coding,
+        finest.column_labels,
+        finest.hierarchy.merges,
+        neighbours=neighbours,
+    )
+
+
+def part_hierarchies(frame, coding, column_labels, merges, *, neighbours=True):
+    """The same from clusters of parts and the merges that coarsen them.
+
+    Parameters
+    ----------
+    frame, coding, neighbours
+        As of `model_hierarchies`.
+    column_labels : ndarray of int64, shape (V,)
+        Cluster of each part.
+    merges : ndarray of int64, shape (n_merges, 3)
+        Those of a `Hierarchy` from these clusters on.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+    """
+    n_parts = coding.n_parts_per_variable
     merges = merges[merges[:, 0] == 1, 1:]
-    of_variables = np.split(finest.column_labels, np.cumsum(n_parts)[:-1])
+    of_variables = np.split(column_labels, np.cumsum(n_parts)[:-1])
     derived = {}
     for column, parts, clusters in zip(
         coding.schema.columns, coding.parts, of_variables, strict=True

@@ -1,0 +1,173 @@
+"""Classes of at least k individuals, formed for the table that is released of them.
+
+All rows of a class are released under one cover: a set of leaves (original values) for
+each variable, read as if each leaf were equally likely. With c_v rows of value v among
+the n rows of a class, and m leaves in its set, the set is worth
+
+    b = sum over its leaves v of (c_v / n)^e / sqrt(m),     e = 1/2 + 1 / (3 ln k)
+
+With e = 1/2 this is the Bhattacharyya coefficient of the class's values and the even
+spread over the set, 1 where both are the same; with e = 1 it is what one row of the
+class is worth on average, where each row is different in the other variables. Classes
+of few rows are near the second, large ones near the first. The objective is
+
+    sum over the classes of n * product over the variables of (1 + b)
+
+The product adds up all sets of variables, each with the product of its coefficients:
+an approximation, variables taken as independent inside a class, of how well the
+released table gives the joint distributions back (1 - H^2, with H Hellinger's distance).
+
+Classes begin as the clusters of individuals of a co-clustering, each cut into classes
+of k rows; records (equal rows together) then change classes while the objective rises.
+No step leaves a class with fewer than k rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.generators._class_kernels import (
+    Problem,
+    empty_classes,
+    fill,
+    grow,
+    sweep,
+)
+
+MAX_SWEEPS = 8
+_MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
+_ROOM = 64  # classes that are looked at for a record
+_BLOCK = 8192  # records of a cluster that are cut into classes at a time
+
+
+def class_problem(records, k, *, is_interval, truthful):
+    """What classes of some records are formed from.
+
+    Parameters
+    ----------
+    records : DistinctRows
+        Codes of leaves; none of them -1.
+    k : int
+        Rows of a class, at least; from 1 to their number.
+    is_interval : ndarray of bool, shape (d,)
+        Variables whose sets are intervals of leaves.
+    truthful : bool
+        Whether the set of a class has all values of its rows; otherwise those that
+        make b largest, and what other rows hold is not in the cover.
+
+    Returns
+    -------
+    Problem
+    """
+    n = records.n_individuals
+    n_leaves = records.n_parts_per_variable
+    exponent = 1.0 if truthful else min(1.0, 0.5 + 1 / (3 * np.log(max(k, 2))))
+    with np.errstate(divide="ignore"):
+        root = np.arange(int(n_leaves.max()) + 1) ** -0.5
+    return Problem(
+        records.codes.astype(np.int64),
+        records.counts,
+        np.append(0, np.cumsum(n_leaves)),
+        np.asarray(is_interval, dtype=bool),
+        np.arange(n + 1) ** exponent,
+        root,
+        k,
+        truthful,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RecordClasses:
+    """Classes of records and their covers.
+
+    Attributes
+    ----------
+    label : ndarray of int64, shape (N,)
+        Class of each record, from 0 without gaps.
+    kept : ndarray of bool, shape (n_classes, V)
+        Leaves of all variables in the cover of each class.
+    """
+
+    label: np.ndarray
+    kept: np.ndarray
+
+
+def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS):
+    """Form classes of at least k rows.
+
+    Parameters
+    ----------
+    problem : Problem
+    clusters : ndarray of int64, shape (N,)
+        Cluster of each record to begin with; each holds k rows or more.
+    seed : int or numpy.random.SeedSequence
+        Of the orders in which records are looked at.
+    max_sweeps : int
+
+    Returns
+    -------
+    RecordClasses
+    """
+    label = _first_classes(problem, clusters)
+    classes = empty_classes(problem, label, int(label.max()) + 1)
+    fill(problem, classes)
+    rng = np.random.default_rng(seed)
+    objective = classes.fit.sum()
+    for _ in range(max_sweeps):
+        order = rng.permutation(len(label))
+        n_moved = sweep(problem, classes, order, _ROOM)
+        before, objective = objective, classes.fit.sum()
+        if n_moved == 0 or objective - before < _MIN_RISE * objective:
+            break
+    return numbered(classes)
+
+
+def cover_classes(problem, label):
+    """The covers of given classes of records; see the head of this module."""
+    classes = empty_classes(problem, label, int(label.max()) + 1)
+    fill(problem, classes)
+    return numbered(classes)
+
+
+def numbered(classes):
+    """Classes without the empty ones."""
+    used = classes.size > 0
+    return RecordClasses((np.cumsum(used) - 1)[classes.label], classes.kept[used])
+
+
+def _first_classes(problem, clusters):
+    """Clusters cut into classes of k rows or more; equal rows that are k are a class."""
+    label = np.full(len(clusters), -1, dtype=np.int64)
+    n_classes = 0
+    for members in _groups(clusters):
+        heavy = members[problem.weight[members] >= problem.k]
+        light = members[problem.weight[members] < problem.k]
+        rest = problem.weight[light].sum()
+        if len(light) and rest < problem.k:
+            # Too few for a class of their own: with the equal rows that are fewest.
+            fewest = np.argmin(problem.weight[heavy])
+            light = np.append(light, heavy[fewest])
+            heavy = np.delete(heavy, fewest)
+        label[heavy] = n_classes + np.arange(len(heavy))
+        n_classes += len(heavy)
+        for block in _blocks(light, problem.weight, problem.k):
+            n_classes = grow(problem, block, label, n_classes)
+    return label
+
+
+def _groups(labels):
+    """Positions of each label, in increasing order."""
+    order = np.argsort(labels, kind="stable")
+    ends = np.flatnonzero(np.diff(labels[order])) + 1
+    return np.split(order, ends)
+
+
+def _blocks(members, weight, k):
+    """Records in blocks that can be cut in reasonable time, of k rows or more each."""
+    if not len(members):
+        return []
+    block = np.cumsum(weight[members]) // max(_BLOCK, k)
+    blocks = [members[places] for places in _groups(block)]
+    if len(blocks) > 1 and weight[blocks[-1]].sum() < k:
+        blocks[-2:] = [np.concatenate(blocks[-2:])]
+    return blocks

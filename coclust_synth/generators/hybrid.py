@@ -1,0 +1,527 @@
+"""k-anonymous tables: rows in classes of at least k, each under one cover."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.generators.classes import class_problem, cover_classes, form_classes
+from coclust_synth.generators.coc import covering_nodes, gathered_parts
+from coclust_synth.generators.enforce import PresenceModel, SensitiveModel, enforce
+from coclust_synth.generators.hierarchies import part_hierarchies
+from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.leaf_coding import LeafCoding
+from coclust_synth.generators.plain_model import PlainModel
+from coclust_synth.generators.roles import (
+    Roles,
+    check_sensitive_values,
+    release_values,
+)
+from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.privacy.presence import DeltaPresence
+from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.io import as_table
+from coclust_synth.tables.labels import distinct_labels
+from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import (
+    check_choice,
+    check_integer,
+    check_jobs,
+    check_seconds,
+    check_seed,
+    check_share,
+)
+
+METHODS = ("refined", "coc", "coc_hg")
+
+
+@dataclass(frozen=True, eq=False)
+class HybridReport:
+    """What was done to a table; it is about real rows, and as confidential.
+
+    Attributes
+    ----------
+    classes : DataFrame
+        For each class its ``size`` and its ``perturbed`` rows: those with a value that
+        their label does not stand for. Suppressed rows are no class here.
+    n_suppressed : int
+        Rows whose quasi-identifiers are all ``*``.
+    covered_cells : float
+        Share of the quasi-identifying cells, suppressed rows included, whose label
+        stands for the value that was there.
+    """
+
+    classes: pd.DataFrame
+    n_suppressed: int
+    covered_cells: float
+
+    @property
+    def n_perturbed(self):
+        """Rows with a value that their label does not stand for."""
+        return int(self.classes["perturbed"].sum())
+
+
+class HybridKAnonymizer(BaseEstimator):
+    """k-anonymous tables from a MODL co-clustering of individuals and parts.
+
+    Rows are gathered in classes of at least k; all rows of a class are released under
+    one cover: for each quasi-identifier one label, which stands for a set of original
+    values. So every combination of labels in the released table is that of k rows or
+    more, whatever the labels are (k-anonymity, Samarati and Sweeney 1998).
+
+    The classes begin as the clusters of individuals of the co-clustering: the finest
+    uneven cut of its hierarchy, where each branch goes down as far as its clusters hold
+    k. They are cut into classes of k rows and improved by moving rows while an
+    approximation of how well the table gives the joint distributions back rises; see
+    `coclust_synth.generators.classes` for the objective. No step goes below k.
+
+    k-anonymity keeps somebody who knows the quasi-identifiers of a person from telling
+    the person's row from k - 1 others. It does not protect what all rows of a class
+    share: ask for `models` on sensitive columns. It says nothing of columns that are
+    released as they are and can be known otherwise, nor of several releases of the same
+    people together. Which labels there are depends on the rows.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least; from 2 to n.
+    quasi_identifiers : sequence of str, optional
+        Columns to generalise. By default those whose role in the schema says so, or
+        else every column that is neither sensitive nor an identifier.
+    sensitive : sequence of str, optional
+        Columns that nobody should learn; by default those of the schema.
+    method : {"refined", "coc", "coc_hg"}, default="refined"
+        ``"refined"``: as above. ``"coc"`` and ``"coc_hg"``: the thesis's, see
+        `coclust_synth.generators.coc`, on the even cut: sets of parts, or nodes of
+        hierarchies.
+    truthful : bool, default=False
+        Whether each label stands for all values of its class, as in a generalisation;
+        otherwise for those that give the distributions back best, and rows that hold
+        others are perturbed. Only with ``method="refined"``.
+    intervals : bool, default=False
+        Whether labels of numeric, date and ordinal columns are intervals; otherwise
+        sets of values or of runs. Columns of more than 128 such values always have
+        intervals. Only with ``method="refined"``.
+    models : sequence of (column or None, PrivacyModel)
+        What must hold for each class beside k: models of `coclust_synth.privacy` on
+        one sensitive column, or on each of them; `DeltaPresence` with None. Classes
+        that fail are merged.
+    population : DataFrame or path, optional
+        The people among whom the table's are, for `DeltaPresence`.
+    max_suppressed : float, default=0
+        Share of the rows that may be suppressed rather than merged when models fail:
+        released with ``*`` in every quasi-identifier, together a class of k or more
+        for which the models hold too. Nothing is suppressed for k alone.
+    sensitive_values : {"keep", "shuffle", "class", "table"} or mapping, default="keep"
+        Sensitive values are kept with their rows, shuffled inside their class (which
+        unlinks several of them from each other), drawn from the values of the class, or
+        from those of the table. A mapping says so by column. Models are enforced on
+        the original values; only "keep" and "shuffle" release just these.
+    others : {"drop", "keep"}, default="drop"
+        What is done with columns that are neither. Identifiers are dropped.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Labels of these columns are nodes: the lowest that covers the values. Under
+        ``method="coc_hg"`` the others' hierarchies are derived from the model.
+    model : PlainModel or MODLCoclustering, optional
+        A fitted model of the quasi-identifiers; by default one is fitted.
+    bins : int, default=10
+        Intervals of numeric columns in the co-clustering that is fitted.
+    n_iterations, time_limit, n_jobs, random_state, callback
+        Those of `MODLCoclustering`.
+
+    Attributes
+    ----------
+    release_ : GeneralizedTable
+        In an order that tells nothing of that of the table: by labels, then values.
+    classes_ : ndarray of int64, shape (n,)
+        Class of each row of the table given; -1 if it is suppressed. Confidential.
+    report_ : HybridReport
+    roles_ : Roles
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 4.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
+    >>> anonymizer = HybridKAnonymizer(k=12, n_iterations=3, random_state=0)
+    >>> anonymizer.fit_transform(table).class_sizes.tolist()
+    [24]
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        quasi_identifiers=None,
+        sensitive=None,
+        method="refined",
+        truthful=False,
+        intervals=False,
+        models=(),
+        population=None,
+        max_suppressed=0.0,
+        sensitive_values="keep",
+        others="drop",
+        hierarchies=None,
+        model=None,
+        bins=10,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        n_jobs=None,
+        random_state=None,
+        callback=None,
+    ):
+        self.k = k
+        self.quasi_identifiers = quasi_identifiers
+        self.sensitive = sensitive
+        self.method = method
+        self.truthful = truthful
+        self.intervals = intervals
+        self.models = models
+        self.population = population
+        self.max_suppressed = max_suppressed
+        self.sensitive_values = sensitive_values
+        self.others = others
+        self.hierarchies = hierarchies
+        self.model = model
+        self.bins = bins
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def fit(self, table, schema=None):
+        """Form the classes of a table, and the table to release.
+
+        Parameters
+        ----------
+        table : DataFrame or path
+            At least k rows.
+        schema : Schema, optional
+            What is known of the columns; by default inferred.
+
+        Returns
+        -------
+        HybridKAnonymizer
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before the search starts; ParameterError also where the table, even as one
+            class, cannot satisfy a model.
+        """
+        self._check_options()
+        frame, schema = as_table(table, schema)
+        if self.k > len(frame):
+            raise ParameterError(
+                f"Expected k up to the number of rows, {len(frame)}. Received "
+                f"{self.k}. Choose a smaller k."
+            )
+        self.roles_ = Roles.of(
+            schema, self.quasi_identifiers, self.sensitive, self.others
+        )
+        names = self.roles_.quasi_identifiers
+        how = check_sensitive_values(self.sensitive_values, self.roles_.sensitive)
+        asked = _only(schema, names)
+        hierarchies = self._check_hierarchies(frame, asked)
+        sensitive_models = self._sensitive_models(frame)
+        for model in sensitive_models:
+            model.check()
+        population = self._read_population(names)
+        rows = self._clustered(frame[list(names)], asked)
+        if self.method == "refined":
+            coding = LeafCoding.learn(frame, asked)
+            is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
+            truthful = self.truthful
+            clusters = _by_record(rows.uneven_cut(self.k), coding, self.k)
+        else:
+            coding = LeafCoding.learn(frame, asked, parts=rows.coding)
+            is_interval, truthful = np.zeros(len(names), dtype=bool), True
+            clusters = _by_record(rows.even_cut(self.k).row_labels, coding, self.k)
+        problem = class_problem(
+            coding.records, self.k, is_interval=is_interval, truthful=truthful
+        )
+        if self.method == "refined":
+            formed = form_classes(problem, clusters, seed=self.random_state)
+        else:
+            formed = cover_classes(problem, clusters)
+        suppressed = np.zeros(len(clusters), dtype=bool)
+        models = [*sensitive_models, *self._presence_models(coding, population)]
+        if models:
+            formed, suppressed = enforce(
+                problem,
+                formed.label,
+                models,
+                coding.inverse,
+                max_suppressed=int(self.max_suppressed * len(frame)),
+            )
+        self.classes_ = formed.label[coding.inverse]
+        kept = formed.kept
+        if self.method != "refined":
+            even = replace(rows.even_cut(self.k), row_labels=self.classes_)
+            kept = _thesis_cover(even, names)
+        if self.method == "coc_hg":
+            hierarchies = self._derived(frame, rows, names) | hierarchies
+        self.classes_[suppressed[coding.inverse]] = -1
+        self._release(frame, schema, coding, kept, hierarchies, how)
+        return self
+
+    def fit_transform(self, table, schema=None):
+        """Form the classes of a table and give the table to release.
+
+        Returns
+        -------
+        GeneralizedTable
+            ``release_``.
+        """
+        return self.fit(table, schema).release_
+
+    # --- what is asked ------------------------------------------------------------
+
+    def _check_options(self):
+        check_integer("k", self.k, minimum=2)
+        check_choice("method", self.method, METHODS)
+        if self.method != "refined" and (self.truthful or self.intervals):
+            raise ParameterError(
+                'Expected truthful and intervals with method="refined" only. Received '
+                f"them with {self.method!r}. Leave them out."
+            )
+        check_share("max_suppressed", self.max_suppressed)
+        check_integer("bins", self.bins, minimum=1)
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
+        check_seed("random_state", self.random_state)
+        if self.model is not None and not isinstance(
+            self.model, PlainModel | MODLCoclustering
+        ):
+            raise ParameterError(
+                "Expected a PlainModel or a fitted MODLCoclustering. Received an "
+                f"object of type {type(self.model).__name__}. Fit or load one."
+            )
+        presence = any(isinstance(model, DeltaPresence) for _, model in self.models)
+        if presence != (self.population is not None):
+            raise ParameterError(
+                "Expected a population with DeltaPresence, and only then. Received "
+                f"{'the model' if presence else 'a population'} alone. Give both."
+            )
+
+    def _check_hierarchies(self, frame, schema):
+        """The hierarchies given, for the columns they are of, leaves in their order."""
+        given = dict(self.hierarchies or {})
+        unknown = [name for name in given if name not in schema.kept.names]
+        if unknown:
+            raise ParameterError(
+                "Expected hierarchies of the quasi-identifiers "
+                f"{', '.join(map(repr, schema.kept.names))}. Received one of "
+                f"{unknown[0]!r}. Leave it out, or name it as a quasi-identifier."
+            )
+        for name, hierarchy in given.items():
+            hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf
+        return given
+
+    def _sensitive_models(self, frame):
+        models = []
+        for name, model in self.models:
+            if isinstance(model, DeltaPresence):
+                continue
+            if name is not None and name not in self.roles_.sensitive:
+                raise ParameterError(
+                    f"Expected {model} on one of the sensitive columns "
+                    f"{', '.join(map(repr, self.roles_.sensitive)) or '(none)'}. "
+                    f"Received {name!r}. Name it as sensitive too."
+                )
+            if not self.roles_.sensitive:
+                raise ParameterError(
+                    f"Expected a sensitive column for {model}. Received none. Name "
+                    "the columns that nobody should learn."
+                )
+            for column in self.roles_.sensitive if name is None else [name]:
+                coded = code_values(frame[column])
+                if getattr(model, "distance", None) == "ordered" and not coded.ordered:
+                    raise ParameterError(
+                        f"Expected a column that has an order for {model}. Received "
+                        f"{column!r}, which has none. Declare it ordinal in a schema, "
+                        "or ask for the equal distance."
+                    )
+                models.append(SensitiveModel(model, column, coded.codes, coded.counts))
+        return models
+
+    def _read_population(self, names):
+        if self.population is None:
+            return None
+        frame, _ = as_table(self.population)
+        lacking = [name for name in names if name not in frame.columns]
+        if lacking:
+            raise SchemaError(
+                "Expected a population with the quasi-identifiers "
+                f"{', '.join(map(repr, names))}. Received one without "
+                f"{', '.join(map(repr, lacking))}. Give the same columns."
+            )
+        return frame
+
+    def _presence_models(self, coding, population):
+        asked = [m for _, m in self.models if isinstance(m, DeltaPresence)]
+        if not asked:
+            return []
+        codes, weight = np.unique(
+            coding.population_codes(population), axis=0, return_counts=True
+        )
+        return [PresenceModel(model, codes, weight) for model in asked]
+
+    # --- the model ----------------------------------------------------------------
+
+    def _clustered(self, frame, schema):
+        """The rows in the clusters of a model, as fine as the method asks for."""
+        model = self.model
+        if isinstance(model, PlainModel):
+            _check_columns(model.coding, frame.columns)
+            return ClusteredRows.of_model(frame, model)
+        if model is None:
+            model = MODLCoclustering(
+                binning="heaped",
+                bins=self.bins,
+                n_iterations=self.n_iterations,
+                time_limit=self.time_limit,
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+                callback=self.callback,
+            ).fit(frame, schema=schema)
+        else:
+            _check_columns(model.coding_, frame.columns)
+            if len(model.row_labels_) != len(frame):
+                raise ParameterError(
+                    "Expected a model that was fitted to this table, of "
+                    f"{len(frame)} rows. Received one of {len(model.row_labels_)}. "
+                    "Fit it again, or save and load a PlainModel."
+                )
+        hierarchy = model.hierarchy_
+        cut = hierarchy.best() if self.method == "refined" else hierarchy.cut(k=self.k)
+        return ClusteredRows.of_cut(frame, model.coding_, cut)
+
+    def _derived(self, frame, rows, names):
+        derived = part_hierarchies(
+            frame, rows.coding, rows.column_labels, rows.hierarchy.merges
+        )
+        return {name: derived[name] for name in names}
+
+    # --- the release --------------------------------------------------------------
+
+    def _release(self, frame, schema, coding, kept, hierarchies, how):
+        rng = np.random.default_rng(self.random_state)
+        is_suppressed = self.classes_ < 0
+        # Suppressed rows are one class more, whose labels stand for everything.
+        classes = np.where(is_suppressed, len(kept), self.classes_)
+        columns, covered = [], np.ones((len(frame), len(coding.columns)), dtype=bool)
+        for j, (column, members) in enumerate(
+            zip(coding.columns, coding.leaf_sets(kept), strict=True)
+        ):
+            leaves, labels = coding.leaves[j].leaves, None
+            own = coding.leaf_codes[:, j]
+            if column.name in hierarchies:
+                hierarchy = hierarchies[column.name]
+                place = hierarchy.leaf_codes(pd.Series(list(leaves), dtype=object))
+                leaves, own = hierarchy.leaves, place[own]
+                ours, members = members, np.zeros((len(kept), len(leaves)), dtype=bool)
+                members[:, place] = ours
+                members, labels = covering_nodes(members, hierarchy)
+                labels = _named_once(members, [*labels, hierarchy.labels[-1][0]])
+            members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
+            covered[:, j] = members[classes, own]
+            columns.append(
+                GeneralizedColumn.from_members(
+                    column.name,
+                    leaves,
+                    coding.is_ordered[j],
+                    members,
+                    classes,
+                    labels,
+                )
+            )
+        others = {
+            name: release_values(frame[name], how[name], classes, rng)
+            for name in self.roles_.sensitive
+        } | {name: frame[name] for name in self.roles_.others}
+        dropped = set(self.roles_.dropped)
+        release = GeneralizedTable(
+            tuple(columns),
+            pd.DataFrame(others) if others else None,
+            tuple(name for name in schema.names if name not in dropped),
+            is_suppressed,
+        )
+        sizes = np.bincount(self.classes_[~is_suppressed])
+        perturbed = np.bincount(classes, ~covered.all(axis=1))[: len(sizes)]
+        self.report_ = HybridReport(
+            pd.DataFrame({"size": sizes, "perturbed": perturbed.astype(np.int64)}),
+            int(is_suppressed.sum()),
+            float(covered.mean()),
+        )
+        self.release_ = release.take(_released_order(release))
+
+
+def _only(schema, names):
+    """The schema of some columns; they are kept, whatever they look like."""
+    columns = [schema[name] for name in schema.names if name in names]
+    return Schema(
+        tuple(replace(c, treatment="keep", reason="") for c in columns),
+        schema.delimiter,
+    )
+
+
+def _check_columns(coding, names):
+    lacking = [name for name in names if name not in coding.names]
+    if lacking:
+        raise ParameterError(
+            "Expected a model of the quasi-identifiers "
+            f"{', '.join(map(repr, names))}. Received one without "
+            f"{', '.join(map(repr, lacking))}. Fit it on a table that has them."
+        )
+
+
+def _by_record(row_labels, coding, k):
+    """Cluster of each record; clusters that hold fewer than k rows join the largest.
+
+    Equal rows are in one cluster, but for values that are grouped in `coding` alone.
+    """
+    first = np.empty(len(coding.records.counts), dtype=np.int64)
+    first[coding.inverse[::-1]] = np.arange(len(row_labels))[::-1]
+    label = np.unique(row_labels[first], return_inverse=True)[1]
+    sizes = np.bincount(label, coding.records.counts)
+    return np.where(sizes[label] < k, sizes.argmax(), label)
+
+
+def _thesis_cover(rows, names):
+    """Parts of some columns that algorithm 1 gathers for each cluster."""
+    n_parts = rows.coding.n_parts_per_variable
+    first = dict(zip(rows.coding.names, np.cumsum(n_parts) - n_parts, strict=True))
+    number = dict(zip(rows.coding.names, n_parts, strict=True))
+    parts = np.concatenate([first[name] + np.arange(number[name]) for name in names])
+    variables = np.repeat(np.arange(len(names)), [number[name] for name in names])
+    return gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+
+
+def _named_once(members, labels):
+    """The labels of sets of leaves, numbered where different sets have the same."""
+    members = np.vstack([members, np.ones(members.shape[1], dtype=bool)])
+    _, first, inverse = np.unique(
+        np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    texts = distinct_labels([labels[i] for i in first], with_missing=False)
+    return [texts[i] for i in inverse.ravel()]
+
+
+def _released_order(release):
+    """Rows by their labels, then by what else is released of them."""
+    keys = [column.codes for column in release.columns]
+    keys += [code_values(release.others[name]).codes for name in release.others]
+    return np.lexsort(keys[::-1])

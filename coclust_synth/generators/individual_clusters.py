@@ -1,0 +1,157 @@
+"""Clusters of individuals that hold at least k: cuts of the hierarchy of a co-clustering.
+
+An even cut is one level of the sequence of merges, both dimensions together: what the
+thesis does, and what limits k to the sizes that the levels happen to have. An uneven
+cut goes down each branch of the tree of individuals on its own, as far as both of its
+clusters hold k.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.modl.insertion import cheapest_clusters
+from coclust_synth.tables.coding import TableCoding
+from coclust_synth.validation import check_integer
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredRows:
+    """The rows of a table in the clusters of a co-clustering.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        The parts of the columns, V in all.
+    part_codes : ndarray of int32, shape (n, d)
+        Part of each cell, numbered within its column.
+    row_labels : ndarray of int64, shape (n,)
+        Cluster of each individual.
+    column_labels : ndarray of int64, shape (V,)
+        Cluster of each part.
+    hierarchy : Hierarchy
+        From these clusters on.
+    """
+
+    coding: TableCoding
+    part_codes: np.ndarray
+    row_labels: np.ndarray
+    column_labels: np.ndarray
+    hierarchy: Hierarchy
+
+    @classmethod
+    def of_cut(cls, frame, coding, cut):
+        """The rows that a model was fitted to, in the clusters of a cut."""
+        codes = coding.encode(frame)
+        return cls(coding, codes, cut.row_labels, cut.column_labels, cut.hierarchy)
+
+    @classmethod
+    def of_model(cls, frame, model):
+        """The rows of a table in the clusters of a saved model.
+
+        Each row belongs to the cluster where it costs least.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        model : PlainModel
+
+        Raises
+        ------
+        SchemaError
+            If a column of the model is not there or of another kind.
+        """
+        codes = model.coding.encode(frame, strict=False)
+        offsets = np.cumsum(model.coding.n_parts_per_variable)
+        offsets -= model.coding.n_parts_per_variable
+        clusters = np.where(codes >= 0, model.part_clusters[codes + offsets], -1)
+        # Equal rows are looked at once.
+        distinct, inverse = np.unique(clusters, axis=0, return_inverse=True)
+        hierarchy = model.hierarchy
+        labels = cheapest_clusters(hierarchy.cells, hierarchy.row_sizes, distinct)
+        return cls(
+            model.coding,
+            codes,
+            labels[inverse.ravel()],
+            model.part_clusters,
+            hierarchy,
+        )
+
+    @property
+    def row_sizes(self):
+        """Individuals of each cluster, shape (J_1,), int64."""
+        n_clusters = len(self.hierarchy.row_sizes)
+        return np.bincount(self.row_labels, minlength=n_clusters)
+
+    def even_cut(self, k):
+        """The finest level whose clusters that hold individuals all hold k.
+
+        Returns
+        -------
+        ClusteredRows
+
+        Raises
+        ------
+        ParameterError
+            If k is below 1 or above the number of individuals.
+        """
+        check_integer("k", k, minimum=1, maximum=len(self.row_labels))
+        sizes = self.row_sizes
+        step, merges = 0, self.hierarchy.merges
+        while sizes[sizes > 0].min() < k:
+            side, kept, absorbed = merges[step]
+            if side == 0:
+                sizes[kept] += sizes[absorbed]
+                sizes[absorbed] = 0
+            step += 1
+        level = self.hierarchy.level(step)
+        return ClusteredRows(
+            self.coding,
+            self.part_codes,
+            level.row_map[self.row_labels],
+            level.column_map[self.column_labels],
+            self.hierarchy.from_step(step),
+        )
+
+    def uneven_cut(self, k):
+        """Clusters of at least k, the finest that the tree of individuals has.
+
+        From the root down, a cluster is cut in two as long as both hold k.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Cluster of each individual, from 0 without gaps.
+
+        Raises
+        ------
+        ParameterError
+            If k is below 1 or above the number of individuals.
+        """
+        check_integer("k", k, minimum=1, maximum=len(self.row_labels))
+        sizes = list(self.row_sizes)
+        children = self.hierarchy.children(0)
+        n_leaves = len(sizes)
+        sizes += [0] * len(children)
+        for node, (left, right) in enumerate(children, start=n_leaves):
+            sizes[node] = sizes[left] + sizes[right]
+        cluster = np.zeros(len(sizes), dtype=np.int64)
+        cluster[-1] = len(sizes) - 1
+        for node in range(len(sizes) - 1, n_leaves - 1, -1):
+            pair = children[node - n_leaves]
+            is_cut = cluster[node] == node and min(sizes[c] for c in pair) >= k
+            cluster[pair] = pair if is_cut else cluster[node]
+        return np.unique(cluster[self.row_labels], return_inverse=True)[1]
+
+    def part_counts(self):
+        """Individuals of each cluster who have each cluster of parts, (J_1, J_2)."""
+        offsets = np.cumsum(self.coding.n_parts_per_variable)
+        offsets -= self.coding.n_parts_per_variable
+        shape = (len(self.hierarchy.row_sizes), len(self.hierarchy.column_sizes))
+        counts = np.zeros(shape, dtype=np.int64)
+        for codes, offset in zip(self.part_codes.T, offsets, strict=True):
+            known = codes >= 0
+            clusters = self.column_labels[codes[known] + offset]
+            np.add.at(counts, (self.row_labels[known], clusters), 1)
+        return counts

@@ -1,0 +1,184 @@
+"""What each column of a table is released as, and the values of those kept as they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.schema import unknown_column
+from coclust_synth.validation import check_choice
+
+SENSITIVE_VALUES = ("keep", "shuffle", "class", "table")
+OTHERS = ("drop", "keep")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Names of the columns by what is done with them.
+
+    Attributes
+    ----------
+    quasi_identifiers : tuple of str
+        Generalised, in the order of the table.
+    sensitive : tuple of str
+        Released as they are, or drawn anew.
+    others : tuple of str
+        Released as they are.
+    dropped : tuple of str
+    """
+
+    quasi_identifiers: tuple
+    sensitive: tuple
+    others: tuple
+    dropped: tuple
+
+    @classmethod
+    def of(cls, schema, quasi_identifiers, sensitive, others):
+        """Settle the role of each column.
+
+        Parameters
+        ----------
+        schema : Schema
+        quasi_identifiers, sensitive : sequence of str or None
+            Names; None leaves it to the roles of the schema. Where that has no
+            quasi-identifier either, every column it keeps is one that is neither
+            sensitive nor an identifier.
+        others : {"drop", "keep"}
+            What is done with columns that are neither. Identifiers, and columns that
+            the schema does not keep, are dropped.
+
+        Raises
+        ------
+        ParameterError
+            If there is no quasi-identifier, or a column is named twice.
+        SchemaError
+            If a name is that of no column.
+        """
+        check_choice("others", others, OTHERS)
+        asked = _names(quasi_identifiers, "quasi_identifiers", schema)
+        hidden = _names(sensitive, "sensitive", schema)
+        if hidden is None:
+            hidden = _of_role(schema, "sensitive")
+            hidden = [name for name in hidden if name not in (asked or ())]
+        if asked is None:
+            asked = _of_role(schema, "quasi-identifier") or [
+                column.name
+                for column in schema.columns
+                if column.treatment == "keep" and column.role != "identifier"
+            ]
+            asked = [name for name in asked if name not in hidden]
+        both = [name for name in asked if name in hidden]
+        if both:
+            raise ParameterError(
+                "Expected columns that are either a quasi-identifier or sensitive. "
+                f"Received {', '.join(map(repr, both))} as both. Choose one."
+            )
+        if not asked:
+            raise ParameterError(
+                "Expected at least one quasi-identifier. Received none. Name the "
+                "columns that somebody may know of a person."
+            )
+        kept = [
+            column.name
+            for column in schema.columns
+            if others == "keep"
+            and column.name not in (*asked, *hidden)
+            and column.treatment == "keep"
+            and column.role != "identifier"
+        ]
+
+        def in_order(names):
+            return tuple(name for name in schema.names if name in set(names))
+
+        rest = set(schema.names) - {*asked, *hidden, *kept}
+        return cls(*map(in_order, (asked, hidden, kept, rest)))
+
+
+def _names(names, parameter, schema):
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise ParameterError(
+            f"Expected {parameter} to be a list of names. Received the text {names!r}. "
+            "Put it in a list."
+        )
+    names = list(names)
+    for name in names:
+        if name not in schema.names:
+            raise SchemaError(unknown_column(name, schema.names))
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ParameterError(
+            f"Expected {parameter} to name each column once. Received "
+            f"{', '.join(map(repr, twice))} more than once. Remove the repetition."
+        )
+    return names
+
+
+def _of_role(schema, role):
+    return [c.name for c in schema.columns if c.role == role and c.treatment != "drop"]
+
+
+def check_sensitive_values(values, sensitive):
+    """How each sensitive column is released, by name.
+
+    Parameters
+    ----------
+    values : str or mapping of column name to str
+        Those of `SENSITIVE_VALUES`; a column that a mapping leaves out is kept.
+    sensitive : sequence of str
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ParameterError
+        If a word is unknown, or a name is not that of a sensitive column.
+    """
+    if isinstance(values, str):
+        values = dict.fromkeys(sensitive, values)
+    for name, how in values.items():
+        if name not in sensitive:
+            raise ParameterError(
+                "Expected sensitive_values of the sensitive columns "
+                f"{', '.join(map(repr, sensitive)) or '(there are none)'}. Received "
+                f"one of {name!r}. Name it as sensitive too."
+            )
+        check_choice(f"the sensitive values of {name!r}", how, SENSITIVE_VALUES)
+    return dict.fromkeys(sensitive, "keep") | dict(values)
+
+
+def release_values(series, how, classes, rng):
+    """The values of a sensitive column that are released.
+
+    Parameters
+    ----------
+    series : Series of n rows
+    how : {"keep", "shuffle", "class", "table"}
+        Kept with their rows; shuffled inside their class; drawn with replacement from
+        the values of the class; or from those of the whole table.
+    classes : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Series
+    """
+    n = len(series)
+    if how == "keep":
+        return series
+    if how == "table":
+        chosen = rng.integers(0, n, n)
+    else:
+        by_class = np.argsort(classes, kind="stable")
+        sizes = np.bincount(classes)
+        starts = (np.cumsum(sizes) - sizes)[classes[by_class]]
+        if how == "shuffle":
+            drawn = np.lexsort((rng.random(n), classes[by_class]))
+        else:
+            drawn = starts + rng.integers(0, sizes[classes[by_class]])
+        chosen = np.empty(n, dtype=np.int64)
+        chosen[by_class] = by_class[drawn]
+    return series.iloc[chosen].set_axis(series.index)
