@@ -12,6 +12,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.hierarchies import derive_hierarchies
+from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
@@ -32,6 +33,7 @@ __all__ = [
     "Column",
     "DataWarning",
     "GeneralizationHierarchy",
+    "HybridKAnonymizer",
     "MODLCoclustering",
     "MODLDataGrid",
     "ModelFileError",

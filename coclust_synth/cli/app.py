@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import check, coclustering, hierarchies, plain, tables
+from coclust_synth.cli import anonymize, check, coclustering, hierarchies, plain, tables
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,6 +53,7 @@ app.command()(plain.demo)
 app.command()(coclustering.cocluster)
 app.command()(coclustering.grid)
 app.command()(coclustering.report)
+app.command()(anonymize.anonymize)
 app.command()(check.check)
 app.command()(hierarchies.hierarchies)
 

@@ -6,25 +6,15 @@ from typing import Annotated
 
 import typer
 
-from coclust_synth.cli import options
+from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.evaluation.privacy_check import check_release
-from coclust_synth.privacy.models import (
-    parse_alpha,
-    parse_delta_presence,
-    parse_l_diversity,
-    parse_t_closeness,
-)
+from coclust_synth.privacy.models import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.tables.io import atomic_write, read_as_is
 
 _FAILS = 1  # exit code where a model that was asked for does not hold
-
-
-def _texts(flag, metavar, help_):
-    option = typer.Option(flag, metavar=metavar, help=help_, show_default=False)
-    return Annotated[list[str] | None, option]
 
 
 def check(
@@ -36,44 +26,16 @@ def check(
             show_default=False,
         ),
     ],
-    qi: _texts(
-        "--qi",
-        "NAME,...",
-        "Columns that somebody may know of a person (repeatable).",
-    ) = None,
-    sensitive: _texts(
-        "--sensitive", "NAME,...", "Columns that nobody should learn (repeatable)."
-    ) = None,
+    qi: privacy_options.QuasiIdentifiers = None,
+    sensitive: privacy_options.Sensitive = None,
     k: Annotated[
         int | None,
         typer.Option("--k", help="Rows in each class, at least.", show_default=False),
     ] = None,
-    l_diversity: _texts(
-        "--l-diversity",
-        "MODEL",
-        "distinct:3, entropy:2.5 or recursive:4,3 (c, then l); job=distinct:3 for one "
-        "sensitive column only (repeatable).",
-    ) = None,
-    t_closeness: _texts(
-        "--t-closeness",
-        "MODEL",
-        "0.2 or 0.2:equal, 0.2:ordered for numbers and dates; job=0.2 for one "
-        "sensitive column only (repeatable).",
-    ) = None,
-    alpha: _texts(
-        "--alpha",
-        "SHARE",
-        "Largest share of a class that may have one sensitive value; job=0.5 for one "
-        "sensitive column only (repeatable).",
-    ) = None,
-    delta_presence: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LO,HI",
-            help="Least and largest share of a class of --population that is released.",
-            show_default=False,
-        ),
-    ] = None,
+    l_diversity: privacy_options.LDiversity = None,
+    t_closeness: privacy_options.TCloseness = None,
+    alpha: privacy_options.Alpha = None,
+    delta_presence: privacy_options.DeltaPresence = None,
     population: Annotated[
         Path | None,
         typer.Option(
@@ -116,19 +78,15 @@ def check(
     with clear_errors():
         if output is not None:
             check_output(output, force, None, source=released, is_table=False)
-        models = [
-            *map(parse_l_diversity, l_diversity or ()),
-            *map(parse_t_closeness, t_closeness or ()),
-            *map(parse_alpha, alpha or ()),
-        ]
+        models = privacy_options.parse_models(l_diversity, t_closeness, alpha)
         presence = None
         if delta_presence is not None:
             presence = parse_delta_presence(delta_presence)
         frame = read_as_is(released)
         found = check_release(
             frame,
-            _names(qi, frame),
-            _names(sensitive, frame),
+            privacy_options.split_names(qi, frame.columns),
+            privacy_options.split_names(sensitive, frame.columns),
             k=k,
             models=models,
             presence=presence,
@@ -146,12 +104,3 @@ def check(
             print_privacy_check(found, source=str(released))
         if not found.holds:
             raise typer.Exit(_FAILS)
-
-
-def _names(texts, frame):
-    """Names between commas; a name that holds a comma can be given on its own."""
-    names = []
-    for text in texts or ():
-        known = text in frame.columns
-        names += [text] if known else [name.strip() for name in text.split(",")]
-    return names

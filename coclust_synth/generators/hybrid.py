@@ -37,7 +37,7 @@ from coclust_synth.validation import (
     check_share,
 )
 
-METHODS = ("refined", "coc", "coc_hg")
+METHODS = ("hybrid", "coc", "coc_hg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,18 +95,18 @@ class HybridKAnonymizer(BaseEstimator):
         else every column that is neither sensitive nor an identifier.
     sensitive : sequence of str, optional
         Columns that nobody should learn; by default those of the schema.
-    method : {"refined", "coc", "coc_hg"}, default="refined"
-        ``"refined"``: as above. ``"coc"`` and ``"coc_hg"``: the thesis's, see
+    method : {"hybrid", "coc", "coc_hg"}, default="hybrid"
+        ``"hybrid"``: as above. ``"coc"`` and ``"coc_hg"``: the thesis's, see
         `coclust_synth.generators.coc`, on the even cut: sets of parts, or nodes of
         hierarchies.
     truthful : bool, default=False
         Whether each label stands for all values of its class, as in a generalisation;
         otherwise for those that give the distributions back best, and rows that hold
-        others are perturbed. Only with ``method="refined"``.
+        others are perturbed. Only with ``method="hybrid"``.
     intervals : bool, default=False
         Whether labels of numeric, date and ordinal columns are intervals; otherwise
         sets of values or of runs. Columns of more than 128 such values always have
-        intervals. Only with ``method="refined"``.
+        intervals. Only with ``method="hybrid"``.
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence` with None. Classes
@@ -162,7 +162,7 @@ class HybridKAnonymizer(BaseEstimator):
         *,
         quasi_identifiers=None,
         sensitive=None,
-        method="refined",
+        method="hybrid",
         truthful=False,
         intervals=False,
         models=(),
@@ -239,7 +239,7 @@ class HybridKAnonymizer(BaseEstimator):
             model.check()
         population = self._read_population(names)
         rows = self._clustered(frame[list(names)], asked)
-        if self.method == "refined":
+        if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
             truthful = self.truthful
@@ -251,7 +251,7 @@ class HybridKAnonymizer(BaseEstimator):
         problem = class_problem(
             coding.records, self.k, is_interval=is_interval, truthful=truthful
         )
-        if self.method == "refined":
+        if self.method == "hybrid":
             formed = form_classes(problem, clusters, seed=self.random_state)
         else:
             formed = cover_classes(problem, clusters)
@@ -267,7 +267,7 @@ class HybridKAnonymizer(BaseEstimator):
             )
         self.classes_ = formed.label[coding.inverse]
         kept = formed.kept
-        if self.method != "refined":
+        if self.method != "hybrid":
             even = replace(rows.even_cut(self.k), row_labels=self.classes_)
             kept = _thesis_cover(even, names)
         if self.method == "coc_hg":
@@ -291,9 +291,9 @@ class HybridKAnonymizer(BaseEstimator):
     def _check_options(self):
         check_integer("k", self.k, minimum=2)
         check_choice("method", self.method, METHODS)
-        if self.method != "refined" and (self.truthful or self.intervals):
+        if self.method != "hybrid" and (self.truthful or self.intervals):
             raise ParameterError(
-                'Expected truthful and intervals with method="refined" only. Received '
+                'Expected truthful and intervals with method="hybrid" only. Received '
                 f"them with {self.method!r}. Leave them out."
             )
         check_share("max_suppressed", self.max_suppressed)
@@ -406,7 +406,7 @@ class HybridKAnonymizer(BaseEstimator):
                     "Fit it again, or save and load a PlainModel."
                 )
         hierarchy = model.hierarchy_
-        cut = hierarchy.best() if self.method == "refined" else hierarchy.cut(k=self.k)
+        cut = hierarchy.best() if self.method == "hybrid" else hierarchy.cut(k=self.k)
         return ClusteredRows.of_cut(frame, model.coding_, cut)
 
     def _derived(self, frame, rows, names):

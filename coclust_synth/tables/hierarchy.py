@@ -300,6 +300,26 @@ class GeneralizationHierarchy:
         nodes = self.node_of(level)[self.leaf_codes(values)]
         return np.array(self.labels[level], dtype=object)[nodes]
 
+    def nodes_of(self, values):
+        """Node of each value on every level, as `TCloseness` reads them.
+
+        Parameters
+        ----------
+        values : Series or sequence
+            As for `leaf_codes`.
+
+        Returns
+        -------
+        ndarray of int64, shape (height + 1, n)
+
+        Raises
+        ------
+        SchemaError
+            If a value is no leaf.
+        """
+        leaves = self.leaf_codes(values)
+        return np.array([self.node_of(i)[leaves] for i in range(self.height + 1)])
+
     def covering(self, leaf_codes: Sequence[int]) -> tuple[int, int]:
         """The lowest node that some leaves are all under.
 

@@ -6,10 +6,13 @@ JSON::
     {"format": "coclust_synth generalised table", "format_version": 1, ...
      "suppressed_rows": 0,
      "others": ["class"],
-     "columns": [{"name": "age", "ordered": true, "leaves": [17, 18, null],
-                  "labels": {"[17, 18]": [17, 18], "missing": [null]}}]}
+     "columns": [{"name": "age", "ordered": true, "leaves": [17, 18, 19, null],
+                  "labels": {"[17, 19]": [[17, 19]], "missing": [[null, null]]}},
+                 {"name": "sex", "ordered": false, "leaves": ["F", "M"],
+                  "labels": {"*": ["F", "M"]}}]}
 
-It publishes the values that the columns can take, `leaves`, and how many rows are
+A label of an ordered column stands for runs of leaves, [first, last]; one of another
+column for a list of leaves. It publishes the values that the columns can take, `leaves`, and how many rows are
 suppressed; nothing about a row that the table does not hold.
 """
 
@@ -158,10 +161,25 @@ def _column_to_dict(column) -> dict:
         "ordered": column.ordered,
         "leaves": leaves,
         "labels": {
-            label: [leaves[i] for i in np.flatnonzero(row)]
+            label: _stands_for(row, leaves, column.ordered)
             for label, row in zip(column.labels, column.members, strict=True)
         },
     }
+
+
+def _stands_for(row: np.ndarray, leaves: list, ordered: bool) -> list:
+    chosen = np.flatnonzero(row)
+    if not ordered:
+        return [leaves[i] for i in chosen]
+    # Missing is next to no value.
+    last_value = len(leaves) - 1 - (leaves[-1] is None)
+    is_last = (np.diff(chosen) > 1) | (chosen[:-1] == last_value)
+    ends = np.append(np.flatnonzero(is_last), len(chosen) - 1)
+    starts = np.append(0, ends[:-1] + 1)
+    return [
+        [leaves[chosen[start]], leaves[chosen[end]]]
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _column_from_dict(column: dict) -> LabelSets:
@@ -173,8 +191,9 @@ def _column_from_dict(column: dict) -> LabelSets:
     labels = column["labels"]
     members = np.zeros((len(labels), len(leaves)), dtype=bool)
     for row, (label, values) in zip(members, labels.items(), strict=True):
-        values = [decode(value, f"Column {name!r}") for value in values]
-        unknown = [value for value in values if value not in place]
+        named = [v for run in values for v in run] if ordered else values
+        named = [decode(value, f"Column {name!r}") for value in named]
+        unknown = [value for value in named if value not in place]
         if unknown or not values:
             raise ModelFileError(
                 f"Column {name!r}: expected the label {label!r} to stand for some of "
@@ -182,5 +201,12 @@ def _column_from_dict(column: dict) -> LabelSets:
                 f"{examples(unknown) if unknown else 'none'}. Give the file as it was "
                 "released."
             )
-        row[[place[value] for value in values]] = True
+        places = [place[value] for value in named]
+        if not ordered:
+            row[places] = True
+            continue
+        for first, last in zip(places[::2], places[1::2], strict=True):
+            if first > last:
+                raise ValueError(f"a run of {label!r} that ends before it starts")
+            row[first : last + 1] = True
     return LabelSets(name, leaves, ordered, members, tuple(labels))

@@ -23,6 +23,7 @@ from coclust_synth.tables.hierarchy_formats.arx import (
     read_arx_folder,
     write_arx,
 )
+from coclust_synth.tables.hierarchy_formats.folder import read_hierarchies
 from coclust_synth.tables.hierarchy_formats.own import read_json, write_json
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "read_anjana",
     "read_arx",
     "read_arx_folder",
+    "read_hierarchies",
     "read_json",
     "to_anjana",
     "write_amnesia",

@@ -400,7 +400,7 @@ def test_sidecars_are_named_after_their_table():
         (lambda s: s["columns"][0].update(leaves=[[1]]), "TypeError"),
         (lambda s: s["columns"][0].update(leaves=[{"x": 1}]), "expected a value"),
         (
-            lambda s: s["columns"][0]["labels"].update({"17": [17, 99]}),
+            lambda s: s["columns"][0]["labels"].update({"17": [[17, 99]]}),
             r"'age': expected the label '17' .* 5 leaves.*Received 99\. Give",
         ),
         (lambda s: s["columns"][0]["labels"].update({"17": []}), "Received none. Give"),

@@ -1,0 +1,212 @@
+"""`anonymize`: k-anonymous tables."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.tables import read
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.hybrid import HybridKAnonymizer
+from coclust_synth.generators.plain_model import PlainModel
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.privacy.closeness import TCloseness
+from coclust_synth.privacy.models import parse_delta_presence, parse_t_closeness
+from coclust_synth.reports.anonymized import anonymized_facts
+from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.tables.hierarchy_formats import read_hierarchies
+from coclust_synth.tables.io import check_writable
+from coclust_synth.tables.sidecar import sidecar_path
+
+_HIERARCHICAL = ":hierarchical"
+
+
+def anonymize(
+    table: options.TableArgument,
+    output: options.TableOutput,
+    k: Annotated[
+        int, typer.Option("--k", help="Rows in each class, at least; from 2.")
+    ],
+    qi: privacy_options.QuasiIdentifiers = None,
+    sensitive: privacy_options.Sensitive = None,
+    method: Annotated[
+        Literal["hybrid", "coc", "coc_hg"],
+        typer.Option(
+            help="hybrid: classes formed for the released table. coc, coc_hg: the "
+            "clusters of one level, as sets of parts or nodes of hierarchies."
+        ),
+    ] = "hybrid",
+    truthful: Annotated[
+        bool,
+        typer.Option(
+            "--truthful",
+            help="Every label stands for all values of its class: a generalisation. "
+            "Otherwise rare values of a class are not in its labels.",
+        ),
+    ] = False,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Labels of numbers, dates and ordinal values are intervals, not sets.",
+        ),
+    ] = False,
+    l_diversity: privacy_options.LDiversity = None,
+    t_closeness: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--t-closeness",
+            metavar="MODEL",
+            help="0.2 or 0.2:equal, 0.2:ordered for numbers and dates, "
+            "0.2:hierarchical with --hierarchies; job=0.2 for one sensitive column "
+            "only (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
+    alpha: privacy_options.Alpha = None,
+    delta_presence: privacy_options.DeltaPresence = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="People of whom those of TABLE are some, with its columns.",
+            show_default=False,
+        ),
+    ] = None,
+    max_suppressed: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Rows that may be suppressed rather than merged when a model fails.",
+        ),
+    ] = 0.0,
+    sensitive_values: Annotated[
+        Literal["keep", "shuffle", "class", "table"],
+        typer.Option(
+            help="Sensitive values stay with their rows, are shuffled inside the "
+            "class, or drawn from the values of the class or of the table."
+        ),
+    ] = "keep",
+    others: Annotated[
+        Literal["drop", "keep"],
+        typer.Option(help="Columns that are neither, and no identifiers."),
+    ] = "drop",
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Hierarchies (ARX .csv or our .json): labels of these columns are "
+            "their nodes.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Model that `fit` saved, instead of a search.",
+            show_default=False,
+        ),
+    ] = None,
+    schema: options.SchemaFile = None,
+    bins: options.Bins = 10,
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    time_limit: options.Time = None,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Release a table in which every row is one of k or more with equal labels.
+
+    Rows are gathered in classes of at least k; each quasi-identifier of a class gets
+    one label, a set of values. What the labels stand for is written beside OUT, in
+    NAME.labels.json. Rows come in the order of their labels. Without --qi every column
+    that is neither sensitive nor an identifier is a quasi-identifier.
+
+    It keeps somebody who knows a person's quasi-identifiers from telling the person's
+    row from k - 1 others; what all of them share it does not hide. The summary printed
+    is about the real rows: keep it with the table.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        check_output(output, force, None, source=table)
+        check_writable(sidecar_path(output), force, table=False)
+        presence = []
+        if delta_presence is not None:
+            presence = [(None, parse_delta_presence(delta_presence))]
+        plain, by_hierarchy = _split_hierarchical(t_closeness or ())
+        models = privacy_options.parse_models(l_diversity, plain, alpha) + presence
+        frame, found = read(table, schema, None, None)
+        asked = privacy_options.split_names(qi, found.names) or None
+        hidden = privacy_options.split_names(sensitive, found.names) or None
+        given = {}
+        if hierarchies is not None:
+            given = read_hierarchies(hierarchies, frame, found)
+        for name, t in by_hierarchy:
+            models += _hierarchical([name] if name else hidden or [], t, given, frame)
+        with search_progress(iterations, enabled=not (quiet or json_)) as callback:
+            anonymizer = HybridKAnonymizer(
+                k,
+                quasi_identifiers=asked,
+                sensitive=hidden,
+                method=method,
+                truthful=truthful,
+                intervals=intervals,
+                models=models,
+                population=population,
+                max_suppressed=max_suppressed,
+                sensitive_values=sensitive_values,
+                others=others,
+                hierarchies={
+                    name: hierarchy
+                    for name, hierarchy in given.items()
+                    if name not in (hidden or ()) and name in (asked or given)
+                },
+                model=None if model is None else PlainModel.load(model),
+                bins=bins,
+                n_iterations=iterations,
+                time_limit=time_limit,
+                n_jobs=jobs,
+                random_state=seed,
+                callback=callback,
+            ).fit(frame, found)
+        anonymizer.release_.save(output, found, force=force)
+        facts = anonymized_facts(
+            anonymizer,
+            seed=seed,
+            seconds=round(time.perf_counter() - start, 3),
+            output=str(output),
+            labels=str(sidecar_path(output)),
+        )
+        if json_:
+            print(json.dumps(facts, ensure_ascii=False))
+        elif not quiet:
+            print_facts(facts)
+
+
+def _split_hierarchical(texts):
+    """The options without the hierarchical ones, and those as (column or None, t)."""
+    plain = [text for text in texts if not text.endswith(_HIERARCHICAL)]
+    asked = [text for text in texts if text.endswith(_HIERARCHICAL)]
+    parsed = [parse_t_closeness(text[: -len(_HIERARCHICAL)]) for text in asked]
+    return plain, [(name, model.t) for name, model in parsed]
+
+
+def _hierarchical(names, t, hierarchies, frame):
+    """A hierarchical t-closeness for each of some columns."""
+    for name in names:
+        if name not in hierarchies:
+            raise ParameterError(
+                f"Expected a hierarchy of {name!r} for the hierarchical distance. "
+                "Received none. Put its file in a folder and name it by --hierarchies."
+            )
+        nodes = hierarchies[name].nodes_of(code_values(frame[name]).values)
+        yield name, TCloseness(t, "hierarchical", nodes)

@@ -1,0 +1,47 @@
+"""What a run that released a k-anonymous table says of itself."""
+
+from coclust_synth.evaluation.information_loss import (
+    average_class_size,
+    discernability,
+    information_loss,
+)
+
+
+def anonymized_facts(anonymizer, **more):
+    """Facts of a released table and of what was done for it, JSON compatible.
+
+    Parameters
+    ----------
+    anonymizer : HybridKAnonymizer
+        Fitted.
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        ``perturbed_rows`` have a value that their label does not stand for, and
+        ``covered_cells`` is the share of cells whose label does stand for it: both, as
+        all of this, are about the real rows.
+    """
+    release, report = anonymizer.release_, anonymizer.report_
+    roles = anonymizer.roles_
+    return {
+        "rows": release.n_rows,
+        "quasi_identifiers": ", ".join(roles.quasi_identifiers),
+        "sensitive": ", ".join(roles.sensitive) or None,
+        "kept": ", ".join(roles.others) or None,
+        "dropped": ", ".join(roles.dropped) or None,
+        "k": {
+            "asked": anonymizer.k,
+            "reached": int(release.class_sizes.min()),
+        },
+        "classes": len(release.class_sizes),
+        "suppressed_rows": report.n_suppressed,
+        "perturbed_rows": report.n_perturbed,
+        "covered_cells": report.covered_cells,
+        "information_loss": information_loss(release),
+        "c_avg": average_class_size(release, anonymizer.k),
+        "discernibility": int(discernability(release)),
+        **more,
+    }

@@ -1,0 +1,70 @@
+"""The hierarchies of a folder for the columns of a table."""
+
+from pathlib import Path
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.hierarchy_columns import match_column
+from coclust_synth.tables.hierarchy_formats.arx import read_arx
+from coclust_synth.tables.hierarchy_formats.own import read_json
+
+
+def read_hierarchies(folder, frame, schema):
+    """Read ``<anything>_hierarchy_<column>.json`` or ``.csv`` for each column.
+
+    Parameters
+    ----------
+    folder : path
+        Files of our own JSON, or else of ARX.
+    frame : DataFrame
+    schema : Schema
+        Complete.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+        For the columns that have a file, with leaves of their types.
+
+    Raises
+    ------
+    SchemaError
+        If no column has a file, one has two of a kind, a file holds no hierarchy, or a
+        value of its column is no leaf.
+    """
+    found = {}
+    for column in schema.columns:
+        if column.treatment == "drop":
+            continue
+        path = _file_of(folder, column.name)
+        if path is None:
+            continue
+        if path.suffix == ".json":
+            hierarchy = read_json(path)
+            hierarchy.leaf_codes(frame[column.name])  # refuses a value that is no leaf
+        else:
+            hierarchy = read_arx(path, column.name)
+            hierarchy = match_column(hierarchy, frame[column.name], column)
+        found[column.name] = hierarchy
+    if not found:
+        raise SchemaError(
+            "Expected files named <table>_hierarchy_<column>.json or .csv, for some of "
+            f"the columns {', '.join(map(repr, schema.names))}, in {str(folder)!r}. "
+            "Received none. Check the path, and the names of the columns."
+        )
+    return found
+
+
+def _file_of(folder, name):
+    for suffix in (".json", ".csv"):
+        paths = [
+            path
+            for path in sorted(Path(folder).glob(f"*{suffix}"))
+            if path.stem.endswith(f"_hierarchy_{name}")
+        ]
+        if len(paths) > 1:
+            raise SchemaError(
+                f"Expected one hierarchy of {name!r} in {str(folder)!r}. Received "
+                f"{paths[0].name!r} and {paths[1].name!r}. Remove one of the files."
+            )
+        if paths:
+            return paths[0]
+    return None
