@@ -328,7 +328,7 @@ def _candidates(problem, classes, record, found):
 
 @kernel
 def _best_classes(problem, classes, record, found, n_found, best, gains):
-    """The classes that gain most from a record, the best first; returns their number."""
+    """The classes that gain most from a record, best first; returns their number."""
     n_best = 0
     for i in range(n_found):
         other = found[i]
@@ -551,16 +551,19 @@ def merge_gains(problem, classes, own):
     for the class itself.
     """
     gains = np.full(len(classes.size), -np.inf)
+    d = problem.leaves.shape[1]
     mine, kept = classes.counts[own], classes.kept[own]
+    held = np.flatnonzero((mine > 0) | kept)
+    ends = np.searchsorted(held, problem.starts)
     for other in range(len(classes.size)):
         if other == own or classes.size[other] == 0:
             continue
         size = classes.size[own] + classes.size[other]
         fit, scale = float(size), 1 / problem.power[size]
         theirs = classes.counts[other]
-        for j in range(problem.leaves.shape[1]):
+        for j in range(d):
             width, mass = classes.width[other, j], classes.mass[other, j]
-            for leaf in range(problem.starts[j], problem.starts[j + 1]):
+            for leaf in held[ends[j] : ends[j + 1]]:
                 if classes.kept[other, leaf]:
                     mass -= problem.power[theirs[leaf]]
                 elif kept[leaf]:

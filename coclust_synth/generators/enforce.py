@@ -137,8 +137,7 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
     while fails.any():
         smallest = np.where(fails, live.size, np.iinfo(np.int64).max).argmin()
         gains = merge_gains(problem, live, smallest)
-        others = np.argsort(-gains, kind="stable")[:_N_NEIGHBOURS]
-        others = others[np.isfinite(gains[others])]
+        others = _largest(gains, _N_NEIGHBOURS)
         if not len(others):
             raise ParameterError(
                 "Expected models that the table can hold. Received "
@@ -154,6 +153,14 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
     if is_suppressed.any():
         live.label[is_suppressed] = live.label[~is_suppressed][0]
     return numbered(live), is_suppressed
+
+
+def _largest(gains, number):
+    """Positions of the largest finite gains, the largest first."""
+    places = np.flatnonzero(np.isfinite(gains))
+    if len(places) > number:
+        places = places[np.argpartition(-gains[places], number)[:number]]
+    return places[np.argsort(-gains[places], kind="stable")]
 
 
 class _Counts:
@@ -187,7 +194,7 @@ class _Counts:
 
     def hold_together(self, chosen):
         """Whether all models hold for some classes as one, under a cover of all."""
-        made_of = [sum((self.made_of[own] for own in chosen), [])]
+        made_of = [[start for own in chosen for start in self.made_of[own]]]
         kept = np.ones((1, self.classes.kept.shape[1]), dtype=bool)
         return self._hold(made_of, kept, self.classes.size[chosen].sum(keepdims=True))[
             0

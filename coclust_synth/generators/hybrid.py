@@ -28,6 +28,7 @@ from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.value_sets import MISSING
 from coclust_synth.validation import (
     check_choice,
     check_integer,
@@ -446,6 +447,7 @@ class HybridKAnonymizer(BaseEstimator):
                     members,
                     classes,
                     labels,
+                    (column.missing or ("",))[0] or MISSING,
                 )
             )
         others = {

@@ -12,8 +12,9 @@ JSON::
                   "labels": {"*": ["F", "M"]}}]}
 
 A label of an ordered column stands for runs of leaves, [first, last]; one of another
-column for a list of leaves. It publishes the values that the columns can take, `leaves`, and how many rows are
-suppressed; nothing about a row that the table does not hold.
+column for a list of leaves. It publishes the values that the columns can take,
+`leaves`, and how many rows are suppressed; nothing about a row that the table does not
+hold.
 """
 
 import json

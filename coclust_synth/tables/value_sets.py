@@ -11,23 +11,26 @@ import numpy as np
 from coclust_synth.tables.labels import distinct_labels
 
 ALL = "*"
+MISSING = "missing"
 MAX_LENGTH = 60  # characters of a label before it is shortened
 
 
-def leaf_texts(leaves: Sequence) -> tuple[str, ...]:
-    """Text of each leaf, all different and none blank.
+def leaf_texts(leaves: Sequence, missing: str = MISSING) -> tuple[str, ...]:
+    """Text of each leaf, all different and none blank; `missing` for None.
 
     Examples
     --------
     >>> leaf_texts((17, 18, None))
     ('17', '18', 'missing')
     """
-    texts = [str(leaf) for leaf in leaves if leaf is not None]
+    texts = [missing if leaf is None else str(leaf) for leaf in leaves]
     named = [text if text.strip() else repr(text) for text in texts]
-    return distinct_labels(named, with_missing=len(texts) < len(leaves))
+    return distinct_labels(named, with_missing=False)
 
 
-def set_labels(members: np.ndarray, leaves: Sequence, ordered: bool) -> tuple[str, ...]:
+def set_labels(
+    members: np.ndarray, leaves: Sequence, ordered: bool, missing: str = MISSING
+) -> tuple[str, ...]:
     """Text of each set of leaves, all different.
 
     Parameters
@@ -38,6 +41,8 @@ def set_labels(members: np.ndarray, leaves: Sequence, ordered: bool) -> tuple[st
         Values, in order; None, if there, is the last.
     ordered : bool
         Whether consecutive leaves are written as their first and last.
+    missing : str, default="missing"
+        Text of the leaf None.
 
     Returns
     -------
@@ -54,7 +59,7 @@ def set_labels(members: np.ndarray, leaves: Sequence, ordered: bool) -> tuple[st
     >>> set_labels(runs, ("a", "b", "c", "d"), ordered=False)
     ('a', '{a, b, d}', '{b, c}')
     """
-    texts = leaf_texts(leaves)
+    texts = leaf_texts(leaves, missing)
     sizes = members.sum(axis=1)
     n_values = sum(leaf is not None for leaf in leaves)
     wide = np.flatnonzero(sizes > 1)

@@ -300,7 +300,7 @@ def test_a_release_is_read_back_from_its_frame_and_sidecar(table):
     assert sidecar["format_version"] == 1
     age = sidecar["columns"][0]
     assert age["leaves"] == [17, 18, 19, 30, None] and age["ordered"] is True
-    assert age["labels"]["{[19, 30], missing}"] == [19, 30, None]
+    assert age["labels"]["{[19, 30], missing}"] == [[19, 30], [None, None]]
 
 
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.parquet"])
