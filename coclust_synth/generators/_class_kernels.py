@@ -17,6 +17,8 @@ mass           sum of ``power[count]`` over the leaves that are kept           (
 size, fit      rows of each class, and what it adds to the objective           (C,)
 first, next,   the records of each class, as linked lists                      (C,) (N,)
 previous
+changed        number of the move that changed a class last                    (C,)
+looked         number of moves when a record was looked at last                (N,)
 power, root    n^e, with e the exponent of `Problem`, and 1 / sqrt(m)          (.,)
 =============  ==============================================================  ======
 
@@ -31,8 +33,8 @@ from coclust_synth.modl._jit import kernel
 
 _BIT = np.uint64(1)
 _MIN_GAIN = 1e-7
-_MAX_TRIED = 64  # records of a class that an exchange looks at
-_N_BEST = 8  # classes that an exchange looks at
+_MAX_TRIED = 32  # records of a class that an exchange looks at
+_N_BEST = 4  # classes that an exchange looks at
 
 
 class Problem(NamedTuple):
@@ -68,6 +70,8 @@ class Classes(NamedTuple):
     first: np.ndarray
     next: np.ndarray
     previous: np.ndarray
+    changed: np.ndarray
+    looked: np.ndarray
 
 
 def empty_classes(problem, label, n_classes):
@@ -87,6 +91,8 @@ def empty_classes(problem, label, n_classes):
         np.zeros(n_classes),
         np.full(n_classes, -1, np.int64),
         np.full(n_records, -1, np.int64),
+        np.full(n_records, -1, np.int64),
+        np.zeros(n_classes, np.int64),
         np.full(n_records, -1, np.int64),
     )
 
@@ -328,11 +334,18 @@ def _candidates(problem, classes, record, found):
 
 @kernel
 def _best_classes(problem, classes, record, found, n_found, best, gains):
-    """The classes that gain most from a record, best first; returns their number."""
-    n_best = 0
+    """The classes that gain most from a record, best first; returns their number.
+
+    Where the record's own class has not changed since it was looked at, only classes
+    that have are worth another look.
+    """
+    n_best, own = 0, classes.label[record]
+    since = classes.looked[record]
+    if classes.changed[own] > since:
+        since = -1
     for i in range(n_found):
         other = found[i]
-        if other == classes.label[record] or classes.size[other] == 0:
+        if other == own or classes.size[other] == 0 or classes.changed[other] <= since:
             continue
         gain = _gain_with(problem, classes, record, other)
         if n_best == len(best):
@@ -388,7 +401,7 @@ def sweep(problem, classes, order, room):
     int
         Records that were moved.
     """
-    n_moved = 0
+    n_moved, now = 0, classes.changed.max()
     found = np.empty(room, np.int64)
     best, gains = np.empty(_N_BEST, np.int64), np.empty(_N_BEST)
     if len(classes.size) <= room:
@@ -398,6 +411,7 @@ def sweep(problem, classes, order, room):
         if n_found > room:
             n_found = _candidates(problem, classes, record, found)
         n_best = _best_classes(problem, classes, record, found, n_found, best, gains)
+        classes.looked[record] = now
         if n_best == 0:
             continue
         own = classes.label[record]
@@ -417,6 +431,8 @@ def sweep(problem, classes, order, room):
         _swap(problem, classes, record, target, partner, own)
         if classes.fit[own] + classes.fit[target] > before:
             n_moved += 1
+            now += 1
+            classes.changed[own] = classes.changed[target] = now
         else:  # the covers, chosen anew, gained less than the gains promised
             _swap(problem, classes, record, own, partner, target)
     return n_moved
