@@ -40,18 +40,19 @@ _N_BEST = 4  # classes that an exchange looks at
 class Problem(NamedTuple):
     """What the classes are formed from; see the head of this module.
 
-    is_interval : bool, by variable, whether its sets are intervals. k : rows of a
-    class, at least. truthful : whether a cover has every leaf that its class holds.
+    is_interval : bool, by variable, whether its sets are intervals. is_truthful : bool,
+    by variable, whether a cover has every leaf that its class holds. k : rows of a
+    class, at least.
     """
 
     leaves: np.ndarray
     weight: np.ndarray
     starts: np.ndarray
     is_interval: np.ndarray
+    is_truthful: np.ndarray
     power: np.ndarray
     root: np.ndarray
     k: int
-    truthful: bool
 
 
 class Classes(NamedTuple):
@@ -146,7 +147,7 @@ def move(problem, classes, record, target):
 
 
 @kernel
-def _best_set(problem, counts, lo, hi, kept):
+def _best_set(problem, counts, lo, hi, truthful, kept):
     """The leaves of one variable of largest coefficient: the most frequent ones."""
     order = np.argsort(-counts[lo:hi], kind="mergesort")
     mass, best, best_mass, width = 0.0, 0.0, 0.0, 0
@@ -156,7 +157,7 @@ def _best_set(problem, counts, lo, hi, kept):
             break
         mass += problem.power[count]
         coefficient = mass * problem.root[i + 1]
-        if problem.truthful or coefficient > best * (1 + 1e-12):
+        if truthful or coefficient > best * (1 + 1e-12):
             best, best_mass, width = coefficient, mass, i + 1
     kept[lo:hi] = False
     for i in range(width):
@@ -165,18 +166,18 @@ def _best_set(problem, counts, lo, hi, kept):
 
 
 @kernel
-def _best_interval(problem, counts, lo, hi, kept):
+def _best_interval(problem, counts, lo, hi, truthful, kept):
     """The same where the leaves must be an interval."""
     present = np.flatnonzero(counts[lo:hi]) + lo
     best, best_mass, start, end = -1.0, 0.0, present[0], present[-1]
     for i in range(len(present)):
         mass = 0.0
-        if problem.truthful and i > 0:
+        if truthful and i > 0:
             break
         for j in range(i, len(present)):
             mass += problem.power[counts[present[j]]]
             coefficient = mass * problem.root[present[j] - present[i] + 1]
-            if problem.truthful or coefficient > best * (1 + 1e-12):
+            if truthful or coefficient > best * (1 + 1e-12):
                 best, best_mass = coefficient, mass
                 start, end = present[i], present[j]
     kept[lo:hi] = False
@@ -199,11 +200,11 @@ def refresh(problem, classes, own):
         fit = float(size)
         for j in range(d):
             lo, hi = problem.starts[j], problem.starts[j + 1]
-            counts = classes.counts[own]
+            counts, truthful = classes.counts[own], problem.is_truthful[j]
             if problem.is_interval[j]:
-                width, mass = _best_interval(problem, counts, lo, hi, kept)
+                width, mass = _best_interval(problem, counts, lo, hi, truthful, kept)
             else:
-                width, mass = _best_set(problem, counts, lo, hi, kept)
+                width, mass = _best_set(problem, counts, lo, hi, truthful, kept)
             classes.width[own, j], classes.mass[own, j] = width, mass
             fit *= 1 + mass / problem.power[size] * problem.root[width]
             if problem.is_interval[j]:
@@ -271,10 +272,10 @@ def _gain_with(problem, classes, record, own):
                 else:
                     wider = leaf - classes.low[own, j] + 1
                     between = counts[classes.high[own, j] + 1 : leaf]
-                if not problem.truthful:
+                if not problem.is_truthful[j]:
                     for count in between:
                         more += problem.power[count]
-            if problem.truthful or more * problem.root[wider] > (
+            if problem.is_truthful[j] or more * problem.root[wider] > (
                 mass * problem.root[width]
             ):
                 mass, width = more, wider

@@ -40,7 +40,7 @@ _ROOM = 64  # classes that are looked at for a record
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
 
 
-def class_problem(records, k, *, is_interval, truthful):
+def class_problem(records, k, *, is_interval, is_truthful):
     """What classes of some records are formed from.
 
     Parameters
@@ -51,9 +51,9 @@ def class_problem(records, k, *, is_interval, truthful):
         Rows of a class, at least; from 1 to their number.
     is_interval : ndarray of bool, shape (d,)
         Variables whose sets are intervals of leaves.
-    truthful : bool
-        Whether the set of a class has all values of its rows; otherwise those that
-        make b largest, and what other rows hold is not in the cover.
+    is_truthful : ndarray of bool, shape (d,)
+        Variables whose set, for a class, has all values of its rows; otherwise those
+        that make b largest, and what other rows hold is not in the cover.
 
     Returns
     -------
@@ -61,7 +61,9 @@ def class_problem(records, k, *, is_interval, truthful):
     """
     n = records.n_individuals
     n_leaves = records.n_parts_per_variable
-    exponent = 1.0 if truthful else min(1.0, 0.5 + 1 / (3 * np.log(max(k, 2))))
+    exponent = min(1.0, 0.5 + 1 / (3 * np.log(max(k, 2))))
+    if np.all(is_truthful):
+        exponent = 1.0
     with np.errstate(divide="ignore"):
         root = np.arange(int(n_leaves.max()) + 1) ** -0.5
     return Problem(
@@ -69,10 +71,10 @@ def class_problem(records, k, *, is_interval, truthful):
         records.counts,
         np.append(0, np.cumsum(n_leaves)),
         np.asarray(is_interval, dtype=bool),
+        np.asarray(is_truthful, dtype=bool),
         np.arange(n + 1) ** exponent,
         root,
         k,
-        truthful,
     )
 
 

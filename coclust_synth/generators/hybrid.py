@@ -107,7 +107,7 @@ class HybridKAnonymizer(BaseEstimator):
     intervals : bool, default=False
         Whether labels of numeric, date and ordinal columns are intervals; otherwise
         sets of values or of runs. Columns of more than 128 such values always have
-        intervals. Only with ``method="hybrid"``.
+        intervals, and truthful ones. Only with ``method="hybrid"``.
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence` with None. Classes
@@ -243,14 +243,15 @@ class HybridKAnonymizer(BaseEstimator):
         if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
-            truthful = self.truthful
+            is_truthful = coding.is_grouped | self.truthful
             clusters = _by_record(rows.uneven_cut(self.k), coding, self.k)
         else:
             coding = LeafCoding.learn(frame, asked, parts=rows.coding)
-            is_interval, truthful = np.zeros(len(names), dtype=bool), True
+            is_interval = np.zeros(len(names), dtype=bool)
+            is_truthful = ~is_interval
             clusters = _by_record(rows.even_cut(self.k).row_labels, coding, self.k)
         problem = class_problem(
-            coding.records, self.k, is_interval=is_interval, truthful=truthful
+            coding.records, self.k, is_interval=is_interval, is_truthful=is_truthful
         )
         if self.method == "hybrid":
             formed = form_classes(problem, clusters, seed=self.random_state)
@@ -424,28 +425,27 @@ class HybridKAnonymizer(BaseEstimator):
         # Suppressed rows are one class more, whose labels stand for everything.
         classes = np.where(is_suppressed, len(kept), self.classes_)
         columns, covered = [], np.ones((len(frame), len(coding.columns)), dtype=bool)
-        for j, (column, members) in enumerate(
-            zip(coding.columns, coding.leaf_sets(kept), strict=True)
-        ):
-            leaves, labels = coding.leaves[j].leaves, None
+        for j, (members, sets) in enumerate(coding.leaf_sets(kept)):
+            column, leaves, labels = coding.columns[j], coding.leaves[j].leaves, None
             own = coding.leaf_codes[:, j]
             if column.name in hierarchies:
                 hierarchy = hierarchies[column.name]
                 place = hierarchy.leaf_codes(pd.Series(list(leaves), dtype=object))
-                leaves, own = hierarchy.leaves, place[own]
-                ours, members = members, np.zeros((len(kept), len(leaves)), dtype=bool)
+                leaves, own, ours = hierarchy.leaves, place[own], members
+                members = np.zeros((len(ours), len(leaves)), dtype=bool)
                 members[:, place] = ours
                 members, labels = covering_nodes(members, hierarchy)
                 labels = _named_once(members, [*labels, hierarchy.labels[-1][0]])
             members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
-            covered[:, j] = members[classes, own]
+            set_of_row = np.append(sets, len(members) - 1)[classes]
+            covered[:, j] = members[set_of_row, own]
             columns.append(
                 GeneralizedColumn.from_members(
                     column.name,
                     leaves,
                     coding.is_ordered[j],
                     members,
-                    classes,
+                    set_of_row,
                     labels,
                     (column.missing or ("",))[0] or MISSING,
                 )

@@ -96,15 +96,22 @@ class LeafCoding:
 
         Parameters
         ----------
-        kept : ndarray of bool, shape (n_sets, V)
+        kept : ndarray of bool, shape (n_classes, V)
 
         Returns
         -------
-        list of ndarray of bool, shape (n_sets, n_leaves)
+        list of (members, sets)
+            For each column its different sets, bool of shape (n_sets, n_leaves), and
+            the set of each class.
         """
         ends = np.cumsum(self.records.n_parts_per_variable)[:-1]
-        pieces = np.split(kept, ends, axis=1)
-        return [own[:, group] for own, group in zip(pieces, self.groups, strict=True)]
+        found = []
+        for own, group in zip(np.split(kept, ends, axis=1), self.groups, strict=True):
+            _, first, sets = np.unique(
+                np.packbits(own, axis=1), axis=0, return_index=True, return_inverse=True
+            )
+            found.append((own[first][:, group], sets.ravel()))
+        return found
 
     def population_codes(self, frame):
         """Groups of the rows of another table, numbered over all columns.
