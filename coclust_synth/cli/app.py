@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import check, coclustering, hierarchies, plain, tables
+from coclust_synth.cli import check, coclustering, domain, hierarchies, plain, tables
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,6 +55,7 @@ app.command()(coclustering.grid)
 app.command()(coclustering.report)
 app.command()(check.check)
 app.command()(hierarchies.hierarchies)
+app.command()(domain.domain)
 
 
 def main():
