@@ -56,12 +56,13 @@ def domain(
         check_output(new, force, None, source=domain_from_data, is_table=False)
         if domain_from_data is None:
             text = blank_domain(dict.fromkeys(names))
-            print(f"Fill in {len(set(names))} columns in {new}.")
+            told = f"Fill in {len(set(names))} columns in {new}."
         else:
             frame, schema = read_table(domain_from_data)
             taken = Domain.from_frame(frame, schema, bins=bins)
             taken = taken.select(names) if names else taken
             text = taken.to_toml()
-            print(f"Read {len(taken.names)} columns: {FROM_DATA}.")
+            told = f"Read {len(taken.names)} columns: {FROM_DATA}."
         with atomic_write(new) as temporary:
             temporary.write_text(text, encoding="utf-8")
+        print(told)

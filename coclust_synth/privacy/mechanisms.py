@@ -9,6 +9,8 @@ import functools
 
 import numpy as np
 
+_BLOCK = 2**18
+
 
 @functools.cache
 def _opendp():
@@ -44,7 +46,12 @@ def discrete_laplace(values, *, sensitivity, epsilon):
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     make = functools.partial(dp.m.make_laplace, *space)
     measurement, scale = _calibrate(make, sensitivity, sensitivity / epsilon, epsilon)
-    return np.array(measurement(values), dtype=np.int64), scale
+    # In blocks, since OpenDP gives lists: noise of one scale, so what a neighbour
+    # changes in all blocks together is what counts.
+    noisy = np.empty(len(values), dtype=np.int64)
+    for start in range(0, len(values), _BLOCK):
+        noisy[start : start + _BLOCK] = measurement(values[start : start + _BLOCK])
+    return noisy, scale
 
 
 def noisy_max(scores, *, sensitivity, epsilon):
