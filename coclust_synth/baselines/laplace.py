@@ -66,8 +66,8 @@ class LaplaceHistogram(DomainSynthesizer):
         if self.domain.n_cells > _MAX_CELLS:
             raise ParameterError(
                 f"Expected a domain of at most {_MAX_CELLS:,} cells, as each of them "
-                f"gets noise. Received {self.domain.n_cells:,}. Select fewer columns, or "
-                "use fewer bins."
+                f"gets noise. Received {self.domain.n_cells:,}. Select fewer columns, "
+                "or use fewer bins."
             )
 
     def _measure(self, codes, ledger):

@@ -13,6 +13,7 @@ from coclust_synth.validation import check_choice, check_integer
 
 NEIGHBOURS = ("add-remove", "replace")
 
+_LEAST_EPSILON = 1e-9  # noise of less would not be told from that of nothing
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
 
 
@@ -62,7 +63,7 @@ class PrivacyLedger:
     Parameters
     ----------
     epsilon : float
-        Total, above 0. There is no default: it is a decision of whoever releases.
+        Total, from 1e-9. There is no default: it is a decision of whoever releases.
     neighbours : {"add-remove", "replace"}, default="add-remove"
         Tables that must not be told apart differ by one person present or absent, or
         by one person's answers. By the second, the number of rows is public, and noise
@@ -142,7 +143,7 @@ class PrivacyLedger:
         counts : array-like of int
             Of any shape. It must not itself depend on the data.
         epsilon : float
-            Cost, above 0.
+            Cost, from 1e-9.
         what : str
             For the ledger's table; written in manifests, so no value of the data.
         l1_sensitivity : int, default=1
@@ -189,7 +190,7 @@ class PrivacyLedger:
         n_cells : int
             Below 2^63.
         epsilon : float
-            Cost, above 0.
+            Cost, from 1e-9.
         what : str
             For the ledger's table.
         threshold : int
@@ -237,7 +238,7 @@ class PrivacyLedger:
             Whole numbers, so that their sensitivity is exact: floor real scores, scaled
             up as needed (floor keeps a sensitivity that is whole).
         epsilon : float
-            Cost, above 0.
+            Cost, from 1e-9.
         sensitivity : int
             Most that any one score changes when one row is added or removed.
         what : str
@@ -336,7 +337,7 @@ class PrivacyLedger:
 
 
 def _check_epsilon(epsilon):
-    check_number("epsilon", epsilon, above=0)
+    check_number("epsilon", epsilon, minimum=_LEAST_EPSILON)
 
 
 def _whole_numbers(name, values):

@@ -135,16 +135,16 @@ def _rate_passed_over(scale, threshold):
     def of_digits(digits):
         # Room for what threshold / scale multiplies the error of the exponent by.
         room = 10 + max(0, math.ceil(math.log10(threshold / scale)))
-        exponent = -rate_above(digits + room)
+        rate = rate_above(digits + room)
         with _digits(digits + room):
-            p = (exponent * threshold).exp() / (1 + exponent.exp())
+            p = (-rate * threshold).exp() / (1 + (-rate).exp())
             # -log(1 - p) = p + p^2 / 2 + ...: nothing cancels, and p < 1/2.
-            rate, power, k = decimal.Decimal(0), p, 1
+            total, power, k = decimal.Decimal(0), p, 1
             while power > p.scaleb(-digits - 3):
-                rate += power / k
+                total += power / k
                 power *= p
                 k += 1
-            return rate
+            return total
 
     return of_digits
 
