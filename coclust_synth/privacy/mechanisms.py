@@ -42,10 +42,7 @@ def discrete_laplace(values, *, sensitivity, epsilon):
     scale : float
         `sensitivity` / `epsilon`, or a float above where the division rounds down.
     """
-    dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    make = functools.partial(dp.m.make_laplace, *space)
-    measurement, scale = _calibrate(make, sensitivity, sensitivity / epsilon, epsilon)
+    measurement, scale = _laplace_measurement(sensitivity, epsilon)
     # In blocks, since OpenDP gives lists: noise of one scale, so what a neighbour
     # changes in all blocks together is what counts.
     noisy = np.empty(len(values), dtype=np.int64)
@@ -74,13 +71,24 @@ def noisy_max(scores, *, sensitivity, epsilon):
     scale : float
         2 `sensitivity` / `epsilon`: of the noise on each score.
     """
+    measurement, scale = _noisy_max_measurement(sensitivity, epsilon)
+    return int(measurement(scores)), scale
+
+
+@functools.lru_cache
+def _laplace_measurement(sensitivity, epsilon):
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    make = functools.partial(dp.m.make_laplace, *space)
+    return _calibrate(make, sensitivity, sensitivity / epsilon, epsilon)
+
+
+@functools.lru_cache
+def _noisy_max_measurement(sensitivity, epsilon):
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
     make = functools.partial(dp.m.make_noisy_max, *space, dp.max_divergence())
-    measurement, scale = _calibrate(
-        make, sensitivity, 2 * sensitivity / epsilon, epsilon
-    )
-    return int(measurement(scores)), scale
+    return _calibrate(make, sensitivity, 2 * sensitivity / epsilon, epsilon)
 
 
 def _calibrate(make, sensitivity, wanted, epsilon):
