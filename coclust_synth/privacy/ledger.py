@@ -316,7 +316,8 @@ class PrivacyLedger:
             )
         check_integer("the sensitivity", per_row, minimum=1, maximum=2**31)
         _check_epsilon(epsilon)
-        if epsilon > self.remaining * (1 + _TOLERANCE) + _TOLERANCE * self.epsilon:
+        spent = math.fsum([*(entry.epsilon for entry in self._entries), epsilon])
+        if spent > self.epsilon * (1 + _TOLERANCE):
             raise ParameterError(
                 f"Expected a cost of at most what remains of the budget, epsilon = "
                 f"{self.remaining:.6g} of {self.epsilon:.6g}. Received {epsilon:.6g} "

@@ -127,7 +127,9 @@ class Domain:
         """Cell of each value of a table.
 
         Messages name the column and the number of rows, never a value: what an
-        exception prints ends up in logs and reports, which nobody accounts for.
+        exception prints ends up in logs and reports, which nobody accounts for. That
+        there is an error, and for how many rows, is not protected: it is for whoever
+        holds the table.
 
         Parameters
         ----------

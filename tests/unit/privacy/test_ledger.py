@@ -34,6 +34,17 @@ def test_costs_add_up_to_the_total_exactly():
     assert len(ledger.entries) == 10
 
 
+def test_what_rounding_allows_is_allowed_once(no_noise, monkeypatch):
+    """1e-12 of the total, all costs together; small ones do not slip by."""
+    monkeypatch.setattr(module, "discrete_laplace", lambda values, **_: (values, 1.0))
+    ledger = PrivacyLedger(10_000.0)
+    ledger.noisy_counts(ZEROS, epsilon=10_000, what="all")
+    with pytest.raises(ParameterError, match="what remains"):
+        for _ in range(100):
+            ledger.noisy_counts(ZEROS, epsilon=1e-9, what="crumbs")
+    assert ledger.spent <= 10_000 * (1 + 1e-12)
+
+
 def test_shares_of_what_remains_end_at_the_total():
     ledger = PrivacyLedger(0.7)
     for left in (3, 2, 1):
