@@ -1,6 +1,9 @@
 """Synthetic and anonymised tables about people, from MODL Bayesian co-clustering."""
 
 from coclust_synth._version import __version__
+from coclust_synth.baselines.independent import IndependentMargins
+from coclust_synth.baselines.laplace import LaplaceHistogram
+from coclust_synth.baselines.privbayes import PrivBayes
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import (
     CoclustSynthError,
@@ -16,14 +19,17 @@ from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.data_grid_estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.privacy.ledger import PrivacyLedger
 from coclust_synth.reports.khiops import CoclusteringReport
 from coclust_synth.reports.khiops_coclustering import coclustering_report
 from coclust_synth.reports.khiops_costs import report_costs
 from coclust_synth.reports.khiops_data_grid import data_grid_report
 from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
+from coclust_synth.tables.domain import Domain
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, write_table
+from coclust_synth.tables.person_rows import bound_rows
 from coclust_synth.tables.schema import Column, Schema
 
 __all__ = [
@@ -32,17 +38,23 @@ __all__ = [
     "CoclusteringReport",
     "Column",
     "DataWarning",
+    "Domain",
     "GeneralizationHierarchy",
     "HybridKAnonymizer",
+    "IndependentMargins",
+    "LaplaceHistogram",
     "MODLCoclustering",
     "MODLDataGrid",
     "ModelFileError",
     "OutputError",
     "ParameterError",
+    "PrivBayes",
+    "PrivacyLedger",
     "Schema",
     "SchemaError",
     "TableError",
     "__version__",
+    "bound_rows",
     "check_release",
     "coclustering_report",
     "data_grid_report",

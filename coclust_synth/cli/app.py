@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import anonymize, check, coclustering, hierarchies, plain, tables
+from coclust_synth.cli import (
+    anonymize,
+    check,
+    coclustering,
+    domain,
+    hierarchies,
+    plain,
+    tables,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -56,6 +64,7 @@ app.command()(coclustering.report)
 app.command()(anonymize.anonymize)
 app.command()(check.check)
 app.command()(hierarchies.hierarchies)
+app.command()(domain.domain)
 
 
 def main():

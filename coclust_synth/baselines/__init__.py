@@ -1,0 +1,1 @@
+"""Known differentially private generators, to compare with; one file each."""

@@ -1,0 +1,101 @@
+"""What the differentially private baselines share: a domain, a ledger, a fit."""
+
+import warnings
+from abc import ABC, abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.privacy.ledger import PrivacyLedger
+from coclust_synth.tables.domain import FROM_DATA, Domain
+from coclust_synth.validation import check_integer, check_seed
+
+
+class DomainSynthesizer(BaseEstimator, ABC):
+    """A generator that sees a declared domain, and the table through a ledger only."""
+
+    def fit(self, table):
+        """Measure a table, spending all of epsilon.
+
+        Parameters
+        ----------
+        table : DataFrame
+            With the columns of the domain; others are left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ParameterError, TableError
+            Before any noise is drawn.
+
+        Warns
+        -----
+        DataWarning
+            If the domain was taken from data.
+        """
+        if not isinstance(self.domain, Domain):
+            raise ParameterError(
+                "Expected a Domain. Received an object of type "
+                f"{type(self.domain).__name__}. Read one by Domain.load, or build it "
+                "by Domain.from_dict."
+            )
+        self._check()
+        ledger = PrivacyLedger(
+            self.epsilon,
+            neighbours=self.neighbours,
+            rows_per_person=self.rows_per_person,
+        )
+        codes = self.domain.encode(table)
+        if self.domain.from_data:
+            warnings.warn(
+                "Expected a domain declared without the data. Received one that says "
+                f"otherwise; this is {FROM_DATA}. Declare it from documentation.",
+                DataWarning,
+                stacklevel=2,
+            )
+        self.ledger_ = ledger
+        self._measure(codes, ledger)
+        return self
+
+    def sample(self, n=None, *, random_state=None):
+        """Draw synthetic rows; this costs nothing, and can be repeated.
+
+        Parameters
+        ----------
+        n : int, optional
+            By default the noisy number of rows of the table, `n_rows_`.
+        random_state : int, SeedSequence, Generator or None, default=None
+            Of the draws from the noisy model. The noise itself has no seed.
+
+        Returns
+        -------
+        DataFrame
+            The columns of the domain, rows in random order.
+        """
+        if not hasattr(self, "ledger_"):
+            raise ParameterError(
+                "Expected a fitted generator. Received one that has not seen a table. "
+                "Call fit first."
+            )
+        if n is not None:
+            check_integer("n", n, minimum=0)
+        check_seed("random_state", random_state)
+        rng = np.random.default_rng(random_state)
+        codes = self._draw(self.n_rows_ if n is None else n, rng)
+        return self.domain.decode(codes, rng)
+
+    @abstractmethod
+    def _check(self):
+        """Refuse parameters, and domains, that cannot be used."""
+
+    @abstractmethod
+    def _measure(self, codes, ledger):
+        """Learn `n_rows_`, and what `_draw` needs, from noisy numbers only."""
+
+    @abstractmethod
+    def _draw(self, n, rng):
+        """Codes of n rows, (n, d), in random order."""

@@ -1,0 +1,436 @@
+"""The declared domain of a table: every cell that a row may fall in.
+
+A differentially private release may show whatever does not depend on the data, so the
+domain must come from elsewhere: the questionnaire, a code book, common sense. A
+category list or a bound read from the rows tells that somebody has it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.domain_column import DomainColumn
+from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.literals import decode, encode, to_toml
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema, unknown_column
+from coclust_synth.validation import check_integer
+
+FROM_DATA = "not differentially private: domain taken from the data"
+
+_DEFAULTS = {field.name: field.default for field in fields(DomainColumn)}
+_HEAD = """\
+# The declared domain of a table, for differentially private releases: one [[column]]
+# for each column, with
+#   categories  every value, in order; or instead
+#   low, high   lowest and highest number: whole for a column of whole numbers
+#   bins        intervals of equal width between them
+# and, if wanted,
+#   clamp       true: numbers outside go to the first or last bin, and are no error
+#   other       name of a cell for all values that are no category
+#   missing     mark of a missing value ("" too): a cell for them
+# Take them from documentation, never from the rows: the domain is not protected.
+"""
+_BLANK = """\
+[[column]]
+name = {name}
+# categories = []
+# low =
+# high =
+# bins =
+"""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Columns of a table and all their possible values, cut into cells.
+
+    Parameters
+    ----------
+    columns : tuple of DomainColumn
+        At least one; others of the table are left out.
+    from_data : bool, default=False
+        Whether it was taken from the rows that are to be protected. Releases are then
+        labelled "not differentially private: domain taken from the data".
+
+    Raises
+    ------
+    SchemaError
+
+    Examples
+    --------
+    >>> domain = Domain.from_dict(
+    ...     {"age": {"low": 17, "high": 90, "bins": 10}, "sex": ["Female", "Male"]}
+    ... )
+    >>> domain.sizes, domain.n_cells
+    ((10, 2), 20)
+    >>> domain.encode(pd.DataFrame({"age": [17, 90], "sex": ["Male", "Male"]}))
+    array([[0, 1],
+           [9, 1]], dtype=int32)
+    """
+
+    columns: tuple[DomainColumn, ...]
+    from_data: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise SchemaError(
+                "Expected a domain of at least one column. Received none. Write one "
+                "[[column]] for each."
+            )
+        twice = sorted({n for n in self.names if self.names.count(n) > 1})
+        if twice:
+            raise SchemaError(
+                "Every column must be declared once. Received more than one "
+                f"{', '.join(map(repr, twice))}. Remove the repetition."
+            )
+        if not isinstance(self.from_data, bool):
+            raise SchemaError(
+                "Expected `from_data` to be true or false. Received "
+                f"{self.from_data!r}. Say false if nothing was read from the rows."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Cells of each column."""
+        return tuple(column.size for column in self.columns)
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of all columns together: the product of `sizes`."""
+        return math.prod(self.sizes)
+
+    def __getitem__(self, name: str) -> DomainColumn:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(unknown_column(name, self.names))
+
+    def select(self, names: Iterable[str]) -> Domain:
+        """The domain of some of the columns, in the order given."""
+        return Domain(tuple(self[name] for name in names), self.from_data)
+
+    def encode(self, frame: pd.DataFrame) -> np.ndarray:
+        """Cell of each value of a table.
+
+        Messages name the column and the number of rows, never a value: what an
+        exception prints ends up in logs and reports, which nobody accounts for. That
+        there is an error, and for how many rows, is not protected: it is for whoever
+        holds the table.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            With these columns, and perhaps others.
+
+        Returns
+        -------
+        ndarray of int32, shape (n, d)
+            From 0 to ``sizes[j]`` - 1.
+
+        Raises
+        ------
+        TableError
+            If a column is absent, or holds values outside its domain.
+        """
+        if not isinstance(frame, pd.DataFrame):
+            raise TableError(
+                f"Expected a DataFrame. Received an object of type "
+                f"{type(frame).__name__}. Read it by read_table."
+            )
+        twice = frame.columns[frame.columns.duplicated()]
+        if twice.isin(self.names).any():
+            raise TableError(
+                "Column names must be different. Received more than one "
+                f"{', '.join(map(repr, twice.unique()))}. Rename the columns."
+            )
+        absent = [name for name in self.names if name not in frame.columns]
+        if absent:
+            raise TableError(
+                f"Expected a table with the columns {', '.join(map(repr, self.names))}."
+                f" Received one without {', '.join(map(repr, absent))}. Correct the "
+                "names in the domain, or leave those columns out of it."
+            )
+        codes = np.empty((len(frame), len(self.columns)), dtype=np.int32)
+        for j, column in enumerate(self.columns):
+            codes[:, j] = column.encode(frame[column.name])
+        return codes
+
+    def decode(self, codes: np.ndarray, rng) -> pd.DataFrame:
+        """Values for the cells of some rows.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, d)
+            As `encode` gives them.
+        rng : numpy.random.Generator or seed
+            Draws numbers, uniformly in their bin; whole numbers stay whole.
+
+        Returns
+        -------
+        DataFrame
+            Missing cells hold a missing value, not the mark.
+        """
+        rng = np.random.default_rng(rng)
+        codes = np.asarray(codes)
+        columns = zip(self.columns, codes.T, strict=True)
+        return pd.concat([c.decode(of_column, rng) for c, of_column in columns], axis=1)
+
+    def to_cells(self, codes: np.ndarray) -> np.ndarray:
+        """Number of each row's cell, the last column varying fastest.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, d)
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            From 0 to `n_cells` - 1.
+
+        Raises
+        ------
+        ParameterError
+            If there are 2^63 cells or more.
+        """
+        self._check_numbered()
+        cells = np.zeros(len(codes), dtype=np.int64)
+        for size, of_column in zip(self.sizes, codes.T, strict=True):
+            cells = cells * size + of_column
+        return cells
+
+    def from_cells(self, cells: np.ndarray) -> np.ndarray:
+        """Codes of numbered cells, int32 of shape (n, d); undoes `to_cells`."""
+        self._check_numbered()
+        rest = np.asarray(cells, dtype=np.int64)
+        codes = np.empty((len(rest), len(self.sizes)), dtype=np.int32)
+        for j in reversed(range(len(self.sizes))):
+            rest, codes[:, j] = np.divmod(rest, self.sizes[j])
+        return codes
+
+    def _check_numbered(self) -> None:
+        if self.n_cells >= 2**63:
+            raise ParameterError(
+                "Expected a domain of fewer than 2^63 cells, to number them. Received "
+                f"{self.n_cells:.3g}. Leave columns out, or use fewer bins."
+            )
+
+    @classmethod
+    def from_dict(cls, content: Mapping) -> Domain:
+        """Read a domain from plain values.
+
+        Parameters
+        ----------
+        content : mapping
+            Of each column's name to its list of categories, or to a mapping of the
+            other fields of `DomainColumn`; or the form of `to_dict`.
+
+        Raises
+        ------
+        SchemaError
+            On a field that does not exist, or a wrong value.
+        """
+        listed = content.get("column")
+        if not (isinstance(listed, list) and all(isinstance(c, dict) for c in listed)):
+            listed = [
+                {"name": name, **(given if isinstance(given, dict) else _listed(given))}
+                for name, given in content.items()
+            ]
+            content = {"column": listed}
+        _check_fields(content, ("from_data", "column"), "The domain")
+        columns = tuple(_column_from_dict(column) for column in content["column"])
+        return cls(columns, content.get("from_data", False))
+
+    def to_dict(self) -> dict:
+        """This domain as JSON types; `from_dict` gives it back."""
+        return {
+            "from_data": self.from_data,
+            "column": [_column_to_dict(column) for column in self.columns],
+        }
+
+    @classmethod
+    def from_schema(cls, schema: Schema, *, bins: int, from_data: bool) -> Domain:
+        """Take the domain of a complete schema's kept columns.
+
+        Parameters
+        ----------
+        schema : Schema
+            Categorical, ordinal, boolean, integer or real columns.
+        bins : int
+            Intervals of each numeric column; fewer where it has fewer whole numbers.
+        from_data : bool
+            Whether any category list or bound was read from the table, as those of
+            `infer_schema` and `read_table` are: a schema does not tell.
+
+        Raises
+        ------
+        SchemaError
+            If a column has no categories or bounds, or holds dates.
+        """
+        check_integer("bins", bins, minimum=1)
+        columns = (_column_from_schema(column, bins) for column in schema.kept.columns)
+        return cls(tuple(columns), from_data)
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, schema: Schema | None = None, *, bins: int = 10
+    ) -> Domain:
+        """Take the domain of a table from its own rows; `from_data` is then true.
+
+        For tests and comparisons: a release over it is not differentially private,
+        as its category lists and bounds are those of the people in the table.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        schema : Schema, optional
+            What `read_table` found of it; by default inferred. All columns that it
+            does not drop are taken.
+        bins : int, default=10
+            Intervals of each numeric column; fewer where it has fewer whole numbers.
+
+        Raises
+        ------
+        TableError, SchemaError
+            If the table, or a column of it, cannot be described.
+        """
+        if schema is None:
+            schema = infer_schema(frame)
+        domain = cls.from_schema(
+            schema.keep(*schema.undecided), bins=bins, from_data=True
+        )
+        columns = (
+            replace(column, missing=column.missing or "")
+            if frame[column.name].isna().any()
+            else replace(column, missing=None)
+            for column in domain.columns
+        )
+        return replace(domain, columns=tuple(columns))
+
+    def to_toml(self) -> str:
+        """This domain as TOML; `from_toml` gives it back."""
+        blocks = [_HEAD]
+        if self.from_data:
+            blocks.append(f"# {FROM_DATA.capitalize()}.\nfrom_data = true\n")
+        for column in self.columns:
+            lines = (
+                f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(column).items()
+            )
+            blocks.append("[[column]]\n" + "".join(lines))
+        return "\n".join(blocks)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Domain:
+        """Read a domain from TOML, as `to_toml` writes it; see `from_dict`."""
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SchemaError(
+                f"A domain must be TOML. Received text that is not: {error}. "
+                "Correct that line."
+            ) from None
+        if not isinstance(content.get("column"), list):
+            raise SchemaError(
+                "A domain must list its columns, each under [[column]]. Received "
+                "none. Write one [[column]] for each."
+            )
+        return cls.from_dict(content)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write this domain to a TOML file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Domain:
+        """Read a domain from a TOML file; see `from_dict`."""
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise SchemaError(
+                f"Expected a domain in the file {str(path)!r}. It cannot be read: "
+                f"{getattr(error, 'strerror', None) or error}. Check the path."
+            ) from None
+
+
+def blank_domain(names: Iterable[str]) -> str:
+    """A domain in TOML to be filled in by hand, with the names of the columns only."""
+    blanks = (_BLANK.format(name=to_toml(name)) for name in names)
+    return "\n".join([_HEAD, *blanks])
+
+
+# --- one column ---------------------------------------------------------------
+
+
+def _listed(categories) -> dict:
+    if not isinstance(categories, list | tuple):
+        raise SchemaError(
+            "Expected for each column a list of categories, or a mapping of low, high "
+            f"and bins. Received {categories!r}. Write one of them."
+        )
+    return {"categories": list(categories)}
+
+
+def _column_to_dict(column: DomainColumn) -> dict:
+    content = {name: getattr(column, name) for name in _DEFAULTS}
+    if column.categories is not None:
+        content["categories"] = [encode(value) for value in column.categories]
+    return {k: v for k, v in content.items() if k == "name" or v != _DEFAULTS[k]}
+
+
+def _column_from_dict(content: dict) -> DomainColumn:
+    where = f"Column {content.get('name', '')!r}"
+    _check_fields(content, tuple(_DEFAULTS), where)
+    if "name" not in content:
+        raise SchemaError(
+            f"Every [[column]] must have a name. Received {content!r}. Add `name`."
+        )
+    if isinstance(content.get("categories"), list | tuple):
+        values = tuple(decode(value, where) for value in content["categories"])
+        content = {**content, "categories": values}
+    return DomainColumn(**content)
+
+
+def _column_from_schema(column: Column, bins: int) -> DomainColumn:
+    missing = column.missing[0] if column.missing else None
+    if column.kind in LISTED_KINDS and column.categories:
+        return DomainColumn(
+            name=column.name, categories=column.categories, missing=missing
+        )
+    if column.kind not in ("integer", "real") or column.bounds is None:
+        raise SchemaError(
+            f"Column {column.name!r}: expected categories, or bounds of a number. "
+            f"Received kind {column.kind!r} without, or of dates. Complete the schema, "
+            "drop the column, or turn a date into a year."
+        )
+    low, high = column.bounds
+    if low == high:
+        return DomainColumn(name=column.name, categories=(low,), missing=missing)
+    if column.kind == "integer":
+        bins = min(bins, high - low + 1)
+    else:
+        low, high = float(low), float(high)
+    return DomainColumn(
+        name=column.name, low=low, high=high, bins=bins, missing=missing
+    )
+
+
+def _check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
+    unknown = [key for key in content if key not in known]
+    if unknown:
+        raise SchemaError(
+            f"{where}: expected the fields {', '.join(known)}. "
+            f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
+        )
