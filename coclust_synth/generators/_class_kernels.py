@@ -560,17 +560,19 @@ def merge_gains(problem, classes, own):
         theirs = classes.counts[other]
         for j in range(problem.leaves.shape[1]):
             width, mass = classes.width[other, j], classes.mass[other, j]
-            for leaf in range(problem.starts[j], problem.starts[j + 1]):
+            low, high = problem.starts[j], problem.starts[j + 1] - 1
+            is_interval = problem.is_interval[j]
+            if is_interval:
+                low = min(classes.low[own, j], classes.low[other, j])
+                high = max(classes.high[own, j], classes.high[other, j])
+            for leaf in range(low, high + 1):
                 if classes.kept[other, leaf]:
                     mass -= problem.power[theirs[leaf]]
-                elif kept[leaf]:
+                elif kept[leaf] or is_interval:
                     width += 1
                 else:
                     continue
                 mass += problem.power[mine[leaf] + theirs[leaf]]
-            if problem.is_interval[j]:
-                low = min(classes.low[own, j], classes.low[other, j])
-                width = max(classes.high[own, j], classes.high[other, j]) - low + 1
             fit *= 1 + mass * scale * problem.root[width]
         gains[other] = fit - classes.fit[own] - classes.fit[other]
     return gains
