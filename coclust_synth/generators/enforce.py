@@ -225,6 +225,7 @@ def _suppressible(classes, state, fails, k, limit):
     """Classes to suppress: the smallest that fail, as many as the limit allows.
 
     Fewer, the largest first, until they hold together: a reader sees them as one class.
+    Those left must hold together too, since merging can do no better.
     """
     failing = np.flatnonzero(fails)
     failing = failing[np.argsort(classes.size[failing], kind="stable")]
@@ -233,7 +234,12 @@ def _suppressible(classes, state, fails, k, limit):
     if n_chosen == len(classes.size):
         return chosen[:0]
     while len(chosen):
-        if classes.size[chosen].sum() >= k and state.hold_together(chosen):
+        left = np.delete(np.arange(len(classes.size)), chosen)
+        if (
+            classes.size[chosen].sum() >= k
+            and state.hold_together(chosen)
+            and state.hold_together(left)
+        ):
             return chosen
         chosen = chosen[:-1]
     return chosen
