@@ -302,12 +302,18 @@ class HybridKAnonymizer(BaseEstimator):
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", self.random_state)
-        if self.model is not None and not isinstance(
-            self.model, PlainModel | MODLCoclustering
+        if not (
+            self.model is None
+            or isinstance(self.model, PlainModel)
+            or (
+                isinstance(self.model, MODLCoclustering)
+                and hasattr(self.model, "hierarchy_")
+            )
         ):
             raise ParameterError(
                 "Expected a PlainModel or a fitted MODLCoclustering. Received an "
-                f"object of type {type(self.model).__name__}. Fit or load one."
+                f"object of type {type(self.model).__name__}, which is not. Fit or "
+                "load one."
             )
         presence = any(isinstance(model, DeltaPresence) for _, model in self.models)
         if presence != (self.population is not None):
