@@ -268,7 +268,12 @@ class HybridKAnonymizer(BaseEstimator):
         self.classes_ = formed.label[coding.inverse]
         kept = formed.kept
         if self.method != "refined":
-            even = replace(rows.even_cut(self.k), row_labels=self.classes_)
+            left = ~suppressed[coding.inverse]
+            even = replace(
+                rows.even_cut(self.k),
+                part_codes=rows.part_codes[left],
+                row_labels=self.classes_[left],
+            )
             kept = _thesis_cover(even, names)
         if self.method == "coc_hg":
             hierarchies = self._derived(frame, rows, names) | hierarchies
