@@ -274,7 +274,7 @@ class HybridKAnonymizer(BaseEstimator):
                 part_codes=rows.part_codes[left],
                 row_labels=self.classes_[left],
             )
-            kept = _thesis_cover(even, names)
+            kept = _thesis_cover(even, coding)
         if self.method == "coc_hg":
             hierarchies = self._derived(frame, rows, names) | hierarchies
         self.classes_[suppressed[coding.inverse]] = -1
@@ -397,6 +397,8 @@ class HybridKAnonymizer(BaseEstimator):
         model = self.model
         if isinstance(model, PlainModel):
             _check_columns(model.coding, frame.columns)
+            if self.method != "refined":
+                model.coding.encode(frame)  # refuses a value that is in no part
             return ClusteredRows.of_model(frame, model)
         if model is None:
             model = MODLCoclustering(
@@ -511,14 +513,22 @@ def _by_record(row_labels, coding, k):
     return np.where(sizes[label] < k, sizes.argmax(), label)
 
 
-def _thesis_cover(rows, names):
-    """Parts of some columns that algorithm 1 gathers for each cluster."""
+def _thesis_cover(rows, coding):
+    """Parts that algorithm 1 gathers for each cluster, of those that have values."""
     n_parts = rows.coding.n_parts_per_variable
     first = dict(zip(rows.coding.names, np.cumsum(n_parts) - n_parts, strict=True))
-    number = dict(zip(rows.coding.names, n_parts, strict=True))
-    parts = np.concatenate([first[name] + np.arange(number[name]) for name in names])
-    variables = np.repeat(np.arange(len(names)), [number[name] for name in names])
-    return gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+    used = [np.unique(group) for group in coding.groups]
+    here = np.concatenate(
+        [own + at for own, at in zip(used, coding.records.offsets, strict=True)]
+    )
+    parts = np.concatenate(
+        [first[c.name] + own for c, own in zip(coding.columns, used, strict=True)]
+    )
+    variables = np.repeat(np.arange(len(used)), [len(own) for own in used])
+    gathered = gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+    kept = np.zeros((len(gathered), coding.records.n_parts), dtype=bool)
+    kept[:, here] = gathered
+    return kept
 
 
 def _named_once(members, labels):
