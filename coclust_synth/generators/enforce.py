@@ -134,6 +134,7 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
         # Classes that are suppressed are nobody's neighbours.
         live = classes._replace(size=classes.size.copy())
         live.size[suppressed] = 0
+        state.classes = live
     while fails.any():
         smallest = np.where(fails, live.size, np.iinfo(np.int64).max).argmin()
         gains = merge_gains(problem, live, smallest)
