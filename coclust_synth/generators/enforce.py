@@ -9,6 +9,7 @@ until all hold; the table as one class is the end of it.
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
@@ -155,6 +156,46 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
     if is_suppressed.any():
         live.label[is_suppressed] = live.label[~is_suppressed][0]
     return numbered(live), is_suppressed
+
+
+def check_presence(release, models, population):
+    """Refuse a release whose labels do not hold delta-presence.
+
+    Labels may stand for more values than the covers that classes are merged by, as
+    nodes of hierarchies and the thesis's covers do, and classes of equal labels are one
+    to a reader.
+
+    Parameters
+    ----------
+    release : GeneralizedTable
+    models : sequence of DeltaPresence
+    population : DataFrame
+        With the generalised columns.
+
+    Raises
+    ------
+    ParameterError
+    """
+    first = np.unique(release.class_codes, return_index=True)[1]
+    codes, kept, offset = [], [], 0
+    for column in release.columns:
+        place = {leaf: offset + i for i, leaf in enumerate(column.leaves)}
+        found, uniques = pd.factorize(population[column.name])
+        # A missing value has the code -1: the last place.
+        places = [place.get(value, -1) for value in [*uniques.tolist(), None]]
+        codes.append(np.array(places)[found])
+        kept.append(column.members[column.codes[first]])
+        offset += len(column.leaves)
+    rows, weight = np.unique(np.column_stack(codes), axis=0, return_counts=True)
+    for model in models:
+        people = PresenceModel(model, rows, weight)
+        holds = people.holds(None, np.hstack(kept), release.class_sizes)
+        if not holds.all():
+            raise ParameterError(
+                f"Expected labels for which {model} holds. Received "
+                f"{(~holds).sum()} classes whose labels do not. Use the method "
+                '"refined" without hierarchies, or ask for less.'
+            )
 
 
 class _Counts:

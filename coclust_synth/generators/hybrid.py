@@ -9,7 +9,12 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.classes import class_problem, cover_classes, form_classes
 from coclust_synth.generators.coc import covering_nodes, gathered_parts
-from coclust_synth.generators.enforce import PresenceModel, SensitiveModel, enforce
+from coclust_synth.generators.enforce import (
+    PresenceModel,
+    SensitiveModel,
+    check_presence,
+    enforce,
+)
 from coclust_synth.generators.hierarchies import part_hierarchies
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.leaf_coding import LeafCoding
@@ -218,7 +223,7 @@ class HybridKAnonymizer(BaseEstimator):
         ------
         ParameterError, TableError, SchemaError
             Before the search starts; ParameterError also where the table, even as one
-            class, cannot satisfy a model.
+            class, cannot satisfy a model, or the labels do not hold delta-presence.
         """
         self._check_options()
         frame, schema = as_table(table, schema)
@@ -279,6 +284,8 @@ class HybridKAnonymizer(BaseEstimator):
             hierarchies = self._derived(frame, rows, names) | hierarchies
         self.classes_[suppressed[coding.inverse]] = -1
         self._release(frame, schema, coding, kept, hierarchies, how)
+        if population is not None:
+            check_presence(self.release_, self._asked_presence(), population)
         return self
 
     def fit_transform(self, table, schema=None):
@@ -382,13 +389,15 @@ class HybridKAnonymizer(BaseEstimator):
         return frame
 
     def _presence_models(self, coding, population):
-        asked = [m for _, m in self.models if isinstance(m, DeltaPresence)]
-        if not asked:
+        if population is None:
             return []
         codes, weight = np.unique(
             coding.population_codes(population), axis=0, return_counts=True
         )
-        return [PresenceModel(model, codes, weight) for model in asked]
+        return [PresenceModel(model, codes, weight) for model in self._asked_presence()]
+
+    def _asked_presence(self):
+        return [model for _, model in self.models if isinstance(model, DeltaPresence)]
 
     # --- the model ----------------------------------------------------------------
 
