@@ -328,7 +328,7 @@ def _candidates(problem, classes, record, found):
 
 @kernel
 def _best_classes(problem, classes, record, found, n_found, best, gains):
-    """The classes that gain most from a record, the best first; returns their number."""
+    """The classes that gain most from a record, best first; returns their number."""
     n_best = 0
     for i in range(n_found):
         other = found[i]

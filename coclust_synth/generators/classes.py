@@ -15,7 +15,7 @@ of few rows are near the second, large ones near the first. The objective is
 
 The product adds up all sets of variables, each with the product of its coefficients:
 an approximation, variables taken as independent inside a class, of how well the
-released table gives the joint distributions back (1 - H^2, with H Hellinger's distance).
+released table gives the joint distributions back (1 - H^2, H Hellinger's distance).
 
 Classes begin as the clusters of individuals of a co-clustering, each cut into classes
 of k rows; records (equal rows together) then change classes while the objective rises.
@@ -136,7 +136,7 @@ def numbered(classes):
 
 
 def _first_classes(problem, clusters):
-    """Clusters cut into classes of k rows or more; equal rows that are k are a class."""
+    """Clusters cut into classes of k rows or more; k equal rows are a class."""
     label = np.full(len(clusters), -1, dtype=np.int64)
     n_classes = 0
     for members in _groups(clusters):

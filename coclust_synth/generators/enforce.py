@@ -229,7 +229,7 @@ class _Counts:
 
     def hold_together(self, chosen):
         """Whether all models hold for some classes as one, under a cover of all."""
-        made_of = [sum((self.made_of[own] for own in chosen), [])]
+        made_of = [[first for own in chosen for first in self.made_of[own]]]
         kept = np.ones((1, self.classes.kept.shape[1]), dtype=bool)
         return self._hold(made_of, kept, self.classes.size[chosen].sum(keepdims=True))[
             0

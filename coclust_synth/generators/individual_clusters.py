@@ -1,4 +1,4 @@
-"""Clusters of individuals that hold at least k: cuts of the hierarchy of a co-clustering.
+"""Clusters of at least k individuals: cuts of the hierarchy of a co-clustering.
 
 An even cut is one level of the sequence of merges, both dimensions together: what the
 thesis does, and what limits k to the sizes that the levels happen to have. An uneven

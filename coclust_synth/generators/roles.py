@@ -1,4 +1,4 @@
-"""What each column of a table is released as, and the values of those kept as they are."""
+"""What each column is released as, and the values of those kept as they are."""
 
 from dataclasses import dataclass
 
