@@ -148,4 +148,4 @@ def _groups(own, kind):
     counts = own.counts[~own.missing]
     share = (np.cumsum(counts) - counts) * MAX_SINGLE // counts.sum()
     groups = np.unique(share, return_inverse=True)[1]
-    return np.append(groups, [groups[-1] + 1] * int(own.missing.sum()))
+    return np.append(groups, np.full(own.missing.sum(), groups[-1] + 1))

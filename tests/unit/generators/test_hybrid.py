@@ -333,12 +333,14 @@ def test_labels_are_nodes_of_the_hierarchies_given():
 # Columns of very many values
 
 
-def test_very_many_numbers_are_coded_by_groups():
+@pytest.mark.parametrize("with_missing", [True, False])
+def test_very_many_numbers_are_coded_by_groups(with_missing):
     n = 3000
     rng = np.random.default_rng(0)
     pay = np.round(rng.gamma(2, 100, n), 2)
     table = pd.DataFrame({"pay": pay, "job": np.where(pay > 200, "a", "b")})
-    table.loc[::50, "pay"] = np.nan
+    if with_missing:
+        table.loc[::50, "pay"] = np.nan
     coding = LeafCoding.learn(table, infer_schema(table))
     group = coding.groups[0]
     assert coding.is_grouped.tolist() == [True, False]
@@ -346,9 +348,13 @@ def test_very_many_numbers_are_coded_by_groups():
     # Groups of neighbours, as many as may be, missing apart, rows nearly equal.
     assert (np.diff(group) >= 0).all() and set(np.diff(group)) <= {0, 1}
     assert MAX_SINGLE * 0.9 <= group.max() <= MAX_SINGLE
-    assert (group == group[-1]).sum() == 1 and coding.leaves[0].leaves[-1] is None
-    rows = np.bincount(group, coding.leaves[0].counts)[:-1]
-    assert rows.max() <= 2 * (n / MAX_SINGLE) + coding.leaves[0].counts[:-1].max()
+    if with_missing:
+        assert (group == group[-1]).sum() == 1 and coding.leaves[0].leaves[-1] is None
+    rows = np.bincount(group, coding.leaves[0].counts)
+    if with_missing:
+        assert rows[-1] == n / 50
+        rows = rows[:-1]
+    assert rows.max() <= 2 * (n / MAX_SINGLE)
     leaves = coding.leaves[0].leaves
     assert [leaves[code] for code in coding.leaf_codes[1:50, 0]] == list(
         table["pay"][1:50]
