@@ -403,3 +403,23 @@ def test_formed_classes(world, seed):
         )
 
     assert objective(formed) >= objective(first) - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exchanges_of_records_of_unequal_weight_keep_k(seed):
+    """Classes of k rows or little more, whose records can only be exchanged."""
+    rng = np.random.default_rng(seed)
+    codes = np.minimum(rng.geometric(0.4, (1500, 3)) - 1, 7)
+    world = World(codes, [8] * 3, 30, [False, True, False], False)
+    members = np.flatnonzero(world.problem.weight < 30)
+    world.problem = world.problem._replace(
+        leaves=world.problem.leaves[members], weight=world.problem.weight[members]
+    )
+    world.label = np.empty(len(members), np.int64)
+    shuffled = rng.permutation(len(members))
+    world.n_classes = grow(world.problem, shuffled, world.label, 0)
+    classes = world.filled()
+    for _ in range(4):
+        sweep(world.problem, classes, rng.permutation(len(members)), 64)
+        assert (classes.size[classes.size > 0] >= 30).all()
+        assert_consistent(world, classes)
