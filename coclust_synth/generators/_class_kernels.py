@@ -580,17 +580,23 @@ def merge_gains(problem, classes, own):
         theirs = classes.counts[other]
         for j in range(d):
             width, mass = classes.width[other, j], classes.mass[other, j]
-            for leaf in held[ends[j] : ends[j + 1]]:
-                if classes.kept[other, leaf]:
-                    mass -= problem.power[theirs[leaf]]
-                elif kept[leaf]:
-                    width += 1
-                else:
-                    continue
-                mass += problem.power[mine[leaf] + theirs[leaf]]
             if problem.is_interval[j]:
                 low = min(classes.low[own, j], classes.low[other, j])
-                width = max(classes.high[own, j], classes.high[other, j]) - low + 1
+                high = max(classes.high[own, j], classes.high[other, j])
+                width = high - low + 1
+                for leaf in range(low, high + 1):
+                    if classes.kept[other, leaf]:
+                        mass -= problem.power[theirs[leaf]]
+                    mass += problem.power[mine[leaf] + theirs[leaf]]
+            else:
+                for leaf in held[ends[j] : ends[j + 1]]:
+                    if classes.kept[other, leaf]:
+                        mass -= problem.power[theirs[leaf]]
+                    elif kept[leaf]:
+                        width += 1
+                    else:
+                        continue
+                    mass += problem.power[mine[leaf] + theirs[leaf]]
             fit *= 1 + mass * scale * problem.root[width]
         gains[other] = fit - classes.fit[own] - classes.fit[other]
     return gains

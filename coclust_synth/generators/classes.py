@@ -144,13 +144,11 @@ def _first_classes(problem, clusters):
     for members in _groups(clusters):
         heavy = members[problem.weight[members] >= problem.k]
         light = members[problem.weight[members] < problem.k]
-        rest = problem.weight[light].sum()
-        if len(light) and rest < problem.k:
-            # Too few for a class of their own: with the equal rows that are fewest.
-            fewest = np.argmin(problem.weight[heavy])
-            light = np.append(light, heavy[fewest])
-            heavy = np.delete(heavy, fewest)
         label[heavy] = n_classes + np.arange(len(heavy))
+        if len(light) and problem.weight[light].sum() < problem.k:
+            # Too few for a class of their own: with the equal rows that are fewest.
+            label[light] = label[heavy[np.argmin(problem.weight[heavy])]]
+            light = light[:0]
         n_classes += len(heavy)
         for block in _blocks(light, problem.weight, problem.k):
             n_classes = grow(problem, block, label, n_classes)
@@ -165,10 +163,13 @@ def _groups(labels):
 
 
 def _blocks(members, weight, k):
-    """Records in blocks that can be cut in reasonable time, of k rows or more each."""
+    """Records in blocks that can be cut in reasonable time, of k rows or more each.
+
+    Each record is of fewer than k rows, so that a block lacks fewer than k of 2 k.
+    """
     if not len(members):
         return []
-    block = np.cumsum(weight[members]) // max(_BLOCK, k)
+    block = np.cumsum(weight[members]) // max(_BLOCK, 2 * k)
     blocks = [members[places] for places in _groups(block)]
     if len(blocks) > 1 and weight[blocks[-1]].sum() < k:
         blocks[-2:] = [np.concatenate(blocks[-2:])]

@@ -9,6 +9,7 @@ until all hold; the table as one class is the end of it.
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
@@ -134,6 +135,7 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
         # Classes that are suppressed are nobody's neighbours.
         live = classes._replace(size=classes.size.copy())
         live.size[suppressed] = 0
+        state.classes = live
     while fails.any():
         smallest = np.where(fails, live.size, np.iinfo(np.int64).max).argmin()
         gains = merge_gains(problem, live, smallest)
@@ -161,6 +163,46 @@ def _largest(gains, number):
     if len(places) > number:
         places = places[np.argpartition(-gains[places], number)[:number]]
     return places[np.argsort(-gains[places], kind="stable")]
+
+
+def check_presence(release, models, population):
+    """Refuse a release whose labels do not hold delta-presence.
+
+    Labels may stand for more values than the covers that classes are merged by, as
+    nodes of hierarchies and the thesis's covers do, and classes of equal labels are one
+    to a reader.
+
+    Parameters
+    ----------
+    release : GeneralizedTable
+    models : sequence of DeltaPresence
+    population : DataFrame
+        With the generalised columns.
+
+    Raises
+    ------
+    ParameterError
+    """
+    first = np.unique(release.class_codes, return_index=True)[1]
+    codes, kept, offset = [], [], 0
+    for column in release.columns:
+        place = {leaf: offset + i for i, leaf in enumerate(column.leaves)}
+        found, uniques = pd.factorize(population[column.name])
+        # A missing value has the code -1: the last place.
+        places = [place.get(value, -1) for value in [*uniques.tolist(), None]]
+        codes.append(np.array(places)[found])
+        kept.append(column.members[column.codes[first]])
+        offset += len(column.leaves)
+    rows, weight = np.unique(np.column_stack(codes), axis=0, return_counts=True)
+    for model in models:
+        people = PresenceModel(model, rows, weight)
+        holds = people.holds(None, np.hstack(kept), release.class_sizes)
+        if not holds.all():
+            raise ParameterError(
+                f"Expected labels for which {model} holds. Received "
+                f"{(~holds).sum()} classes whose labels do not. Use the method "
+                '"hybrid" without hierarchies, or ask for less.'
+            )
 
 
 class _Counts:
@@ -232,6 +274,7 @@ def _suppressible(classes, state, fails, k, limit):
     """Classes to suppress: the smallest that fail, as many as the limit allows.
 
     Fewer, the largest first, until they hold together: a reader sees them as one class.
+    Those left must hold together too, since merging can do no better.
     """
     failing = np.flatnonzero(fails)
     failing = failing[np.argsort(classes.size[failing], kind="stable")]
@@ -240,7 +283,12 @@ def _suppressible(classes, state, fails, k, limit):
     if n_chosen == len(classes.size):
         return chosen[:0]
     while len(chosen):
-        if classes.size[chosen].sum() >= k and state.hold_together(chosen):
+        left = np.delete(np.arange(len(classes.size)), chosen)
+        if (
+            classes.size[chosen].sum() >= k
+            and state.hold_together(chosen)
+            and state.hold_together(left)
+        ):
             return chosen
         chosen = chosen[:-1]
     return chosen

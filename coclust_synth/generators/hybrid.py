@@ -9,7 +9,12 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.classes import class_problem, cover_classes, form_classes
 from coclust_synth.generators.coc import covering_nodes, gathered_parts
-from coclust_synth.generators.enforce import PresenceModel, SensitiveModel, enforce
+from coclust_synth.generators.enforce import (
+    PresenceModel,
+    SensitiveModel,
+    check_presence,
+    enforce,
+)
 from coclust_synth.generators.hierarchies import part_hierarchies
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.leaf_coding import LeafCoding
@@ -219,7 +224,7 @@ class HybridKAnonymizer(BaseEstimator):
         ------
         ParameterError, TableError, SchemaError
             Before the search starts; ParameterError also where the table, even as one
-            class, cannot satisfy a model.
+            class, cannot satisfy a model, or the labels do not hold delta-presence.
         """
         self._check_options()
         frame, schema = as_table(table, schema)
@@ -270,12 +275,19 @@ class HybridKAnonymizer(BaseEstimator):
         self.classes_ = formed.label[coding.inverse]
         kept = formed.kept
         if self.method != "hybrid":
-            even = replace(rows.even_cut(self.k), row_labels=self.classes_)
-            kept = _thesis_cover(even, names)
+            left = ~suppressed[coding.inverse]
+            even = replace(
+                rows.even_cut(self.k),
+                part_codes=rows.part_codes[left],
+                row_labels=self.classes_[left],
+            )
+            kept = _thesis_cover(even, coding)
         if self.method == "coc_hg":
             hierarchies = self._derived(frame, rows, names) | hierarchies
         self.classes_[suppressed[coding.inverse]] = -1
         self._release(frame, schema, coding, kept, hierarchies, how)
+        if population is not None:
+            check_presence(self.release_, self._asked_presence(), population)
         return self
 
     def fit_transform(self, table, schema=None):
@@ -304,12 +316,18 @@ class HybridKAnonymizer(BaseEstimator):
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", self.random_state)
-        if self.model is not None and not isinstance(
-            self.model, PlainModel | MODLCoclustering
+        if not (
+            self.model is None
+            or isinstance(self.model, PlainModel)
+            or (
+                isinstance(self.model, MODLCoclustering)
+                and hasattr(self.model, "hierarchy_")
+            )
         ):
             raise ParameterError(
                 "Expected a PlainModel or a fitted MODLCoclustering. Received an "
-                f"object of type {type(self.model).__name__}. Fit or load one."
+                f"object of type {type(self.model).__name__}, which is not. Fit or "
+                "load one."
             )
         presence = any(isinstance(model, DeltaPresence) for _, model in self.models)
         if presence != (self.population is not None):
@@ -373,13 +391,15 @@ class HybridKAnonymizer(BaseEstimator):
         return frame
 
     def _presence_models(self, coding, population):
-        asked = [m for _, m in self.models if isinstance(m, DeltaPresence)]
-        if not asked:
+        if population is None:
             return []
         codes, weight = np.unique(
             coding.population_codes(population), axis=0, return_counts=True
         )
-        return [PresenceModel(model, codes, weight) for model in asked]
+        return [PresenceModel(model, codes, weight) for model in self._asked_presence()]
+
+    def _asked_presence(self):
+        return [model for _, model in self.models if isinstance(model, DeltaPresence)]
 
     # --- the model ----------------------------------------------------------------
 
@@ -388,6 +408,8 @@ class HybridKAnonymizer(BaseEstimator):
         model = self.model
         if isinstance(model, PlainModel):
             _check_columns(model.coding, frame.columns)
+            if self.method != "hybrid":
+                model.coding.encode(frame)  # refuses a value that is in no part
             return ClusteredRows.of_model(frame, model)
         if model is None:
             model = MODLCoclustering(
@@ -502,14 +524,22 @@ def _by_record(row_labels, coding, k):
     return np.where(sizes[label] < k, sizes.argmax(), label)
 
 
-def _thesis_cover(rows, names):
-    """Parts of some columns that algorithm 1 gathers for each cluster."""
+def _thesis_cover(rows, coding):
+    """Parts that algorithm 1 gathers for each cluster, of those that have values."""
     n_parts = rows.coding.n_parts_per_variable
     first = dict(zip(rows.coding.names, np.cumsum(n_parts) - n_parts, strict=True))
-    number = dict(zip(rows.coding.names, n_parts, strict=True))
-    parts = np.concatenate([first[name] + np.arange(number[name]) for name in names])
-    variables = np.repeat(np.arange(len(names)), [number[name] for name in names])
-    return gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+    used = [np.unique(group) for group in coding.groups]
+    here = np.concatenate(
+        [own + at for own, at in zip(used, coding.records.offsets, strict=True)]
+    )
+    parts = np.concatenate(
+        [first[c.name] + own for c, own in zip(coding.columns, used, strict=True)]
+    )
+    variables = np.repeat(np.arange(len(used)), [len(own) for own in used])
+    gathered = gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+    kept = np.zeros((len(gathered), coding.records.n_parts), dtype=bool)
+    kept[:, here] = gathered
+    return kept
 
 
 def _named_once(members, labels):

@@ -117,7 +117,8 @@ class ClusteredRows:
     def uneven_cut(self, k):
         """Clusters of at least k, the finest that the tree of individuals has.
 
-        From the root down, a cluster is cut in two as long as both hold k.
+        From the root down, a cluster is cut in two as long as both hold k, or one of
+        them nobody.
 
         Returns
         -------
@@ -140,7 +141,9 @@ class ClusteredRows:
         cluster[-1] = len(sizes) - 1
         for node in range(len(sizes) - 1, n_leaves - 1, -1):
             pair = children[node - n_leaves]
-            is_cut = cluster[node] == node and min(sizes[c] for c in pair) >= k
+            is_cut = cluster[node] == node and all(
+                sizes[child] >= k or sizes[child] == 0 for child in pair
+            )
             cluster[pair] = pair if is_cut else cluster[node]
         return np.unique(cluster[self.row_labels], return_inverse=True)[1]
 

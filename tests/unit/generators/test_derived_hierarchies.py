@@ -17,7 +17,7 @@ from coclust_synth import (
     read_table,
 )
 from coclust_synth.evaluation.hierarchies import compare_hierarchies
-from coclust_synth.generators.hierarchies import model_hierarchies
+from coclust_synth.generators.hierarchies import model_hierarchies, part_hierarchies
 from coclust_synth.tables.hierarchy_columns import match_column
 from coclust_synth.tables.hierarchy_formats import read_arx, write_arx
 
@@ -107,7 +107,31 @@ def test_levels_are_those_of_the_definition(seed, neighbours):
     found = model_hierarchies(
         table, model.coding_, model.hierarchy_, neighbours=neighbours
     )
-    cuts, start = cuts_of(model), 0
+    check_levels(found, table, model, cuts_of(model), neighbours)
+
+
+@pytest.mark.parametrize("neighbours", [True, False])
+@pytest.mark.parametrize("k", [10, 60])
+def test_levels_from_a_cut_on(k, neighbours):
+    """Parts that are together in the cut are a node at once."""
+    table = people()
+    model = MODLCoclustering(bins=6, n_iterations=4, random_state=0).fit(table)
+    cut = model.hierarchy_.cut(k=k)
+    found = part_hierarchies(
+        table,
+        model.coding_,
+        cut.column_labels,
+        cut.hierarchy.merges,
+        neighbours=neighbours,
+    )
+    steps = range(len(cut.hierarchy.merges) + 1)
+    maps = [cut.hierarchy.level(step).column_map for step in steps]
+    cuts = [of_step[cut.column_labels].tolist() for of_step in maps]
+    check_levels(found, table, model, cuts, neighbours)
+
+
+def check_levels(found, table, model, cuts, neighbours):
+    start = 0
     for k, (name, hierarchy) in enumerate(found.items()):
         schema, parts = model.coding_.schema, model.coding_.parts[k]
         column = pd.Series(list(hierarchy.leaves), dtype=table[name].dtype, name=name)

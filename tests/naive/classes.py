@@ -1,0 +1,156 @@
+"""Classes under covers, from the formula: sets, exact loops, every cover tried.
+
+With n rows in a class and c_v of them of value v, a set of m values is worth
+sum (c_v / n)^e / sqrt(m), with e = 1/2 + 1 / (3 ln k), at most 1, and 1 for truthful
+covers; the objective is the sum over classes of n times the product of 1 + that.
+"""
+
+import math
+from collections import Counter
+from itertools import combinations
+
+
+def exponent(k, truthful):
+    return 1.0 if truthful else min(1.0, 0.5 + 1 / (3 * math.log(k)))
+
+
+def coefficient(counts, cover, n, e):
+    """What a set of values is worth; 0 for the empty one."""
+    if not cover:
+        return 0.0
+    return math.fsum((counts[v] / n) ** e for v in cover) / math.sqrt(len(cover))
+
+
+def covers(counts, domain, *, is_interval, truthful):
+    """Every cover that may be chosen: all sets or windows, or the one with all."""
+    present = {v for v in counts if counts[v]}
+    if truthful:
+        return [hull(present) if is_interval else present]
+    if is_interval:
+        ends = range(len(domain))
+        return [set(domain[i : j + 1]) for i in ends for j in ends if i <= j]
+    sizes = range(1, len(domain) + 1)
+    return [set(chosen) for m in sizes for chosen in combinations(domain, m)]
+
+
+def hull(values):
+    return set(range(min(values), max(values) + 1)) if values else set()
+
+
+def best_coefficient(counts, domain, *, e, is_interval, truthful):
+    n = sum(counts.values())
+    tried = covers(counts, domain, is_interval=is_interval, truthful=truthful)
+    return max(coefficient(counts, cover, n, e) for cover in tried)
+
+
+def fit(of_variables, n, e):
+    """What a class adds, from the counts and the cover of each variable."""
+    if n == 0:
+        return 0.0
+    return n * math.prod(1 + coefficient(*pair, n, e) for pair in of_variables)
+
+
+def counts_of(rows):
+    """Counts of each variable of a class, given as rows of values."""
+    return [Counter(column) for column in zip(*rows, strict=True)]
+
+
+def best_fit(rows, domains, is_interval, k, truthful):
+    """What a class of rows adds under its best cover."""
+    e = exponent(k, truthful)
+    return len(rows) * math.prod(
+        1 + best_coefficient(c, domain, e=e, is_interval=interval, truthful=truthful)
+        for c, domain, interval in zip(
+            counts_of(rows), domains, is_interval, strict=True
+        )
+    )
+
+
+def fit_without(rows, own, is_interval, e):
+    """What the rows left add under a cover that only loses values no row has."""
+    pairs = []
+    for counts, cover, interval in zip(counts_of(rows), own, is_interval, strict=True):
+        left = {v for v in cover if counts[v]}
+        pairs.append((counts, hull(left) if interval else left))
+    return fit(pairs, len(rows), e)
+
+
+def fit_with(rows, record, own, is_interval, e, truthful):
+    """What rows add, a record among them, under a cover that has its values or not."""
+    pairs, n = [], len(rows)
+    for counts, value, cover, interval in zip(
+        counts_of(rows), record, own, is_interval, strict=True
+    ):
+        wider = hull(cover | {value}) if interval else cover | {value}
+        tried = [wider] if truthful else [cover, wider]
+        worth = [coefficient(counts, cover, n, e) for cover in tried]
+        pairs.append((counts, tried[worth.index(max(worth))]))
+    return fit(pairs, n, e)
+
+
+def fit_merged(rows, own, other, is_interval, e):
+    """What two classes add as one under the union of their covers, or its interval."""
+    pairs = []
+    for counts, a, b, interval in zip(
+        counts_of(rows), own, other, is_interval, strict=True
+    ):
+        pairs.append((counts, hull(a | b) if interval else a | b))
+    return fit(pairs, len(rows), e)
+
+
+def candidates(shared, room):
+    """Classes by shared values, most first, whole levels until a quarter of the room.
+
+    Parameters
+    ----------
+    shared : list of int or None
+        Values of the record in each class's cover; None for an empty class.
+    room : int
+    """
+    found = []
+    for level in sorted({n for n in shared if n is not None}, reverse=True):
+        found += [own for own, n in enumerate(shared) if n == level]
+        if len(found) >= room // 4:
+            break
+    return found[:room]
+
+
+def uneven_cut(tree, sizes, k):
+    """Clusters of leaves, by going down each branch while both sides hold k or nobody.
+
+    Parameters
+    ----------
+    tree : int or tuple of two trees
+        A leaf, or a node.
+    sizes : list of int
+        Of each leaf.
+    k : int
+    """
+    if isinstance(tree, int):
+        return [{tree}]
+    left, right = tree
+    held = [sum(sizes[leaf] for leaf in leaves_of(side)) for side in tree]
+    if all(n >= k or n == 0 for n in held):
+        return uneven_cut(left, sizes, k) + uneven_cut(right, sizes, k)
+    return [leaves_of(tree)]
+
+
+def leaves_of(tree):
+    return {tree} if isinstance(tree, int) else leaves_of(tree[0]) | leaves_of(tree[1])
+
+
+def gathered(counts, parts_of_cluster, variable_of):
+    """Parts that Benkhelif (2018), algorithm 1, gathers for one cluster of individuals.
+
+    Parameters
+    ----------
+    counts : dict of cluster of parts to int
+    parts_of_cluster : dict of cluster of parts to set of parts
+    variable_of : dict of part to variable
+    """
+    merged, needed = set(), set(variable_of.values())
+    for cluster in sorted(counts, key=lambda c: (-counts[c], c)):
+        merged |= parts_of_cluster[cluster]
+        if {variable_of[part] for part in merged} == needed:
+            break
+    return merged
