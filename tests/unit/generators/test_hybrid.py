@@ -72,7 +72,7 @@ REFUSED = {
     "k of text": (dict(k="5"), ("whole number from 2", "'5'", "Choose")),
     "method": (
         dict(method="mondrian"),
-        ("'refined', 'coc', 'coc_hg'", "'mondrian'", "Choose"),
+        ("'hybrid', 'coc', 'coc_hg'", "'mondrian'", "Choose"),
     ),
     "truthful coc": (
         dict(method="coc", truthful=True),
