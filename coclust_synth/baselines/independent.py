@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.baselines.base import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.simplex import project_to_simplex
 
@@ -17,7 +17,7 @@ class IndependentMargins(DomainSynthesizer):
     ----------
     epsilon : float
         Above 0.
-    domain : Domain
+    domain : Domain, path or mapping
     neighbours : {"add-remove", "replace"}, default="add-remove"
     rows_per_person : int, default=1
 
@@ -40,7 +40,7 @@ class IndependentMargins(DomainSynthesizer):
         """Nothing beyond what is checked of every generator."""
 
     def _measure(self, codes, ledger):
-        columns, sizes = self.domain.columns, np.array(self.domain.sizes)
+        columns, sizes = self.domain_.columns, np.array(self.domain_.sizes)
         noisy = [
             ledger.noisy_counts(
                 np.bincount(codes[:, j], minlength=column.size),

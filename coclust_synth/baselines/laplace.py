@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.baselines.base import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.simplex import project_to_simplex
@@ -24,7 +24,7 @@ class LaplaceHistogram(DomainSynthesizer):
     ----------
     epsilon : float
         Above 0.
-    domain : Domain
+    domain : Domain, path or mapping
         Of at most 2^24 cells.
     projection : {"clip", "simplex"}, default="simplex"
         What becomes of negative counts: 0, which leaves the noise of empty cells in
@@ -63,17 +63,17 @@ class LaplaceHistogram(DomainSynthesizer):
 
     def _check(self):
         check_choice("projection", self.projection, PROJECTIONS)
-        if self.domain.n_cells > _MAX_CELLS:
+        if self.domain_.n_cells > _MAX_CELLS:
             raise ParameterError(
                 f"Expected a domain of at most {_MAX_CELLS:,} cells, as each of them "
-                f"gets noise. Received {self.domain.n_cells:,}. Select fewer columns, "
+                f"gets noise. Received {self.domain_.n_cells:,}. Select fewer columns, "
                 "or use fewer bins."
             )
 
     def _measure(self, codes, ledger):
-        cells = self.domain.to_cells(codes)
+        cells = self.domain_.to_cells(codes)
         noisy = ledger.noisy_counts(
-            np.bincount(cells, minlength=self.domain.n_cells),
+            np.bincount(cells, minlength=self.domain_.n_cells),
             epsilon=ledger.remaining,
             what="histogram of all columns",
         )
@@ -85,4 +85,4 @@ class LaplaceHistogram(DomainSynthesizer):
 
     def _draw(self, n, rng):
         cells = np.repeat(np.arange(len(self.counts_)), allot(self.counts_, n, rng))
-        return self.domain.from_cells(rng.permutation(cells))
+        return self.domain_.from_cells(rng.permutation(cells))

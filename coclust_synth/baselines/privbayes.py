@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.baselines.base import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.baselines.parent_sets import maximal_parent_sets, row_score
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.base import check_number
@@ -27,7 +27,7 @@ class PrivBayes(DomainSynthesizer):
     ----------
     epsilon : float
         Above 0.
-    domain : Domain
+    domain : Domain, path or mapping
     theta : float, default=4
         Usefulness: rows per cell of a noisy count, on average, over the scale of its
         noise, at least. More makes smaller parent sets.
@@ -79,7 +79,7 @@ class PrivBayes(DomainSynthesizer):
             )
 
     def _measure(self, codes, ledger):
-        sizes, d = self.domain.sizes, len(self.domain.sizes)
+        sizes, d = self.domain_.sizes, len(self.domain_.sizes)
         choices = self.split * ledger.epsilon if d > 1 else 0.0
         per_count = (ledger.epsilon - choices) / d
         first = int(np.argmin(sizes))
@@ -90,7 +90,7 @@ class PrivBayes(DomainSynthesizer):
         most_cells = self.n_rows_ / (self.theta * noise)
         network = self._choose(codes, first, most_cells, ledger, choices)
         self.network_ = [
-            (self.domain.names[child], tuple(self.domain.names[p] for p in parents))
+            (self.domain_.names[child], tuple(self.domain_.names[p] for p in parents))
             for child, parents in network
         ]
         for i, (child, parents) in enumerate(network[1:], start=1):
@@ -102,7 +102,7 @@ class PrivBayes(DomainSynthesizer):
 
     def _choose(self, codes, first, most_cells, ledger, epsilon):
         """Columns in order, each with its parents."""
-        sizes = self.domain.sizes
+        sizes = self.domain_.sizes
         network, left = [(first, ())], set(range(len(sizes))) - {first}
         scores = {}
         n_choices = len(left)
@@ -134,8 +134,8 @@ class PrivBayes(DomainSynthesizer):
 
     def _count(self, codes, child, parents, ledger, epsilon):
         """Noisy counts of a column with its parents, (cells of parents, of child)."""
-        names = [self.domain.names[j] for j in (child, *parents)]
-        shape = self._n_cells(parents), self.domain.sizes[child]
+        names = [self.domain_.names[j] for j in (child, *parents)]
+        shape = self._n_cells(parents), self.domain_.sizes[child]
         cells = self._cells(codes, (*parents, child))
         return ledger.noisy_counts(
             np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape),
@@ -147,14 +147,14 @@ class PrivBayes(DomainSynthesizer):
         """Cell of some columns together, of each row."""
         cells = np.zeros(len(codes), dtype=np.int64)
         for j in columns:
-            cells = cells * self.domain.sizes[j] + codes[:, j]
+            cells = cells * self.domain_.sizes[j] + codes[:, j]
         return cells
 
     def _n_cells(self, columns):
-        return int(np.prod([self.domain.sizes[j] for j in columns], dtype=np.int64))
+        return int(np.prod([self.domain_.sizes[j] for j in columns], dtype=np.int64))
 
     def _draw(self, n, rng):
-        codes = np.zeros((n, len(self.domain.sizes)), dtype=np.int32)
+        codes = np.zeros((n, len(self.domain_.sizes)), dtype=np.int32)
         for child, parents, ends in self._conditionals:
             of_parents = ends[self._cells(codes, parents)]
             points = rng.random(n)[:, np.newaxis]

@@ -365,6 +365,34 @@ class Domain:
             ) from None
 
 
+def as_domain(domain: Domain | Schema | Mapping | str | os.PathLike) -> Domain:
+    """A domain, from whatever declares one.
+
+    Parameters
+    ----------
+    domain : Domain, path, mapping or Schema
+        A file as `Domain.load` reads it, or a mapping as `Domain.from_dict` does. A
+        schema does not tell whether its values were read from the rows, and counts as
+        if they were; `Domain.from_schema` takes the word of whoever wrote it.
+
+    Raises
+    ------
+    SchemaError, ParameterError
+    """
+    if isinstance(domain, Domain):
+        return domain
+    if isinstance(domain, str | os.PathLike):
+        return Domain.load(domain)
+    if isinstance(domain, Mapping):
+        return Domain.from_dict(domain)
+    if isinstance(domain, Schema):
+        return Domain.from_schema(domain, bins=10, from_data=True)
+    raise ParameterError(
+        "Expected a domain: a Domain, a file, a mapping or a Schema. Received an object "
+        f"of type {type(domain).__name__}. Declare the values of each column."
+    )
+
+
 def blank_domain(names: Iterable[str]) -> str:
     """A domain in TOML to be filled in by hand, with the names of the columns only."""
     blanks = (_BLANK.format(name=to_toml(name)) for name in names)

@@ -1,4 +1,4 @@
-"""What the differentially private baselines share: a domain, a ledger, a fit."""
+"""What differentially private generators share: a domain, a ledger, a fit."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.privacy.ledger import PrivacyLedger
-from coclust_synth.tables.domain import FROM_DATA, Domain
+from coclust_synth.tables.domain import FROM_DATA, as_domain
 from coclust_synth.validation import check_integer, check_seed
 
 
@@ -37,20 +37,15 @@ class DomainSynthesizer(BaseEstimator, ABC):
         DataWarning
             If the domain was taken from data.
         """
-        if not isinstance(self.domain, Domain):
-            raise ParameterError(
-                "Expected a Domain. Received an object of type "
-                f"{type(self.domain).__name__}. Read one by Domain.load, or build it "
-                "by Domain.from_dict."
-            )
+        self.domain_ = as_domain(self.domain)
         self._check()
         ledger = PrivacyLedger(
             self.epsilon,
             neighbours=self.neighbours,
             rows_per_person=self.rows_per_person,
         )
-        codes = self.domain.encode(table)
-        if self.domain.from_data:
+        codes = self.domain_.encode(table)
+        if self.domain_.from_data:
             warnings.warn(
                 "Expected a domain declared without the data. Received one that says "
                 f"otherwise; this is {FROM_DATA}. Declare it from documentation.",
@@ -86,7 +81,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         check_seed("random_state", random_state)
         rng = np.random.default_rng(random_state)
         codes = self._draw(self.n_rows_ if n is None else n, rng)
-        return self.domain.decode(codes, rng)
+        return self.domain_.decode(codes, rng)
 
     @abstractmethod
     def _check(self):
