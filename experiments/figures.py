@@ -23,7 +23,7 @@ _OF_RELEASES = {
     "c_avg": "average class size / k",
     "cm": "classification metric",
     "covered_cells": "cells whose label stands for their value",
-    "seconds": "seconds, without the co-clustering",
+    "cpu_seconds": "CPU seconds, without the co-clustering",
 }
 _METHOD_COLOURS = ("#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#666666")
 
