@@ -1,5 +1,7 @@
 """Figures from tidy rows, and from nothing else."""
 
+from itertools import cycle
+
 import matplotlib
 import pandas as pd
 from matplotlib.figure import Figure
@@ -15,6 +17,15 @@ _AREAS = {
     "real_vs_synthetic_auc": "real or synthetic, AUC of boosting",
     "membership_auc": "member or not, AUC of the nearest row",
 }
+_OF_RELEASES = {
+    "loss_set": "information loss (sets)",
+    "hellinger": "joint Hellinger distance, 2 to 6 variables",
+    "c_avg": "average class size / k",
+    "cm": "classification metric",
+    "covered_cells": "cells whose label stands for their value",
+    "cpu_seconds": "CPU seconds, without the co-clustering",
+}
+_METHOD_COLOURS = ("#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#666666")
 
 
 def figure_along_k(rows):
@@ -86,6 +97,46 @@ def _draw_line(panel, rows, measure, marginals):
             markersize=4,
             markerfacecolor="white" if best else colour,
         )
+
+
+def figure_of_releases(rows):
+    """What k-anonymous tables are worth along k: a panel a measure, a line a method.
+
+    Lines are means over seeds, points are seeds. A measure that no row has is left out.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `experiments.k_anonymity`. Failures are left out.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = rows[rows["status"] == "ok"]
+    measures = [name for name in _OF_RELEASES if rows[name].notna().any()]
+    n_panels = max(len(measures), 1)
+    figure = Figure(figsize=(11, 3.2 * -(-n_panels // 3)), layout="constrained")
+    panels = figure.subplots(-(-n_panels // 3), 3, squeeze=False).ravel()
+    for panel, measure in zip(panels, measures, strict=False):
+        methods = rows.groupby("method", sort=False)
+        for (method, some), colour in zip(
+            methods, cycle(_METHOD_COLOURS), strict=False
+        ):
+            means = some.groupby("k")[measure].mean()
+            panel.plot(means.index, means, "-", color=colour, label=method)
+            panel.plot(some["k"], some[measure], "o", color=colour, markersize=3)
+        panel.set_title(_OF_RELEASES[measure], fontsize="medium")
+        panel.set_xscale("log")
+        panel.set_ylim(bottom=0)
+        panel.set_xlabel("k")
+        panel.grid(alpha=0.3)
+    for panel in panels[len(measures) :]:
+        panel.set_axis_off()
+    if measures:
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right upper")
+    return figure
 
 
 def write_figure(figure, folder):

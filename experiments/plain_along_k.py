@@ -22,7 +22,6 @@ spawned from each of ``seeds``; they are the same for all marginals and k, whose
 differences have less noise for it.
 """
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +31,7 @@ from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS
+from experiments.clock import Clock
 from experiments.datasets import load_dataset, split_rows
 from experiments.figures import figure_along_k
 from experiments.measures import areas, distances_by_order, references
@@ -242,7 +242,7 @@ def _measure(config, split, draws, pairs, seeds):
 
 
 def _fit(synthesizer, train):
-    clock = _Clock()
+    clock = Clock()
     synthesizer.fit(train)
     search = synthesizer.search_
     if search.stopped_by == "user":
@@ -261,7 +261,7 @@ def _draw(synthesizer, split, k, draw_seeds):
     at_least = {"best": 1, "n": model.n_individuals}.get(k, k)
     if k != "best":
         model = model.coarsened(at_least)
-    clock, draws = _Clock(), []
+    clock, draws = Clock(), []
     for seed in draw_seeds:
         size = None if k == "best" else at_least
         draws.append(synthesizer.sample(len(split.train), k=size, random_state=seed))
@@ -282,17 +282,3 @@ def _load_kernels():
     """Compile or load the kernels, so that the first fit is timed as all others."""
     table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
     CoclusterSynthesizer(n_iterations=3, random_state=0).fit(table).sample()
-
-
-class _Clock:
-    """Seconds since it was made."""
-
-    def __init__(self):
-        self._start = time.perf_counter()
-        self._cpu_start = time.process_time()
-
-    def seconds(self):
-        return round(time.perf_counter() - self._start, 3)
-
-    def cpu_seconds(self):
-        return round(time.process_time() - self._cpu_start, 3)

@@ -14,6 +14,7 @@ from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain_model import PlainModel
+from coclust_synth.generators.roles import Roles
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.closeness import TCloseness
@@ -147,11 +148,13 @@ def anonymize(
         frame, found = read(table, schema, None, None)
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
+        roles = Roles.of(found, asked, hidden, others)
         given = {}
         if hierarchies is not None:
             given = read_hierarchies(hierarchies, frame, found)
         for name, t in by_hierarchy:
-            models += _hierarchical([name] if name else hidden or [], t, given, frame)
+            names = [name] if name else roles.sensitive
+            models += _hierarchical(names, t, given, frame)
         with search_progress(iterations, enabled=not (quiet or json_)) as callback:
             anonymizer = HybridKAnonymizer(
                 k,
@@ -168,7 +171,7 @@ def anonymize(
                 hierarchies={
                     name: hierarchy
                     for name, hierarchy in given.items()
-                    if name not in (hidden or ()) and name in (asked or given)
+                    if name in roles.quasi_identifiers
                 },
                 model=None if model is None else PlainModel.load(model),
                 bins=bins,
@@ -202,6 +205,11 @@ def _split_hierarchical(texts):
 
 def _hierarchical(names, t, hierarchies, frame):
     """A hierarchical t-closeness for each of some columns."""
+    if not names:
+        raise ParameterError(
+            f"Expected a sensitive column for {t}{_HIERARCHICAL}. Received none. Name "
+            "the columns that nobody should learn."
+        )
     for name in names:
         if name not in hierarchies:
             raise ParameterError(

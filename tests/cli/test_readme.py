@@ -20,6 +20,8 @@ SHELL = [
     for line in block.splitlines()
 ]
 
+SEARCHING = ("anonymize", "cocluster", "fit", "grid", "hierarchies", "synth")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -36,13 +38,15 @@ def test_commands_run_in_their_order(folder):
     assert len(commands) >= 4
     for command in commands:
         words = shlex.split(command)[1:]
-        if words[0] in ("cocluster", "fit", "grid", "synth"):
+        if words[0] in SEARCHING:
             words += ["--iterations", "3"]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (command, result.output)
     written = (
         *("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
         *("people.khcj", "learnt.khcj", "grid.khcj"),
+        *("released.csv", "released.labels.json", "named.csv"),
+        *("hierarchies/people_hierarchy_age.json",),
     )
     for name in written:
         assert (folder / name).stat().st_size > 0

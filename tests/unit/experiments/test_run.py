@@ -236,7 +236,7 @@ def test_figure_has_a_line_for_each_marginals(config):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"plain_along_k"', '"other"', "experiment to be one of 'plain_along_k'"),
+        ('"plain_along_k"', '"other"', "to be one of 'k_anonymity', 'plain_along_k'"),
         ("n_draws = 2", "", "Expected a config with"),
         ("n_draws = 2", "n_draws = ", "config in TOML"),
         ("n_iterations", "iterations", "arguments of CoclusterSynthesizer"),

@@ -1,0 +1,186 @@
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import HybridKAnonymizer
+from coclust_synth.evaluation.information_loss import arx_loss
+from coclust_synth.evaluation.joint_hellinger import joint_hellinger_distances
+from experiments import k_anonymity
+from experiments.figures import figure_of_releases
+from experiments.run import main
+
+CONFIG = """
+experiment = "k_anonymity"
+seeds = [0, 1]
+k = [4, 30]
+methods = ["hybrid", "hybrid truthful", "coc"]
+sensitive = ["health"]
+
+[dataset]
+name = "small"
+path = "small.csv"
+sha256 = "{sha256}"
+
+[domain_sizes]
+town = 20
+
+[fit]
+n_iterations = 3
+n_jobs = 1
+"""
+ROOT = Path(__file__).parents[3]
+TIMES = ["fit_seconds", "fit_cpu_seconds", "seconds", "cpu_seconds"]
+
+
+@pytest.fixture
+def table():
+    """300 rows whose columns depend on each other."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 300)
+    return pd.DataFrame(
+        {
+            "age": 20 + 20 * group + rng.integers(0, 15, 300),
+            "colour": np.array(["red", "green", "blue"])[group],
+            "town": np.array([f"t{i}" for i in range(12)])[
+                (group + rng.integers(0, 9, 300)) % 12
+            ],
+            "health": rng.choice(["good", "bad"], 300),
+        }
+    )
+
+
+@pytest.fixture
+def config(tmp_path, table):
+    """A config beside its table."""
+    table.to_csv(tmp_path / "small.csv", index=False)
+    sha256 = hashlib.sha256((tmp_path / "small.csv").read_bytes()).hexdigest()
+    path = tmp_path / "try.toml"
+    path.write_text(CONFIG.format(sha256=sha256), encoding="utf-8")
+    return path
+
+
+def edit(config, old, new):
+    text = config.read_text(encoding="utf-8")
+    assert old in text
+    config.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run(config, *options, code=0):
+    """Run a config; the rows of its results."""
+    assert main([str(config), "-o", str(config.parent / "out"), *options]) == code
+    (rows,) = (config.parent / "out" / "try").glob("*/rows.csv")
+    return pd.read_csv(rows)
+
+
+def test_rows_are_one_for_each_thing_tried(config):
+    rows = run(config)
+    assert tuple(rows.columns) == k_anonymity.COLUMNS
+    assert len(rows) == len(rows.groupby(["method", "seed", "k"])) == 3 * 2 * 2
+    assert set(rows["status"]) == {"ok"} and set(rows["n_rows"]) == {300}
+    assert (rows["smallest_class"] >= rows["k"]).all()
+    np.testing.assert_allclose(
+        rows["c_avg"], 300 / rows["classes"] / rows["k"], atol=1e-6
+    )
+    truthful = rows["method"] == "hybrid truthful"
+    assert (rows.loc[truthful, "covered_cells"] == 1).all()
+    assert (rows.loc[truthful, "perturbed_rows"] == 0).all()
+    assert (rows.loc[~truthful, "perturbed_rows"] > 0).any()
+    assert (rows.groupby("seed")[["fit_seconds"]].nunique() == 1).all(axis=None)
+    # Three quasi-identifiers: three pairs, one triple, nothing above.
+    means = (3 * rows["hellinger_2"] + rows["hellinger_3"]) / 4
+    np.testing.assert_allclose(rows["hellinger"], means, atol=2e-6)
+    assert rows[["hellinger_4", "hellinger_5", "hellinger_6"]].isna().all(axis=None)
+
+
+def test_a_row_is_of_the_release_of_its_method(config, table, monkeypatch):
+    releases = []
+
+    def fit_transform(self, frame):
+        releases.append((self.k, self.fit(frame).release_))
+        return releases[-1][1]
+
+    monkeypatch.setattr(HybridKAnonymizer, "fit_transform", fit_transform)
+    edit(config, '"hybrid", "hybrid truthful", "coc"', '"hybrid truthful"')
+    edit(config, "[0, 1]", "[1]")
+    rows = run(config)
+    releases = releases[1:]  # the first loads the kernels
+    assert [k for k, _ in releases] == list(rows["k"]) == [4, 30]
+    for (_, release), row in zip(releases, rows.itertuples(), strict=True):
+        sizes = release.class_sizes
+        assert (row.classes, row.smallest_class) == (len(sizes), sizes.min())
+        assert row.dm == (sizes**2).sum() and row.suppressed_rows == 0
+        assert row.arx_loss == pytest.approx(arx_loss(release, {"town": 20}), abs=1e-6)
+        assert row.arx_loss != pytest.approx(arx_loss(release), abs=1e-6)
+        distances = joint_hellinger_distances(table, release)["hellinger"]
+        assert row.hellinger == pytest.approx(distances.mean(), abs=1e-6)
+        majorities = (
+            release.others.groupby(release.class_codes)["health"]
+            .agg(lambda values: values.value_counts().max())
+            .sum()
+        )
+        assert row.cm == pytest.approx(1 - majorities / 300, abs=1e-6)
+
+
+def test_runs_can_be_repeated(config):
+    first, second = run(config), run(config)
+    pd.testing.assert_frame_equal(first.drop(columns=TIMES), second.drop(columns=TIMES))
+
+
+def test_smoke_and_no_sensitive_column(config):
+    edit(config, 'sensitive = ["health"]', "sensitive = []")
+    edit(config, '"hybrid", "hybrid truthful", "coc"', '"hybrid intervals", "coc_hg"')
+    rows = run(config, "--smoke")
+    assert list(rows["k"]) == [5, 100] * 2 and set(rows["seed"]) == {0}
+    assert rows["cm"].isna().all() and rows["hellinger_4"].notna().all()
+    titles = [panel.get_title() for panel in figure_of_releases(rows).axes]
+    assert "classification metric" not in titles and len(titles) == 6
+
+
+def test_what_a_method_cannot_do_is_a_failure(config, capsys):
+    edit(config, "[4, 30]", "[30, 301]")
+    rows = run(config, code=1)
+    failed = rows[rows["status"] == "failed"]
+    assert set(failed["k"]) == {301} and len(failed) == 6
+    assert failed["error"].str.startswith("ParameterError: Expected k up to").all()
+    assert failed["loss_set"].isna().all() and failed["fit_seconds"].notna().all()
+    assert "6 rows are failures" in capsys.readouterr().err
+    empty = figure_of_releases(failed)
+    assert not any(panel.has_data() for panel in empty.axes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"coc"', '"mondrian"', "method to be one of 'hybrid'"),
+        ('["health"]', '["heath"]', "Did you mean 'health'?"),
+        ("town = 20", "twon = 20", "Did you mean 'town'?"),
+        ("n_jobs = 1", "jobs = 1", "arguments of MODLCoclustering in [fit]"),
+        ('[dataset]\nname = "small"', "[dataset]", "name and path of the dataset"),
+        ("k = [4, 30]", "", "Expected a config with"),
+    ],
+)
+def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
+    edit(config, old, new)
+    assert main([str(config), "-o", str(config.parent / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (config.parent / "out").exists()
+
+
+def test_figure_has_a_line_for_each_method(config):
+    rows = run(config, "--smoke")
+    panels = figure_of_releases(rows).axes
+    assert len(panels) == 6
+    for panel in panels:
+        lines = panel.get_legend_handles_labels()[1]
+        assert lines == ["hybrid", "hybrid truthful", "coc"]
+
+
+@pytest.mark.parametrize("name", ["k_anonymity", "k_anonymity_arx"])
+def test_published_rows_draw_their_figure(name):
+    rows = pd.read_csv(ROOT / "experiments" / "published" / name / "rows.csv")
+    assert tuple(rows.columns) == k_anonymity.COLUMNS
+    assert set(rows["status"]) == {"ok"}
+    assert all(panel.has_data() for panel in figure_of_releases(rows).axes[:4])
