@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.simplex import project_to_simplex
 from coclust_synth.validation import check_choice

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.baselines.parent_sets import maximal_parent_sets, row_score
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.privacy.base import check_number
 
 # What adding or removing a row changes a score by, at most: see `row_score`.

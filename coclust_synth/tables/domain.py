@@ -388,7 +388,7 @@ def as_domain(domain: Domain | Schema | Mapping | str | os.PathLike) -> Domain:
     if isinstance(domain, Schema):
         return Domain.from_schema(domain, bins=10, from_data=True)
     raise ParameterError(
-        "Expected a domain: a Domain, a file, a mapping or a Schema. Received an object "
+        "Expected a domain: a Domain, a file, a mapping or a Schema. Received one "
         f"of type {type(domain).__name__}. Declare the values of each column."
     )
 
