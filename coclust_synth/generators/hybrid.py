@@ -33,13 +33,11 @@ from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.value_sets import MISSING
 from coclust_synth.validation import (
     check_choice,
     check_integer,
     check_jobs,
     check_seconds,
-    check_seed,
     check_share,
 )
 
@@ -244,7 +242,7 @@ class HybridKAnonymizer(BaseEstimator):
         for model in sensitive_models:
             model.check()
         population = self._read_population(names)
-        rows = self._clustered(frame[list(names)], asked)
+        rows = self._clustered(frame, asked)
         if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
@@ -315,7 +313,8 @@ class HybridKAnonymizer(BaseEstimator):
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
-        check_seed("random_state", self.random_state)
+        if self.random_state is not None:
+            check_integer("random_state", self.random_state, minimum=0)
         if not (
             self.model is None
             or isinstance(self.model, PlainModel)
@@ -407,7 +406,7 @@ class HybridKAnonymizer(BaseEstimator):
         """The rows in the clusters of a model, as fine as the method asks for."""
         model = self.model
         if isinstance(model, PlainModel):
-            _check_columns(model.coding, frame.columns)
+            _check_columns(model.coding, schema.kept.names)
             if self.method != "hybrid":
                 model.coding.encode(frame)  # refuses a value that is in no part
             return ClusteredRows.of_model(frame, model)
@@ -420,9 +419,9 @@ class HybridKAnonymizer(BaseEstimator):
                 n_jobs=self.n_jobs,
                 random_state=self.random_state,
                 callback=self.callback,
-            ).fit(frame, schema=schema)
+            ).fit(frame[list(schema.kept.names)], schema=schema.kept)
         else:
-            _check_columns(model.coding_, frame.columns)
+            _check_columns(model.coding_, schema.kept.names)
             if len(model.row_labels_) != len(frame):
                 raise ParameterError(
                     "Expected a model that was fitted to this table, of "
@@ -449,7 +448,7 @@ class HybridKAnonymizer(BaseEstimator):
         columns, covered = [], np.ones((len(frame), len(coding.columns)), dtype=bool)
         for j, (members, sets) in enumerate(coding.leaf_sets(kept)):
             column, leaves, labels = coding.columns[j], coding.leaves[j].leaves, None
-            own = coding.leaf_codes[:, j]
+            own, texts = coding.leaf_codes[:, j], coding.leaves[j].texts
             if column.name in hierarchies:
                 hierarchy = hierarchies[column.name]
                 place = hierarchy.leaf_codes(pd.Series(list(leaves), dtype=object))
@@ -457,6 +456,7 @@ class HybridKAnonymizer(BaseEstimator):
                 members = np.zeros((len(ours), len(leaves)), dtype=bool)
                 members[:, place] = ours
                 members, labels = covering_nodes(members, hierarchy)
+                texts = None  # the labels are those of the nodes
                 labels = _named_once(members, [*labels, hierarchy.labels[-1][0]])
             members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
             set_of_row = np.append(sets, len(members) - 1)[classes]
@@ -469,7 +469,7 @@ class HybridKAnonymizer(BaseEstimator):
                     members,
                     set_of_row,
                     labels,
-                    (column.missing or ("",))[0] or MISSING,
+                    texts,
                 )
             )
         others = {

@@ -11,7 +11,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.columns import examples
 from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.value_sets import MISSING, set_labels, uniform_weights
+from coclust_synth.tables.value_sets import set_labels, uniform_weights
 
 _INFINITE = (float("inf"), float("-inf"))
 
@@ -84,7 +84,7 @@ class GeneralizedColumn:
         members: np.ndarray,
         codes: np.ndarray,
         labels: Sequence[str] | None = None,
-        missing: str = MISSING,
+        texts: Sequence[str] | None = None,
     ) -> GeneralizedColumn:
         """Make a column from sets of leaves that may be repeated or unused.
 
@@ -100,8 +100,8 @@ class GeneralizedColumn:
         labels : sequence of n_sets str, optional
             Their texts, that of the first of equal sets being kept; default, those of
             `value_sets.set_labels`.
-        missing : str, default="missing"
-            Text of the leaf None in such labels.
+        texts : sequence of str, optional
+            Of the leaves in such labels, as their file writes them.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class GeneralizedColumn:
         )
         kept = used[first]
         if labels is None:
-            texts = set_labels(members[kept], leaves, ordered, missing)
+            texts = set_labels(members[kept], leaves, ordered, texts)
         else:
             texts = tuple(labels[i] for i in kept)
         return cls(name, leaves, ordered, members[kept], texts, merged[codes])

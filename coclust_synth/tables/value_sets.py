@@ -15,21 +15,35 @@ MISSING = "missing"
 MAX_LENGTH = 60  # characters of a label before it is shortened
 
 
-def leaf_texts(leaves: Sequence, missing: str = MISSING) -> tuple[str, ...]:
-    """Text of each leaf, all different and none blank; `missing` for None.
+def leaf_texts(leaves: Sequence, texts: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Text of each leaf, all different and none blank.
+
+    Parameters
+    ----------
+    leaves : sequence
+    texts : sequence of str, optional
+        How their file writes them; by default what ``str`` says.
 
     Examples
     --------
     >>> leaf_texts((17, 18, None))
     ('17', '18', 'missing')
     """
-    texts = [missing if leaf is None else str(leaf) for leaf in leaves]
-    named = [text if text.strip() else repr(text) for text in texts]
+    if texts is None:
+        texts = [MISSING if leaf is None else str(leaf) for leaf in leaves]
+    blank = [MISSING if leaf is None else repr(leaf) for leaf in leaves]
+    named = [
+        text if text.strip() else other
+        for text, other in zip(texts, blank, strict=True)
+    ]
     return distinct_labels(named, with_missing=False)
 
 
 def set_labels(
-    members: np.ndarray, leaves: Sequence, ordered: bool, missing: str = MISSING
+    members: np.ndarray,
+    leaves: Sequence,
+    ordered: bool,
+    texts: Sequence[str] | None = None,
 ) -> tuple[str, ...]:
     """Text of each set of leaves, all different.
 
@@ -41,8 +55,8 @@ def set_labels(
         Values, in order; None, if there, is the last.
     ordered : bool
         Whether consecutive leaves are written as their first and last.
-    missing : str, default="missing"
-        Text of the leaf None.
+    texts : sequence of str, optional
+        Those of the leaves; see `leaf_texts`.
 
     Returns
     -------
@@ -59,7 +73,7 @@ def set_labels(
     >>> set_labels(runs, ("a", "b", "c", "d"), ordered=False)
     ('a', '{a, b, d}', '{b, c}')
     """
-    texts = leaf_texts(leaves, missing)
+    texts = leaf_texts(leaves, texts)
     sizes = members.sum(axis=1)
     n_values = sum(leaf is not None for leaf in leaves)
     wide = np.flatnonzero(sizes > 1)

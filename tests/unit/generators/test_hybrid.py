@@ -88,7 +88,7 @@ REFUSED = {
     "iterations": (dict(n_iterations=0), ("n_iterations to be", "0", "Choose")),
     "seconds": (dict(time_limit=-1), ("positive number of seconds", "-1", "Give")),
     "jobs": (dict(n_jobs=0), ("other than 0", "0", "Give")),
-    "seed": (dict(random_state=-1), ("whole number from 0", "-1", "Give")),
+    "seed": (dict(random_state=-1), ("whole number from 0", "-1", "Choose")),
     "unknown column": (
         dict(quasi_identifiers=["job", "agee"]),
         ("'job', 'age', 'ill'", "'agee'", "Did you mean 'age'"),
@@ -423,3 +423,27 @@ def test_classes_of_more_rows_than_a_block():
     formed = form_classes(problem, np.zeros(len(records.counts), dtype=int), seed=0)
     sizes = np.bincount(formed.label, records.counts)
     assert sizes.tolist() and sizes.min() >= k
+
+
+def test_dates_read_as_their_file_writes_them_and_missing_by_its_mark():
+    table = pd.DataFrame(
+        {
+            "born": pd.to_datetime(["1981-03-03", "1981-04-19", None] * 4),
+            "sex": ["F", "M", "M"] * 4,
+        }
+    )
+    release = HybridKAnonymizer(4, n_iterations=2, random_state=0).fit_transform(table)
+    shown = set(release.to_frame()["born"])
+    assert shown == {"1981-03-03", "1981-04-19", "missing"}
+
+
+def test_a_model_of_more_columns_serves_some_of_them():
+    table = people().assign(more=lambda frame: frame.index % 5)
+    schema = infer_schema(table)
+    names = [name for name in table.columns if name != "more"]
+    kept = schema.keep(*table.columns)
+    model = CoclusterSynthesizer(n_iterations=2, random_state=0).fit(table, kept).model_
+    release = HybridKAnonymizer(5, quasi_identifiers=names, model=model).fit_transform(
+        table, kept
+    )
+    assert release.class_sizes.min() >= 5 and set(release.names) == set(names)
