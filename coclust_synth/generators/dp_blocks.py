@@ -88,7 +88,7 @@ def choose_blocks(sizes, scores, scale, max_cells):
     if max(sizes) > max_cells:
         raise ParameterError(
             f"Expected axes of at most {max_cells} values. Received one of "
-            f"{max(sizes)}. Give its values fewer categories or bins, or allow more cells."
+            f"{max(sizes)}. Give it fewer categories or bins, or allow more cells."
         )
     signal = np.zeros((len(sizes), len(sizes)))
     rows, columns = np.triu_indices(len(sizes), 1)

