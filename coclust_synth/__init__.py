@@ -14,6 +14,7 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.generators.dpcocgen import DPCocGen
 from coclust_synth.generators.hierarchies import derive_hierarchies
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain import CoclusterSynthesizer
@@ -37,6 +38,7 @@ __all__ = [
     "CoclusterSynthesizer",
     "CoclusteringReport",
     "Column",
+    "DPCocGen",
     "DataWarning",
     "Domain",
     "GeneralizationHierarchy",

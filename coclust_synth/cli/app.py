@@ -12,6 +12,7 @@ from coclust_synth.cli import (
     check,
     coclustering,
     domain,
+    dp,
     hierarchies,
     plain,
     tables,
@@ -65,6 +66,7 @@ app.command()(anonymize.anonymize)
 app.command()(check.check)
 app.command()(hierarchies.hierarchies)
 app.command()(domain.domain)
+app.command()(dp.dp)
 
 
 def main():

@@ -12,7 +12,7 @@ _N_ITERATIONS = 30
 _SEED = 0
 
 
-def learn_partition(sizes, histogram, numeric):
+def learn_partition(sizes, histogram, numeric, *, scaled=True):
     """Partition each axis by the co-clustering of least MODL cost of a noisy histogram.
 
     Post-processing: looks at no data and spends nothing.
@@ -25,6 +25,9 @@ def learn_partition(sizes, histogram, numeric):
         One count per cell of the domain, in C order.
     numeric : sequence of d bool
         Whether the parts of an axis are intervals of its values, or groups.
+    scaled : bool, default=True
+        Whether counts are divided by twice the scale of their noise first; otherwise
+        the criterion takes the noise that is left above 0 for signal.
 
     Returns
     -------
@@ -33,8 +36,8 @@ def learn_partition(sizes, histogram, numeric):
         no cell stands out for join the nearest value that has one (numeric), or the
         group of most values.
     """
-    rounded = np.rint(histogram.counts / (_SCALES_PER_COUNT * histogram.scale))
-    counts = np.maximum(rounded, 0.0).astype(np.int64)
+    unit = _SCALES_PER_COUNT * histogram.scale if scaled else 1.0
+    counts = np.maximum(np.rint(histogram.counts / unit), 0.0).astype(np.int64)
     present = np.flatnonzero(counts)
     if counts.sum() < 2:
         return [np.zeros(size, dtype=np.int64) for size in sizes]

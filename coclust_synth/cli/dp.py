@@ -1,0 +1,172 @@
+"""`dp`: differentially private tables."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from coclust_synth.baselines.independent import IndependentMargins
+from coclust_synth.baselines.laplace import LaplaceHistogram
+from coclust_synth.baselines.privbayes import PrivBayes
+from coclust_synth.cli import options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.dpcocgen import DPCocGen
+from coclust_synth.reports.console import print_facts
+from coclust_synth.reports.private_release import (
+    manifest_text,
+    private_manifest,
+    private_statement,
+)
+from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.io import (
+    atomic_write,
+    check_writable,
+    read_as_is,
+    table_suffix,
+    write_table,
+)
+from coclust_synth.tables.person_rows import bound_rows
+
+_METHODS = {
+    "dpcocgen": DPCocGen,
+    "laplace": LaplaceHistogram,
+    "privbayes": PrivBayes,
+    "independent": IndependentMargins,
+}
+
+
+def dp(
+    table: options.TableArgument,
+    output: options.TableOutput,
+    epsilon: Annotated[
+        float,
+        typer.Option(help="Privacy budget, above 0; there is no default."),
+    ],
+    domain: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Declared domain in TOML, which `domain` starts.",
+            show_default=False,
+        ),
+    ] = None,
+    domain_from_data: Annotated[
+        bool,
+        typer.Option(
+            "--domain-from-data",
+            help="Take the domain from the rows, for tests: the release is labelled as "
+            "not differentially private.",
+        ),
+    ] = False,
+    method: Annotated[
+        Literal["dpcocgen", "laplace", "privbayes", "independent"],
+        typer.Option(help="dpcocgen, or a baseline to compare it with."),
+    ] = "dpcocgen",
+    variant: Annotated[
+        Literal["default", "thesis"],
+        typer.Option(help="Of dpcocgen: thesis is the algorithm as first published."),
+    ] = "default",
+    neighbours: Annotated[
+        Literal["add-remove", "replace"],
+        typer.Option(help="What a person's change is; by replace the noise doubles."),
+    ] = "add-remove",
+    person_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column that names the person of each row; one row a person without.",
+            show_default=False,
+        ),
+    ] = None,
+    rows_per_person: Annotated[
+        int,
+        typer.Option(min=1, help="Rows of a person that are used, at most."),
+    ] = 1,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            "-n",
+            help="Synthetic rows; by default the noisy number of the table's.",
+            show_default=False,
+        ),
+    ] = None,
+    bins: options.Bins = 10,
+    seed: Annotated[str | None, typer.Option(hidden=True)] = None,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Release a differentially private synthetic table, with a statement to sign.
+
+    Columns of the domain are released, others left out. Beside OUT are written
+    NAME.manifest.json, what was spent on what, and NAME.statement.md, one page of it.
+    Noise comes from the system's random bits: there is no seed, and two runs differ.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        if seed is not None:
+            raise ParameterError(
+                "Expected no seed: whoever knows it can take the noise away. Received "
+                f"--seed {seed}. Leave it out."
+            )
+        if (domain is None) == (not domain_from_data):
+            raise ParameterError(
+                "Expected a declared domain, or --domain-from-data. Received "
+                f"{'neither' if domain is None else 'both'}. Start one by "
+                "`coclust-synth domain --new domain.toml --columns ...`."
+            )
+        check_output(output, force, rows, source=table)
+        stem = output.name[: -len(table_suffix(output))]
+        manifest_path = output.with_name(f"{stem}.manifest.json")
+        statement_path = output.with_name(f"{stem}.statement.md")
+        for path in (manifest_path, statement_path):
+            check_writable(path, force, table=False)
+        frame = read_as_is(table)
+        if domain is None:
+            declared = Domain.from_frame(frame, bins=bins)
+        else:
+            declared = Domain.load(domain)
+        if person_id is not None:
+            frame = bound_rows(frame, person_id, rows_per_person)
+        elif rows_per_person != 1:
+            raise ParameterError(
+                "Expected the column of the persons with rows_per_person. Received "
+                f"{rows_per_person} without. Name it by --person-id."
+            )
+        options_of = {"variant": variant} if method == "dpcocgen" else {}
+        generator = _METHODS[method](
+            epsilon,
+            declared,
+            neighbours=neighbours,
+            rows_per_person=rows_per_person,
+            **options_of,
+        ).fit(frame)
+        released = generator.sample(rows)
+        with atomic_write(manifest_path) as manifest_file:
+            with atomic_write(statement_path) as statement_file:
+                write_table(released, output, infer_schema(released), force=force)
+                manifest = private_manifest(generator, released, output)
+                text = manifest_text(manifest)
+                manifest_file.write_text(text, encoding="utf-8")
+                page = private_statement(manifest)
+                statement_file.write_text(page, encoding="utf-8")
+        facts = {
+            "statement": manifest["statement"],
+            "rows": len(released),
+            "columns": ", ".join(released.columns),
+            "epsilon_spent": generator.ledger_.spent,
+            "looks_at_the_data": len(generator.ledger_.entries),
+            "seconds": round(time.perf_counter() - start, 3),
+            "output": str(output),
+            "manifest": str(manifest_path),
+        }
+        if json_:
+            print(json.dumps(facts, ensure_ascii=False))
+        elif not quiet:
+            print_facts(facts)
