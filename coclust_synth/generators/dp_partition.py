@@ -12,7 +12,7 @@ _N_ITERATIONS = 30
 _SEED = 0
 
 
-def learn_partition(sizes, histogram, numeric, *, scaled=True):
+def learn_partition(sizes, histogram, numeric):
     """Partition each axis by the co-clustering of least MODL cost of a noisy histogram.
 
     Post-processing: looks at no data and spends nothing.
@@ -25,9 +25,6 @@ def learn_partition(sizes, histogram, numeric, *, scaled=True):
         One count per cell of the domain, in C order.
     numeric : sequence of d bool
         Whether the parts of an axis are intervals of its values, or groups.
-    scaled : bool, default=True
-        Whether counts are divided by twice the scale of their noise first; otherwise
-        the criterion takes the noise that is left above 0 for signal.
 
     Returns
     -------
@@ -36,18 +33,38 @@ def learn_partition(sizes, histogram, numeric, *, scaled=True):
         no cell stands out for join the nearest value that has one (numeric), or the
         group of most values.
     """
-    unit = _SCALES_PER_COUNT * histogram.scale if scaled else 1.0
-    counts = np.maximum(np.rint(histogram.counts / unit), 0.0).astype(np.int64)
+    counts = np.rint(histogram.counts / (_SCALES_PER_COUNT * histogram.scale))
+    counts = np.maximum(counts, 0.0).astype(np.int64)
     present = np.flatnonzero(counts)
+    return partition_cells(sizes, present, counts[present], numeric)
+
+
+def partition_cells(sizes, cells, counts, numeric):
+    """Partition each axis by the co-clustering of least MODL cost of some cells.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+    cells : ndarray of int64, shape (m,)
+        Numbers of cells of the domain, in C order.
+    counts : ndarray of int64, shape (m,)
+        Their counts, all positive; the criterion takes them for exact.
+    numeric : sequence of d bool
+
+    Returns
+    -------
+    list of d ndarray of int64, shape (sizes[k],)
+        As of `learn_partition`.
+    """
     if counts.sum() < 2:
         return [np.zeros(size, dtype=np.int64) for size in sizes]
-    cells = np.column_stack(np.unravel_index(present, sizes))
+    columns = np.unravel_index(cells, sizes)
     values, codes = zip(
-        *(np.unique(column, return_inverse=True) for column in cells.T), strict=True
+        *(np.unique(column, return_inverse=True) for column in columns), strict=True
     )
     records = Records(
         codes=np.column_stack(codes),
-        counts=counts[present],
+        counts=counts,
         labels=tuple(np.arange(len(of_axis)) for of_axis in values),
         numeric=tuple(map(bool, numeric)),
     )

@@ -14,7 +14,7 @@ from coclust_synth.generators.dp_counts import NoisyCounts, margin_labels, part_
 from coclust_synth.generators.dp_estimate import estimate_joint
 from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
-from coclust_synth.generators.draws import allot
+from coclust_synth.generators.dp_thesis import measure_coarse_cells
 from coclust_synth.privacy.base import check_number
 from coclust_synth.validation import check_choice
 
@@ -22,7 +22,7 @@ VARIANTS = ("default", "thesis")
 
 # Cells of one histogram; a domain of more is cut into blocks of columns.
 _MAX_CELLS = 25_000
-_MAX_CELLS_OF_THESIS = 2**20
+_MAX_CELLS_OF_THESIS = 2**53
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
 
 
@@ -51,9 +51,9 @@ class DPCocGen(DomainSynthesizer):
     domain : Domain, path or mapping
         Declared values of each column.
     variant : {"default", "thesis"}, default="default"
-        ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, on up to 2^20 cells:
-        two looks at the data, negative counts to 0, the co-clustering of what is left,
-        rows spread evenly in each coarse cell.
+        ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
+        `coclust_synth.generators.dp_thesis`: two looks at the data, negative counts to
+        0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
     split : float, default=0.5
         Share of epsilon for phase 1 of the thesis's variant; in (0, 1).
     neighbours : {"add-remove", "replace"}, default="add-remove"
@@ -69,6 +69,8 @@ class DPCocGen(DomainSynthesizer):
         For each block, the part of each value of its columns.
     joints_ : list of ndarray of float64
         For each block, the expected rows of its cells.
+    coarse_cells_ : CoarseCells
+        Of the thesis's variant, which has none of the three above.
     n_rows_ : int
         Noisy number of rows.
 
@@ -112,14 +114,13 @@ class DPCocGen(DomainSynthesizer):
                 "Expected a split below 1. Received 1, which leaves nothing for the "
                 "second phase. Give for instance 0.5."
             )
-        n_cells = self.domain_.n_cells
-        if self.variant == "thesis" and n_cells > _MAX_CELLS_OF_THESIS:
+        if self.variant == "thesis" and self.domain_.n_cells >= _MAX_CELLS_OF_THESIS:
             raise ParameterError(
-                f"Expected a domain of at most {_MAX_CELLS_OF_THESIS:,} cells for the "
-                f"thesis's variant. Received {n_cells:,}. Select fewer columns, or use "
+                "Expected a domain of fewer than 2^53 cells for the thesis's variant. "
+                f"Received {self.domain_.n_cells:.3g}. Select fewer columns, or use "
                 "the default variant."
             )
-        if max(self.domain_.sizes) > _MAX_CELLS:
+        if self.variant == "default" and max(self.domain_.sizes) > _MAX_CELLS:
             raise ParameterError(
                 f"Expected columns of at most {_MAX_CELLS:,} values. Received one of "
                 f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
@@ -127,10 +128,13 @@ class DPCocGen(DomainSynthesizer):
 
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)
-        if self.variant == "thesis":
-            self._measure_as_thesis(_Looks(codes, self.domain_, ledger))
-            return
         sizes = self.domain_.sizes
+        if self.variant == "thesis":
+            self.coarse_cells_ = measure_coarse_cells(
+                codes, sizes, _numeric(self.domain_), ledger, self.split
+            )
+            self.n_rows_ = self.coarse_cells_.n_rows
+            return
         self.blocks_ = [tuple(range(len(sizes)))]
         if self.domain_.n_cells > _MAX_CELLS:
             scores = dependence_scores(codes, sizes)
@@ -152,24 +156,10 @@ class DPCocGen(DomainSynthesizer):
             self.joints_.append(joint)
         self.n_rows_ = round(np.mean([joint.sum() for joint in self.joints_]))
 
-    def _measure_as_thesis(self, looks):
-        ledger = looks.ledger
-        histogram = looks.histogram(self.split * ledger.epsilon)
-        parts = learn_partition(looks.sizes, histogram, looks.numeric, scaled=False)
-        grid = looks.grid(parts, ledger.remaining)
-        counts = np.maximum(grid.counts, 0)
-        n_cells = np.bincount(grid.labels, minlength=len(counts))
-        self.blocks_ = [tuple(range(len(looks.sizes)))]
-        self.parts_ = [parts]
-        self.joints_ = [(counts / n_cells)[grid.labels].reshape(looks.sizes)]
-        self.n_rows_ = int(counts.sum())
-
     def _draw(self, n, rng):
-        first = self.joints_[0]
         if self.variant == "thesis":
-            expected = first.ravel() if first.sum() > 0 else np.ones(first.size)
-            cells = np.repeat(np.arange(first.size), allot(expected, n, rng))
-            return self.domain_.from_cells(rng.permutation(cells))
+            return self.coarse_cells_.draw(n, rng)
+        first = self.joints_[0]
         scaled = first * (n / first.sum())
         joints = [scaled, *self.joints_[1:]]
         codes = draw_rows(self.domain_.sizes, self.blocks_, joints, rng)
@@ -183,7 +173,7 @@ class _Looks:
         self.codes, self.ledger = codes, ledger
         self.names, self.sizes = domain.names, domain.sizes
         self.all = ", ".join(self.names)
-        self.numeric = [column.categories is None for column in domain.columns]
+        self.numeric = _numeric(domain)
 
     def margin(self, axis, epsilon):
         """Rows of each value of one column."""
@@ -212,6 +202,11 @@ class _Looks:
     def _noisy(self, counts, labels, epsilon, what):
         noisy = self.ledger.noisy_counts(counts, epsilon=epsilon, what=what)
         return NoisyCounts(labels, noisy, self.ledger.entries[-1].scale)
+
+
+def _numeric(domain):
+    """Whether each column is of numbers, whose parts are intervals."""
+    return [column.categories is None for column in domain.columns]
 
 
 def _estimate_block(looks, epsilon):
