@@ -36,8 +36,8 @@ def choose_split(epsilon, sizes):
 
     The margins get 10 % of epsilon when it is large, and up to 60 % as it goes to 0:
     what a histogram tells of a value is a sum of many cells, with noise that grows with
-    the square root of their number over epsilon. The coarse cells get 10 %, the
-    histogram the rest.
+    the square root of their number over epsilon. The coarse cells, of which that noise
+    leaves few, get up to 10 %, the histogram the rest.
 
     Parameters
     ----------
@@ -61,9 +61,11 @@ def choose_split(epsilon, sizes):
             f"Expected a positive epsilon. Received {epsilon!r}. Give for instance 1."
         )
     noise = sqrt(prod(sizes)) / _CELLS_AT_HALF
-    margins = _LEAST_MARGINS + _MORE_MARGINS * noise / (noise + epsilon)
+    hidden = noise / (noise + epsilon)
+    margins = _LEAST_MARGINS + _MORE_MARGINS * hidden
+    grid = _GRID * (1.0 - hidden)
     return BudgetSplit(
         margin=epsilon * margins / len(sizes),
-        histogram=epsilon * (1.0 - margins - _GRID),
-        grid=epsilon * _GRID,
+        histogram=epsilon * (1.0 - margins - grid),
+        grid=epsilon * grid,
     )
