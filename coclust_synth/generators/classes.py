@@ -30,9 +30,9 @@ from coclust_synth.generators._class_kernels import (
     Problem,
     empty_classes,
     fill,
-    grow,
     sweep,
 )
+from coclust_synth.generators._grow_kernels import grow
 
 MAX_SWEEPS = 8
 _MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one

@@ -72,3 +72,33 @@ def covering_nodes(members, hierarchy):
         own[:] = hierarchy.node_of(level) == node
         labels.append(hierarchy.labels[level][node])
     return covered[inverse.ravel()], [labels[i] for i in inverse.ravel()]
+
+
+def thesis_cover(rows, coding):
+    """Parts that algorithm 1 gathers for each cluster, of those that have values.
+
+    Parameters
+    ----------
+    rows : ClusteredRows
+    coding : LeafCoding
+        Of some of its columns, by parts.
+
+    Returns
+    -------
+    ndarray of bool, shape (J_1, V)
+        Parts of the columns of `coding`.
+    """
+    n_parts = rows.coding.n_parts_per_variable
+    first = dict(zip(rows.coding.names, np.cumsum(n_parts) - n_parts, strict=True))
+    used = [np.unique(group) for group in coding.groups]
+    here = np.concatenate(
+        [own + at for own, at in zip(used, coding.records.offsets, strict=True)]
+    )
+    parts = np.concatenate(
+        [first[c.name] + own for c, own in zip(coding.columns, used, strict=True)]
+    )
+    variables = np.repeat(np.arange(len(used)), [len(own) for own in used])
+    gathered = gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
+    kept = np.zeros((len(gathered), coding.records.n_parts), dtype=bool)
+    kept[:, here] = gathered
+    return kept

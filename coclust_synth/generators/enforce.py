@@ -13,11 +13,10 @@ import pandas as pd
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators._class_kernels import (
+from coclust_synth.generators._class_kernels import empty_classes, fill
+from coclust_synth.generators._merge_kernels import (
     absorb,
     covered_weight,
-    empty_classes,
-    fill,
     merge_gains,
 )
 from coclust_synth.generators.classes import numbered

@@ -1,14 +1,13 @@
 """k-anonymous tables: rows in classes of at least k, each under one cover."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.classes import class_problem, cover_classes, form_classes
-from coclust_synth.generators.coc import covering_nodes, gathered_parts
+from coclust_synth.generators.coc import thesis_cover
 from coclust_synth.generators.enforce import (
     PresenceModel,
     SensitiveModel,
@@ -16,22 +15,19 @@ from coclust_synth.generators.enforce import (
     enforce,
 )
 from coclust_synth.generators.hierarchies import part_hierarchies
-from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.individual_clusters import (
+    ClusteredRows,
+    record_clusters,
+)
 from coclust_synth.generators.leaf_coding import LeafCoding
 from coclust_synth.generators.plain_model import PlainModel
-from coclust_synth.generators.roles import (
-    Roles,
-    check_sensitive_values,
-    release_values,
-)
+from coclust_synth.generators.released_table import release_columns, release_table
+from coclust_synth.generators.roles import Roles, check_sensitive_values
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.presence import DeltaPresence
-from coclust_synth.tables.generalized import GeneralizedTable
-from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.io import as_table
-from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
     check_choice,
@@ -42,32 +38,6 @@ from coclust_synth.validation import (
 )
 
 METHODS = ("hybrid", "coc", "coc_hg")
-
-
-@dataclass(frozen=True, eq=False)
-class HybridReport:
-    """What was done to a table; it is about real rows, and as confidential.
-
-    Attributes
-    ----------
-    classes : DataFrame
-        For each class its ``size`` and its ``perturbed`` rows: those with a value that
-        their label does not stand for. Suppressed rows are no class here.
-    n_suppressed : int
-        Rows whose quasi-identifiers are all ``*``.
-    covered_cells : float
-        Share of the quasi-identifying cells, suppressed rows included, whose label
-        stands for the value that was there.
-    """
-
-    classes: pd.DataFrame
-    n_suppressed: int
-    covered_cells: float
-
-    @property
-    def n_perturbed(self):
-        """Rows with a value that their label does not stand for."""
-        return int(self.classes["perturbed"].sum())
 
 
 class HybridKAnonymizer(BaseEstimator):
@@ -247,12 +217,12 @@ class HybridKAnonymizer(BaseEstimator):
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
             is_truthful = coding.is_grouped | self.truthful
-            clusters = _by_record(rows.uneven_cut(self.k), coding, self.k)
+            clusters = record_clusters(rows.uneven_cut(self.k), coding, self.k)
         else:
             coding = LeafCoding.learn(frame, asked, parts=rows.coding)
             is_interval = np.zeros(len(names), dtype=bool)
             is_truthful = ~is_interval
-            clusters = _by_record(rows.even_cut(self.k).row_labels, coding, self.k)
+            clusters = record_clusters(rows.even_cut(self.k).row_labels, coding, self.k)
         problem = class_problem(
             coding.records, self.k, is_interval=is_interval, is_truthful=is_truthful
         )
@@ -270,22 +240,26 @@ class HybridKAnonymizer(BaseEstimator):
                 coding.inverse,
                 max_suppressed=int(self.max_suppressed * len(frame)),
             )
-        self.classes_ = formed.label[coding.inverse]
+        classes = formed.label[coding.inverse]
         kept = formed.kept
         if self.method != "hybrid":
             left = ~suppressed[coding.inverse]
             even = replace(
                 rows.even_cut(self.k),
                 part_codes=rows.part_codes[left],
-                row_labels=self.classes_[left],
+                row_labels=classes[left],
             )
-            kept = _thesis_cover(even, coding)
+            kept = thesis_cover(even, coding)
         if self.method == "coc_hg":
             hierarchies = self._derived(frame, rows, names) | hierarchies
-        self.classes_[suppressed[coding.inverse]] = -1
-        self._release(frame, schema, coding, kept, hierarchies, how)
+        classes[suppressed[coding.inverse]] = -1
+        columns, report = release_columns(coding, classes, kept, hierarchies)
+        release = release_table(
+            frame, schema, columns, classes, self.roles_, how, seed=self.random_state
+        )
         if population is not None:
-            check_presence(self.release_, self._asked_presence(), population)
+            check_presence(release, self._asked_presence(), population)
+        self.classes_, self.report_, self.release_ = classes, report, release
         return self
 
     def fit_transform(self, table, schema=None):
@@ -438,60 +412,6 @@ class HybridKAnonymizer(BaseEstimator):
         )
         return {name: derived[name] for name in names}
 
-    # --- the release --------------------------------------------------------------
-
-    def _release(self, frame, schema, coding, kept, hierarchies, how):
-        rng = np.random.default_rng(self.random_state)
-        is_suppressed = self.classes_ < 0
-        # Suppressed rows are one class more, whose labels stand for everything.
-        classes = np.where(is_suppressed, len(kept), self.classes_)
-        columns, covered = [], np.ones((len(frame), len(coding.columns)), dtype=bool)
-        for j, (members, sets) in enumerate(coding.leaf_sets(kept)):
-            column, leaves, labels = coding.columns[j], coding.leaves[j].leaves, None
-            own, texts = coding.leaf_codes[:, j], coding.leaves[j].texts
-            if column.name in hierarchies:
-                hierarchy = hierarchies[column.name]
-                place = hierarchy.leaf_codes(pd.Series(list(leaves), dtype=object))
-                leaves, own, ours = hierarchy.leaves, place[own], members
-                members = np.zeros((len(ours), len(leaves)), dtype=bool)
-                members[:, place] = ours
-                members, labels = covering_nodes(members, hierarchy)
-                texts = None  # the labels are those of the nodes
-                labels = _named_once(members, [*labels, hierarchy.labels[-1][0]])
-            members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
-            set_of_row = np.append(sets, len(members) - 1)[classes]
-            covered[:, j] = members[set_of_row, own]
-            columns.append(
-                GeneralizedColumn.from_members(
-                    column.name,
-                    leaves,
-                    coding.is_ordered[j],
-                    members,
-                    set_of_row,
-                    labels,
-                    texts,
-                )
-            )
-        others = {
-            name: release_values(frame[name], how[name], classes, rng)
-            for name in self.roles_.sensitive
-        } | {name: frame[name] for name in self.roles_.others}
-        dropped = set(self.roles_.dropped)
-        release = GeneralizedTable(
-            tuple(columns),
-            pd.DataFrame(others) if others else None,
-            tuple(name for name in schema.names if name not in dropped),
-            is_suppressed,
-        )
-        sizes = np.bincount(self.classes_[~is_suppressed])
-        perturbed = np.bincount(classes, ~covered.all(axis=1))[: len(sizes)]
-        self.report_ = HybridReport(
-            pd.DataFrame({"size": sizes, "perturbed": perturbed.astype(np.int64)}),
-            int(is_suppressed.sum()),
-            float(covered.mean()),
-        )
-        self.release_ = release.take(_released_order(release))
-
 
 def _only(schema, names):
     """The schema of some columns; they are kept, whatever they look like."""
@@ -510,50 +430,3 @@ def _check_columns(coding, names):
             f"{', '.join(map(repr, names))}. Received one without "
             f"{', '.join(map(repr, lacking))}. Fit it on a table that has them."
         )
-
-
-def _by_record(row_labels, coding, k):
-    """Cluster of each record; clusters that hold fewer than k rows join the largest.
-
-    Equal rows are in one cluster, but for values that are grouped in `coding` alone.
-    """
-    first = np.empty(len(coding.records.counts), dtype=np.int64)
-    first[coding.inverse[::-1]] = np.arange(len(row_labels))[::-1]
-    label = np.unique(row_labels[first], return_inverse=True)[1]
-    sizes = np.bincount(label, coding.records.counts)
-    return np.where(sizes[label] < k, sizes.argmax(), label)
-
-
-def _thesis_cover(rows, coding):
-    """Parts that algorithm 1 gathers for each cluster, of those that have values."""
-    n_parts = rows.coding.n_parts_per_variable
-    first = dict(zip(rows.coding.names, np.cumsum(n_parts) - n_parts, strict=True))
-    used = [np.unique(group) for group in coding.groups]
-    here = np.concatenate(
-        [own + at for own, at in zip(used, coding.records.offsets, strict=True)]
-    )
-    parts = np.concatenate(
-        [first[c.name] + own for c, own in zip(coding.columns, used, strict=True)]
-    )
-    variables = np.repeat(np.arange(len(used)), [len(own) for own in used])
-    gathered = gathered_parts(rows.part_counts(), rows.column_labels[parts], variables)
-    kept = np.zeros((len(gathered), coding.records.n_parts), dtype=bool)
-    kept[:, here] = gathered
-    return kept
-
-
-def _named_once(members, labels):
-    """The labels of sets of leaves, numbered where different sets have the same."""
-    members = np.vstack([members, np.ones(members.shape[1], dtype=bool)])
-    _, first, inverse = np.unique(
-        np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True
-    )
-    texts = distinct_labels([labels[i] for i in first], with_missing=False)
-    return [texts[i] for i in inverse.ravel()]
-
-
-def _released_order(release):
-    """Rows by their labels, then by what else is released of them."""
-    keys = [column.codes for column in release.columns]
-    keys += [code_values(release.others[name]).codes for name in release.others]
-    return np.lexsort(keys[::-1])

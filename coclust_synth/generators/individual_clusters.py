@@ -158,3 +158,25 @@ class ClusteredRows:
             clusters = self.column_labels[codes[known] + offset]
             np.add.at(counts, (self.row_labels[known], clusters), 1)
         return counts
+
+
+def record_clusters(row_labels, coding, k):
+    """Cluster of each record; clusters that hold fewer than k rows join the largest.
+
+    Equal rows are in one cluster, but for values that are grouped in `coding` alone.
+
+    Parameters
+    ----------
+    row_labels : ndarray of int64, shape (n,)
+    coding : LeafCoding
+    k : int
+
+    Returns
+    -------
+    ndarray of int64, shape (N,)
+    """
+    first = np.empty(len(coding.records.counts), dtype=np.int64)
+    first[coding.inverse[::-1]] = np.arange(len(row_labels))[::-1]
+    label = np.unique(row_labels[first], return_inverse=True)[1]
+    sizes = np.bincount(label, coding.records.counts)
+    return np.where(sizes[label] < k, sizes.argmax(), label)

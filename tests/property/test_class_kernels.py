@@ -14,15 +14,17 @@ from coclust_synth.generators._class_kernels import (
     _candidates,
     _gain_with,
     _gain_without,
-    absorb,
-    covered_weight,
     empty_classes,
     fill,
-    grow,
-    merge_gains,
     move,
     refresh,
     sweep,
+)
+from coclust_synth.generators._grow_kernels import grow
+from coclust_synth.generators._merge_kernels import (
+    absorb,
+    covered_weight,
+    merge_gains,
 )
 from coclust_synth.generators.classes import (
     class_problem,

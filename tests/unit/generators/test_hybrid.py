@@ -11,7 +11,8 @@ from support.releases import class_sizes
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
 from coclust_synth.exceptions import CoclustSynthError, DataWarning
 from coclust_synth.generators.classes import _blocks, class_problem, form_classes
-from coclust_synth.generators.hybrid import HybridKAnonymizer, _by_record
+from coclust_synth.generators.hybrid import HybridKAnonymizer
+from coclust_synth.generators.individual_clusters import record_clusters
 from coclust_synth.generators.leaf_coding import MAX_SINGLE, LeafCoding
 from coclust_synth.generators.roles import Roles
 from coclust_synth.privacy.models import (
@@ -389,8 +390,8 @@ def test_equal_rows_of_two_clusters_leave_none_below_k():
     table = pd.DataFrame({"a": [0, 0, 1, 1, 1, 1]})
     coding = LeafCoding.learn(table, infer_schema(table))
     clusters = np.array([0, 1, 1, 0, 0, 1])
-    assert _by_record(clusters, coding, 2).tolist() == [0, 1]
-    assert _by_record(clusters, coding, 3).tolist() == [1, 1]
+    assert record_clusters(clusters, coding, 2).tolist() == [0, 1]
+    assert record_clusters(clusters, coding, 3).tolist() == [1, 1]
 
 
 # Classes of k where equal rows, or k, are very many
