@@ -1,5 +1,6 @@
 """What differentially private generators share: a domain, a ledger, a fit."""
 
+import os
 import warnings
 from abc import ABC, abstractmethod
 
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.privacy.ledger import PrivacyLedger
 from coclust_synth.tables.domain import FROM_DATA, as_domain
+from coclust_synth.tables.io import read_as_is
 from coclust_synth.validation import check_integer, check_seed
 
 
@@ -20,7 +22,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
 
         Parameters
         ----------
-        table : DataFrame
+        table : DataFrame or path
             With the columns of the domain; others are left out.
 
         Returns
@@ -37,6 +39,8 @@ class DomainSynthesizer(BaseEstimator, ABC):
         DataWarning
             If the domain was taken from data.
         """
+        if isinstance(table, str | os.PathLike):
+            table = read_as_is(table)
         self.domain_ = as_domain(self.domain)
         self._check()
         ledger = PrivacyLedger(

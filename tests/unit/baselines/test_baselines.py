@@ -204,3 +204,11 @@ def test_a_domain_of_the_data_is_said_aloud(table):
     domain = Domain.from_frame(table, bins=4)
     with pytest.warns(DataWarning, match="not differentially private"):
         LaplaceHistogram(1, domain).fit(table)
+
+
+def test_a_table_may_be_a_file_and_a_domain_a_mapping(table, tmp_path):
+    table.to_csv(tmp_path / "people.csv", index=False)
+    domain = {"sex": ["F", "M"], "boss": ["no", "yes"]}
+    generator = LaplaceHistogram(EXACT, domain).fit(tmp_path / "people.csv")
+    names = ("sex", "boss")
+    assert joint(generator.sample(), names).tolist() == joint(table, names).tolist()
