@@ -142,9 +142,11 @@ class DPCocGen(DomainSynthesizer):
             )
             scale = ledger.entries[-1].scale
             self.blocks_ = choose_blocks(sizes, scores, scale, _MAX_CELLS)
-        epsilon = ledger.remaining / len(self.blocks_)
         self.parts_, self.joints_ = [], []
-        for block in self.blocks_:
+        for n_left, block in zip(
+            range(len(self.blocks_), 0, -1), self.blocks_, strict=True
+        ):
+            epsilon = ledger.remaining / n_left
             names = [self.domain_.names[axis] for axis in block]
             looks = _Looks(codes[:, block], self.domain_.select(names), ledger)
             parts, joint = _estimate_block(looks, epsilon)
@@ -216,9 +218,11 @@ class _Looks:
 
 def _estimate_block(looks, epsilon):
     """Parts and expected rows of the cells of a block, for a share of the budget."""
+    after = looks.ledger.remaining - epsilon
     split = choose_split(epsilon, looks.sizes)
     margins = [looks.margin(axis, split.margin) for axis in range(len(looks.sizes))]
     histogram = looks.histogram(split.histogram)
     parts = learn_partition(looks.sizes, histogram, looks.numeric)
-    grid = looks.grid(parts, split.grid)
+    # What is left of the share, not `split.grid`: rounded shares can exceed it.
+    grid = looks.grid(parts, looks.ledger.remaining - after)
     return parts, estimate_joint(looks.sizes, histogram, margins, parts, grid)
