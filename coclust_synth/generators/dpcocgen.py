@@ -16,6 +16,7 @@ from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.base import check_number
+from coclust_synth.privacy.ledger import LEAST_EPSILON
 from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "thesis")
@@ -24,6 +25,9 @@ VARIANTS = ("default", "thesis")
 _MAX_CELLS = 25_000
 _MAX_CELLS_OF_THESIS = 2**20
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
+# No look costs a smaller share of epsilon than this over the square of the columns: a
+# tenth of nine tenths to the values of d columns, in each of d blocks at most.
+_LEAST_SHARE = 0.09
 
 
 class DPCocGen(DomainSynthesizer):
@@ -47,7 +51,8 @@ class DPCocGen(DomainSynthesizer):
     Parameters
     ----------
     epsilon : float
-        Above 0. There is no default: it is a decision of whoever releases.
+        Above 0, enough for each look to cost 1e-9. There is no default: it is a
+        decision of whoever releases.
     domain : Domain, path or mapping
         Declared values of each column.
     variant : {"default", "thesis"}, default="default"
@@ -124,6 +129,12 @@ class DPCocGen(DomainSynthesizer):
                 f"Expected columns of at most {_MAX_CELLS:,} values. Received one of "
                 f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
             )
+        # Each look must be affordable before the first one is taken.
+        if self.variant == "thesis":
+            least_share = min(self.split, 1 - self.split)
+        else:
+            least_share = _LEAST_SHARE / len(self.domain_.sizes) ** 2
+        check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
 
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)
