@@ -17,6 +17,15 @@ def forbid_noise(monkeypatch):
         monkeypatch.setattr(module, name, drawn)
 
 
+def silence_noise(monkeypatch):
+    """No noise, where the ledger still tells of some."""
+
+    def draw(values, *, sensitivity, epsilon):
+        return values, sensitivity / epsilon
+
+    monkeypatch.setattr(module, "discrete_laplace", draw)
+
+
 def repeat_noise(monkeypatch, seed=0):
     """Noise of the right scale; call again for the same draws."""
     rng = np.random.default_rng(seed)
