@@ -113,13 +113,19 @@ def released(frame, domain, variant="default", epsilon=1.0):
 
 
 def audit_rows(variant):
-    """From the number of released rows of the cell that one person more is in."""
+    """From the number of released rows, in the cell that one person more is in.
+
+    The thesis's variant spreads rows over coarse cells: of all cells, then.
+    """
     frame = pd.DataFrame({"a": ["x"] * 30, "b": ["u"] * 30})
     counts = [
-        np.array([((r["a"] == "x") & (r["b"] == "u")).sum() for r in releases])
-        for releases in (
-            released(table, SMALL, variant) for table in (frame, frame.iloc[:-1])
+        np.array(
+            [
+                len(rows if variant == "thesis" else rows.query("a == 'x' & b == 'u'"))
+                for rows in released(table, SMALL, variant)
+            ]
         )
+        for table in (frame, frame.iloc[:-1])
     ]
     return least_epsilon(*(count >= 30 for count in counts))
 
