@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,8 +28,8 @@ from coclust_synth.tables.io import (
     atomic_write,
     check_writable,
     read_as_is,
+    table_bytes,
     table_suffix,
-    write_table,
 )
 from coclust_synth.tables.person_rows import bound_rows
 
@@ -148,14 +149,17 @@ def dp(
             **options_of,
         ).fit(frame)
         released = generator.sample(rows)
-        with atomic_write(manifest_path) as manifest_file:
-            with atomic_write(statement_path) as statement_file:
-                write_table(released, output, infer_schema(released), force=force)
-                manifest = private_manifest(generator, released, output)
-                text = manifest_text(manifest)
-                manifest_file.write_text(text, encoding="utf-8")
-                page = private_statement(manifest)
-                statement_file.write_text(page, encoding="utf-8")
+        content = table_bytes(released, output, infer_schema(released))
+        manifest = private_manifest(generator, released, output.name, content)
+        files = {
+            output: content,
+            manifest_path: manifest_text(manifest).encode(),
+            statement_path: private_statement(manifest).encode(),
+        }
+        # All are written before any takes its name, the table last.
+        with ExitStack() as stack:
+            for path, written in files.items():
+                stack.enter_context(atomic_write(path)).write_bytes(written)
         facts = {
             "statement": manifest["statement"],
             "rows": len(released),

@@ -25,7 +25,7 @@ _OUTSIDE = (
 )
 
 
-def private_manifest(generator, released, path):
+def private_manifest(generator, released, name, content):
     """The manifest of a differentially private release, JSON compatible.
 
     Parameters
@@ -34,8 +34,10 @@ def private_manifest(generator, released, path):
         Fitted.
     released : DataFrame
         The synthetic rows.
-    path : path
-        The file that holds them.
+    name : str
+        Of the file that holds them.
+    content : bytes
+        What it holds.
 
     Returns
     -------
@@ -45,8 +47,6 @@ def private_manifest(generator, released, path):
     """
     ledger, domain = generator.ledger_, generator.domain_
     spent = ledger.to_dict()
-    with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     parameters = {
         name: value
         for name, value in generator.get_params(deep=False).items()
@@ -63,8 +63,8 @@ def private_manifest(generator, released, path):
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},
         "release": {
-            "file": path.name,
-            "sha256": digest,
+            "file": name,
+            "sha256": hashlib.sha256(content).hexdigest(),
             "rows": len(released),
             "columns": list(released.columns),
         },
