@@ -130,9 +130,15 @@ def dp(
             check_writable(path, force, table=False)
         frame = read_as_is(table)
         if domain is None:
-            declared = Domain.from_frame(frame, bins=bins)
+            described = frame.drop(columns=[person_id or ""], errors="ignore")
+            declared = Domain.from_frame(described, bins=bins)
         else:
             declared = Domain.load(domain)
+        if person_id in declared.names:
+            raise ParameterError(
+                "Expected a domain without the column of the persons: a list of them "
+                f"says who is there. Received {person_id!r} in it. Leave it out."
+            )
         if person_id is not None:
             frame = bound_rows(frame, person_id, rows_per_person)
         elif rows_per_person != 1:
