@@ -441,7 +441,9 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
     assert not spends and not hasattr(generator, "ledger_")
 
 
-@pytest.mark.parametrize("variant, least", [("default", 16 / 0.09), ("thesis", 1 / 0.2)])
+@pytest.mark.parametrize(
+    "variant, least", [("default", 16 / 0.09), ("thesis", 1 / 0.2)]
+)
 def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatch):
     """Just above it all looks are taken, just below none."""
     monkeypatch.setattr(module, "_MAX_CELLS", 20)
