@@ -219,7 +219,7 @@ def test_a_domain_of_the_data_is_labelled(folder):
         ((*WHOLE, "--person-id", "persons"), "'person'"),
         ((*WHOLE, "--rows", 0), "the number of rows"),
         ((*WHOLE, "--output", "people.csv", "--force"), "beside its source"),
-        ((*WHOLE, "--output", "out.txt"), ".csv"),
+        ((*WHOLE, "--output", "out.doc"), ".csv"),
         ((*WHOLE, "--output", "none/out.csv"), "none"),
         ((*WHOLE, "--output", "old.csv"), "--force"),
         ((*WHOLE, "--output", "told.csv"), "--force"),

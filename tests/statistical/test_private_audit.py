@@ -97,7 +97,7 @@ def test_a_budget_spent_on_every_look_is_caught(
 # The whole of it, from a table to the rows of a release: 30 people, or 29.
 
 SMALL = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v"]})
-N_RELEASES = 400
+N_RELEASES = 250
 
 
 @pytest.fixture
