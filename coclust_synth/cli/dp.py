@@ -32,7 +32,9 @@ from coclust_synth.tables.io import (
     table_suffix,
 )
 from coclust_synth.tables.person_rows import bound_rows
+from coclust_synth.validation import check_integer
 
+_LEAST_ROWS = 2  # of a table whose columns can be described
 _METHODS = {
     "dpcocgen": DPCocGen,
     "laplace": LaplaceHistogram,
@@ -123,6 +125,8 @@ def dp(
                 "`coclust-synth domain --new domain.toml --columns ...`."
             )
         check_output(output, force, rows, source=table)
+        if rows is not None:
+            check_integer("the number of rows", rows, minimum=_LEAST_ROWS)
         stem = output.name[: -len(table_suffix(output))]
         manifest_path = output.with_name(f"{stem}.manifest.json")
         statement_path = output.with_name(f"{stem}.statement.md")
@@ -154,6 +158,8 @@ def dp(
             rows_per_person=rows_per_person,
             **options_of,
         ).fit(frame)
+        if rows is None:
+            rows = max(generator.n_rows_, _LEAST_ROWS)
         released = generator.sample(rows)
         content = table_bytes(released, output, infer_schema(released))
         manifest = private_manifest(generator, released, output.name, content)

@@ -144,6 +144,18 @@ def test_the_number_of_rows_is_noisy(folder):
     assert counts != {N_ROWS}
 
 
+def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
+    """What was spent is not lost: two rows that say nothing."""
+
+    def nothing(values, *, sensitivity, epsilon):
+        return np.zeros_like(values), sensitivity / epsilon
+
+    monkeypatch.setattr("coclust_synth.privacy.ledger.discrete_laplace", nothing)
+    result = run(*WHOLE, "--variant", "thesis")
+    assert result.exit_code == 0
+    assert len(pd.read_csv("out.csv")) == manifest()["release"]["rows"] == 2
+
+
 @pytest.mark.parametrize(
     "options, name",
     [
@@ -218,6 +230,7 @@ def test_a_domain_of_the_data_is_labelled(folder):
         ((*WHOLE, "--rows-per-person", 2), "--person-id"),
         ((*WHOLE, "--person-id", "persons"), "'person'"),
         ((*WHOLE, "--rows", 0), "the number of rows"),
+        ((*WHOLE, "--rows", 1), "the number of rows"),
         ((*WHOLE, "--output", "people.csv", "--force"), "beside its source"),
         ((*WHOLE, "--output", "out.doc"), ".csv"),
         ((*WHOLE, "--output", "none/out.csv"), "none"),
