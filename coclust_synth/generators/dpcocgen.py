@@ -25,6 +25,8 @@ VARIANTS = ("default", "thesis")
 _MAX_CELLS = 25_000
 _MAX_CELLS_OF_THESIS = 2**20
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
+# Noise of a smaller scale is as good as none (a chance of 1e-43), and would overflow.
+_LEAST_SCALE = 0.01
 # No look costs a smaller share of epsilon than this over the square of the columns: a
 # tenth of nine tenths to the values of d columns, in each of d blocks at most.
 _LEAST_SHARE = 0.09
@@ -224,7 +226,8 @@ class _Looks:
 
     def _noisy(self, counts, labels, epsilon, what):
         noisy = self.ledger.noisy_counts(counts, epsilon=epsilon, what=what)
-        return NoisyCounts(labels, noisy, self.ledger.entries[-1].scale)
+        scale = max(self.ledger.entries[-1].scale, _LEAST_SCALE)
+        return NoisyCounts(labels, noisy, scale)
 
 
 def _estimate_block(looks, epsilon):

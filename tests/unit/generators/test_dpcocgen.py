@@ -295,6 +295,13 @@ def test_hardly_any_rows(make, epsilon, n, table):
     assert len(generator.sample(50)) == 50
 
 
+@pytest.mark.parametrize("epsilon", [800.0, 2000.0, 1e5])
+def test_no_epsilon_is_too_large(make, epsilon, table, monkeypatch):
+    silence_noise(monkeypatch)
+    generator = make(epsilon).fit(table)
+    assert generator.n_rows_ == N_ROWS and len(generator.sample()) == N_ROWS
+
+
 def test_without_noise_the_joint_comes_back(table, monkeypatch):
     silence_noise(monkeypatch)
     generator = DPCocGen(EXACT, DOMAIN).fit(table)
