@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,11 +28,13 @@ from coclust_synth.tables.io import (
     atomic_write,
     check_writable,
     read_as_is,
+    table_bytes,
     table_suffix,
-    write_table,
 )
 from coclust_synth.tables.person_rows import bound_rows
+from coclust_synth.validation import check_integer
 
+_LEAST_ROWS = 2  # of a table whose columns can be described
 _METHODS = {
     "dpcocgen": DPCocGen,
     "laplace": LaplaceHistogram,
@@ -122,6 +125,8 @@ def dp(
                 "`coclust-synth domain --new domain.toml --columns ...`."
             )
         check_output(output, force, rows, source=table)
+        if rows is not None:
+            check_integer("the number of rows", rows, minimum=_LEAST_ROWS)
         stem = output.name[: -len(table_suffix(output))]
         manifest_path = output.with_name(f"{stem}.manifest.json")
         statement_path = output.with_name(f"{stem}.statement.md")
@@ -129,9 +134,15 @@ def dp(
             check_writable(path, force, table=False)
         frame = read_as_is(table)
         if domain is None:
-            declared = Domain.from_frame(frame, bins=bins)
+            described = frame.drop(columns=[person_id or ""], errors="ignore")
+            declared = Domain.from_frame(described, bins=bins)
         else:
             declared = Domain.load(domain)
+        if person_id in declared.names:
+            raise ParameterError(
+                "Expected a domain without the column of the persons: a list of them "
+                f"says who is there. Received {person_id!r} in it. Leave it out."
+            )
         if person_id is not None:
             frame = bound_rows(frame, person_id, rows_per_person)
         elif rows_per_person != 1:
@@ -147,15 +158,20 @@ def dp(
             rows_per_person=rows_per_person,
             **options_of,
         ).fit(frame)
+        if rows is None:
+            rows = max(generator.n_rows_, _LEAST_ROWS)
         released = generator.sample(rows)
-        with atomic_write(manifest_path) as manifest_file:
-            with atomic_write(statement_path) as statement_file:
-                write_table(released, output, infer_schema(released), force=force)
-                manifest = private_manifest(generator, released, output)
-                text = manifest_text(manifest)
-                manifest_file.write_text(text, encoding="utf-8")
-                page = private_statement(manifest)
-                statement_file.write_text(page, encoding="utf-8")
+        content = table_bytes(released, output, infer_schema(released))
+        manifest = private_manifest(generator, released, output.name, content)
+        files = {
+            output: content,
+            manifest_path: manifest_text(manifest).encode(),
+            statement_path: private_statement(manifest).encode(),
+        }
+        # All are written before any takes its name, the table last.
+        with ExitStack() as stack:
+            for path, written in files.items():
+                stack.enter_context(atomic_write(path)).write_bytes(written)
         facts = {
             "statement": manifest["statement"],
             "rows": len(released),

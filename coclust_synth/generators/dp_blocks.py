@@ -138,7 +138,7 @@ def draw_rows(sizes, blocks, joints, rng):
     for block, joint in zip(blocks, joints, strict=True):
         shared = [axis for axis in block if axis in known]
         new = [axis for axis in block if axis not in known]
-        if new:
+        if new and n_rows:
             order = [block.index(axis) for axis in [*shared, *new]]
             _complete(codes, shared, new, np.transpose(joint, order), rng)
         known.update(new)

@@ -16,6 +16,7 @@ from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
 from coclust_synth.generators.dp_thesis import measure_coarse_cells
 from coclust_synth.privacy.base import check_number
+from coclust_synth.privacy.ledger import LEAST_EPSILON
 from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "thesis")
@@ -24,6 +25,11 @@ VARIANTS = ("default", "thesis")
 _MAX_CELLS = 25_000
 _MAX_CELLS_OF_THESIS = 2**53
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
+# Noise of a smaller scale is as good as none (a chance of 1e-43), and would overflow.
+_LEAST_SCALE = 0.01
+# No look costs a smaller share of epsilon than this over the square of the columns: a
+# tenth of nine tenths to the values of d columns, in each of d blocks at most.
+_LEAST_SHARE = 0.09
 
 
 class DPCocGen(DomainSynthesizer):
@@ -47,7 +53,8 @@ class DPCocGen(DomainSynthesizer):
     Parameters
     ----------
     epsilon : float
-        Above 0. There is no default: it is a decision of whoever releases.
+        Above 0, enough for each look to cost 1e-9. There is no default: it is a
+        decision of whoever releases.
     domain : Domain, path or mapping
         Declared values of each column.
     variant : {"default", "thesis"}, default="default"
@@ -125,6 +132,12 @@ class DPCocGen(DomainSynthesizer):
                 f"Expected columns of at most {_MAX_CELLS:,} values. Received one of "
                 f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
             )
+        # Each look must be affordable before the first one is taken.
+        if self.variant == "thesis":
+            least_share = min(self.split, 1 - self.split)
+        else:
+            least_share = _LEAST_SHARE / len(self.domain_.sizes) ** 2
+        check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
 
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)
@@ -146,9 +159,11 @@ class DPCocGen(DomainSynthesizer):
             )
             scale = ledger.entries[-1].scale
             self.blocks_ = choose_blocks(sizes, scores, scale, _MAX_CELLS)
-        epsilon = ledger.remaining / len(self.blocks_)
         self.parts_, self.joints_ = [], []
-        for block in self.blocks_:
+        for n_left, block in zip(
+            range(len(self.blocks_), 0, -1), self.blocks_, strict=True
+        ):
+            epsilon = ledger.remaining / n_left
             names = [self.domain_.names[axis] for axis in block]
             looks = _Looks(codes[:, block], self.domain_.select(names), ledger)
             parts, joint = _estimate_block(looks, epsilon)
@@ -201,7 +216,8 @@ class _Looks:
 
     def _noisy(self, counts, labels, epsilon, what):
         noisy = self.ledger.noisy_counts(counts, epsilon=epsilon, what=what)
-        return NoisyCounts(labels, noisy, self.ledger.entries[-1].scale)
+        scale = max(self.ledger.entries[-1].scale, _LEAST_SCALE)
+        return NoisyCounts(labels, noisy, scale)
 
 
 def _numeric(domain):
@@ -211,9 +227,11 @@ def _numeric(domain):
 
 def _estimate_block(looks, epsilon):
     """Parts and expected rows of the cells of a block, for a share of the budget."""
+    after = looks.ledger.remaining - epsilon
     split = choose_split(epsilon, looks.sizes)
     margins = [looks.margin(axis, split.margin) for axis in range(len(looks.sizes))]
     histogram = looks.histogram(split.histogram)
     parts = learn_partition(looks.sizes, histogram, looks.numeric)
-    grid = looks.grid(parts, split.grid)
+    # What is left of the share, not `split.grid`: rounded shares can exceed it.
+    grid = looks.grid(parts, looks.ledger.remaining - after)
     return parts, estimate_joint(looks.sizes, histogram, margins, parts, grid)

@@ -13,7 +13,8 @@ from coclust_synth.validation import check_choice, check_integer
 
 NEIGHBOURS = ("add-remove", "replace")
 
-_LEAST_EPSILON = 1e-9  # noise of less would not be told from that of nothing
+#: Least cost of a look: noise of less would not be told from that of nothing.
+LEAST_EPSILON = 1e-9
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
 
 
@@ -338,7 +339,7 @@ class PrivacyLedger:
 
 
 def _check_epsilon(epsilon):
-    check_number("epsilon", epsilon, minimum=_LEAST_EPSILON)
+    check_number("epsilon", epsilon, minimum=LEAST_EPSILON)
 
 
 def _whole_numbers(name, values):

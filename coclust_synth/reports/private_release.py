@@ -16,6 +16,12 @@ _UNIT = {
     "replace": "one person's answers (bounded differential privacy); the number of "
     "rows is public",
 }
+_ODDS = {
+    "add-remove": "of the presence of one person at most a factor of exp({0:g}) in the "
+    "odds, and of one answer of theirs against another at most exp({1:g})",
+    "replace": "of one answer of a person against another at most a factor of "
+    "exp({0:g}) in the odds",
+}
 _OUTSIDE = (
     "the domain of each column, which must come from documentation",
     "the choice of epsilon, of the columns and of the generator",
@@ -25,7 +31,7 @@ _OUTSIDE = (
 )
 
 
-def private_manifest(generator, released, path):
+def private_manifest(generator, released, name, content):
     """The manifest of a differentially private release, JSON compatible.
 
     Parameters
@@ -34,8 +40,10 @@ def private_manifest(generator, released, path):
         Fitted.
     released : DataFrame
         The synthetic rows.
-    path : path
-        The file that holds them.
+    name : str
+        Of the file that holds them.
+    content : bytes
+        What it holds.
 
     Returns
     -------
@@ -45,8 +53,6 @@ def private_manifest(generator, released, path):
     """
     ledger, domain = generator.ledger_, generator.domain_
     spent = ledger.to_dict()
-    with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     parameters = {
         name: value
         for name, value in generator.get_params(deep=False).items()
@@ -63,8 +69,8 @@ def private_manifest(generator, released, path):
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},
         "release": {
-            "file": path.name,
-            "sha256": digest,
+            "file": name,
+            "sha256": hashlib.sha256(content).hexdigest(),
             "rows": len(released),
             "columns": list(released.columns),
         },
@@ -103,10 +109,7 @@ def private_statement(manifest):
             for entry in budget["entries"]
         ),
         "",
-        "Whoever knows everything about all other people, and has any means, learns "
-        "from this release of the presence or the answers of one person at most a "
-        f"factor of exp({budget['epsilon']:g}) in the odds. It does not hide what is "
-        "true of people at large, and what follows from it about a person.",
+        _promise(manifest),
         "",
         "Outside the budget, and not protected by it:",
         "",
@@ -122,3 +125,19 @@ def private_statement(manifest):
         "",
     ]
     return "\n".join(lines)
+
+
+def _promise(manifest):
+    """What the release can teach of one person."""
+    if manifest["statement"] == FROM_DATA:
+        return (
+            "Nothing is promised to any person: the domain shows which values there "
+            "are, whatever the noise. This page and the table are for tests."
+        )
+    budget = manifest["budget"]
+    odds = _ODDS[budget["neighbours"]].format(budget["epsilon"], 2 * budget["epsilon"])
+    return (
+        "Whoever knows everything about all other people, and has any means, learns "
+        f"from this release {odds}. It does not hide what is true of people at large, "
+        "and what follows from it about a person."
+    )

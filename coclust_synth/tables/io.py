@@ -159,18 +159,28 @@ def write_table(
     OutputError
         If the file exists, or cannot be written. Nothing is left behind.
     """
-    path = Path(path)
     check_writable(path, force)
-    suffix = table_suffix(path)
+    content = table_bytes(frame, path, schema)
     with atomic_write(path) as temporary:
-        if suffix == ".parquet":
-            _write_parquet(frame, temporary)
-            return
-        delimiter = "\t" if suffix.startswith(".tsv") else schema.delimiter
-        content = _format_csv(frame, schema, delimiter).encode("utf-8")
-        if suffix.endswith(".gz"):
-            content = gzip.compress(content, mtime=0)
         temporary.write_bytes(content)
+
+
+def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) -> bytes:
+    """Give what `write_table` writes, for a file to be written with others or not.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If a Parquet file cannot hold the table.
+    """
+    suffix = table_suffix(path)
+    if suffix == ".parquet":
+        return _format_parquet(frame)
+    delimiter = "\t" if suffix.startswith(".tsv") else schema.delimiter
+    content = _format_csv(frame, schema, delimiter).encode("utf-8")
+    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
 
 
 def table_suffix(path: str | os.PathLike) -> str:
@@ -431,7 +441,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+def _format_parquet(frame: pd.DataFrame) -> bytes:
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, OverflowError) as error:
@@ -439,4 +449,6 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
             "Expected columns that a Parquet file can hold. Received values of "
             f"several types, or of one it has not: {error}. Write a CSV file."
         ) from None
-    pa.parquet.write_table(table, path)
+    content = io.BytesIO()
+    pa.parquet.write_table(table, content)
+    return content.getvalue()

@@ -11,14 +11,12 @@ import pandas as pd
 import pytest
 from naive import noise as naive
 from scipy import stats
+from support.audit import ALPHA, halve_noise, least_epsilon
 
 from coclust_synth.baselines.laplace import LaplaceHistogram
-from coclust_synth.privacy import ledger as ledger_module
 from coclust_synth.privacy.ledger import PrivacyLedger
 from coclust_synth.privacy.sparse_noise import passing_empty_cells
 from coclust_synth.tables.domain import Domain
-
-ALPHA = 1e-9
 
 
 def fits(observed, probabilities):
@@ -138,24 +136,6 @@ def test_sparse_and_dense_histograms_have_one_law():
     assert fits(dense, probabilities) and fits(sparse, probabilities)
 
 
-def least_epsilon(with_row, without, threshold):
-    """Lower confidence bound on epsilon, from one event on neighbouring tables.
-
-    P(event with) <= e^epsilon P(event without), and likewise of the complement; each
-    probability is bounded by Clopper and Pearson at ALPHA / 4.
-    """
-    n = len(with_row)
-    bounds = []
-    for more, less in (
-        (with_row >= threshold, without >= threshold),
-        (without < threshold, with_row < threshold),
-    ):
-        low = stats.beta.ppf(ALPHA / 4, more.sum(), n - more.sum() + 1)
-        high = stats.beta.ppf(1 - ALPHA / 4, less.sum() + 1, n - less.sum())
-        bounds.append(np.log(low / high))
-    return max(bounds)
-
-
 def releases(epsilon, n_rows, n=1000):
     """What many releases of equal rows say of their cell.
 
@@ -169,7 +149,7 @@ def releases(epsilon, n_rows, n=1000):
 
 def audit(epsilon, n_rows=40):
     with_row, without = (releases(epsilon, n) for n in (n_rows, n_rows - 1))
-    return least_epsilon(with_row, without, n_rows)
+    return least_epsilon(with_row >= n_rows, without >= n_rows)
 
 
 def test_an_audit_of_releases_finds_no_more_than_epsilon():
@@ -178,10 +158,5 @@ def test_an_audit_of_releases_finds_no_more_than_epsilon():
 
 
 def test_an_audit_of_releases_catches_half_the_noise(monkeypatch):
-    right = ledger_module.discrete_laplace
-
-    def half(values, *, sensitivity, epsilon):
-        return right(values, sensitivity=sensitivity, epsilon=2 * epsilon)
-
-    monkeypatch.setattr(ledger_module, "discrete_laplace", half)
+    halve_noise(monkeypatch)
     assert audit(2.0) > 2.0

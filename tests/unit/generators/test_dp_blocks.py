@@ -96,3 +96,9 @@ def test_rows_follow_a_chain_of_blocks():
         found = np.bincount(np.ravel_multi_index(codes[:, axes].T, shape), minlength=12)
         assert np.abs(found - wanted.ravel()).max() < 2
     assert np.abs(counts - truth).sum() < 0.03 * len(codes)
+
+
+def test_no_rows_can_be_drawn():
+    joints = [np.ones((3, 2)) * 0.0, np.ones((2, 4))]
+    rng = np.random.default_rng(0)
+    assert draw_rows(SIZES, [(0, 1), (1, 2)], joints, rng).shape == (0, 3)

@@ -1,0 +1,304 @@
+"""`dp`: a table, its manifest and its statement; what is refused, and what is not told.
+
+Draws have no seed: tests say nothing of the rows but what holds for all of them.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.commands import fails, files_in, run, succeeds
+from support.private_noise import forbid_noise
+
+from coclust_synth.cli import dp as module
+from coclust_synth.tables import io
+
+N_ROWS = 7919
+DOMAIN = """
+[[column]]
+name = "sex"
+categories = ["F", "M"]
+
+[[column]]
+name = "job"
+categories = ["cook", "clerk", "nurse"]
+other = "rest"
+
+[[column]]
+name = "age"
+low = 20
+high = 59
+bins = 4
+"""
+THREE = {"out.csv", "out.manifest.json", "out.statement.md"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory: a table of persons of two rows each, and a domain."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "person": [f"Zebedee {i // 2}" for i in range(N_ROWS)],
+            "sex": rng.choice(["F", "M"], N_ROWS),
+            "job": rng.choice(["cook", "clerk", "nurse", "okapi tamer"], N_ROWS),
+            "age": rng.integers(20, 60, N_ROWS),
+        }
+    )
+    frame.to_csv("people.csv", index=False)
+    Path("domain.toml").write_text(DOMAIN)
+    return tmp_path
+
+
+ARGUMENTS = ("dp", "people.csv", "--output", "out.csv")
+DECLARED = (*ARGUMENTS, "--domain", "domain.toml")
+WHOLE = (*DECLARED, "--epsilon", 1)
+
+
+def manifest():
+    return json.loads(Path("out.manifest.json").read_text(encoding="utf-8"))
+
+
+def statement():
+    return Path("out.statement.md").read_text(encoding="utf-8")
+
+
+def test_a_table_a_manifest_and_a_statement(folder):
+    before = set(files_in(folder))
+    facts = json.loads(succeeds(*WHOLE, "--json"))
+    assert set(files_in(folder)) == before | THREE
+    rows = pd.read_csv("out.csv")
+    assert list(rows.columns) == ["sex", "job", "age"]
+    assert set(rows["job"]) == {"cook", "clerk", "nurse", "rest"}
+    assert rows["age"].between(20, 59).all()
+    told = manifest()
+    budget = told["budget"]
+    assert told["statement"] == "1-differential privacy (pure: delta is 0)"
+    assert told["unit"] == "one person, of at most 1 row(s)"
+    assert "present or absent" in told["neighbouring_relation"]
+    assert (budget["epsilon"], budget["delta"], budget["spent"]) == (1.0, 0.0, 1.0)
+    assert [e["what"] for e in budget["entries"]] == [
+        *(f"values of {name}" for name in ("sex", "job", "age")),
+        "cells of sex, job, age",
+        "coarse cells of sex, job, age",
+    ]
+    assert sum(e["epsilon"] for e in budget["entries"]) == pytest.approx(1)
+    assert told["generator"]["name"] == "DPCocGen"
+    assert any("domain" in line for line in told["outside_the_budget"])
+    assert any("epsilons add up" in line for line in told["outside_the_budget"])
+    assert told["release"] == {
+        "file": "out.csv",
+        "sha256": hashlib.sha256(Path("out.csv").read_bytes()).hexdigest(),
+        "rows": len(rows),
+        "columns": ["sex", "job", "age"],
+    }
+    page = statement()
+    assert "**1-differential privacy (pure: delta is 0).**" in page
+    assert "exp(1) in the odds" in page and "against another at most exp(2)" in page
+    for entry in budget["entries"]:
+        assert f"| {entry['what']} | discrete Laplace | 1 |" in page
+    for line in (*told["outside_the_budget"], told["release"]["sha256"]):
+        assert line in page
+    assert "Controller, date, signature" in page
+    assert facts["statement"] == told["statement"] and facts["rows"] == len(rows)
+    assert facts["epsilon_spent"] == 1.0 and facts["looks_at_the_data"] == 5
+    assert facts["manifest"] == "out.manifest.json"
+
+
+def test_what_is_printed(folder):
+    shown = succeeds(*WHOLE)
+    assert "1-differential privacy" in shown and "out.manifest.json" in shown
+    assert succeeds(*WHOLE, "--quiet", "--force") == ""
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv.gz", "parquet"])
+def test_names_beside_other_kinds_of_files(suffix, folder):
+    name = f"out.{suffix}"
+    succeeds(*WHOLE, "--output", name, "--rows", 50)
+    told = manifest()
+    digest = hashlib.sha256(Path(name).read_bytes()).hexdigest()
+    assert told["release"]["file"] == name and told["release"]["sha256"] == digest
+    assert told["release"]["rows"] == 50
+
+
+def test_nothing_of_the_data_is_told(folder):
+    shown = succeeds(*WHOLE, "--json", "--rows", 100)
+    told = manifest()
+    for text in (shown, json.dumps(told), statement(), Path("out.csv").read_text()):
+        for marker in ("Zebedee", "okapi", str(N_ROWS), f"{N_ROWS:,}"):
+            assert marker not in text.replace(told["release"]["sha256"], "")
+    assert "seed" not in json.dumps(told).replace("no seed", "")
+    assert "random_state" not in json.dumps(told)
+
+
+def test_the_number_of_rows_is_noisy(folder):
+    """At this epsilon, 8 releases of 7,919 rows each have a chance below 1e-9."""
+    counts = set()
+    for _ in range(8):
+        options = ("--epsilon", 0.01, "--method", "laplace", "--force", "--json")
+        counts.add(json.loads(succeeds(*DECLARED, *options))["rows"])
+    assert counts != {N_ROWS}
+
+
+def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
+    """What was spent is not lost: two rows that say nothing."""
+
+    def nothing(values, *, sensitivity, epsilon):
+        return np.zeros_like(values), sensitivity / epsilon
+
+    monkeypatch.setattr("coclust_synth.privacy.ledger.discrete_laplace", nothing)
+    result = run(*WHOLE, "--variant", "thesis")
+    assert result.exit_code == 0
+    assert len(pd.read_csv("out.csv")) == manifest()["release"]["rows"] == 2
+
+
+@pytest.mark.parametrize(
+    "options, name",
+    [
+        (("--method", "dpcocgen", "--variant", "thesis"), "DPCocGen"),
+        (("--method", "laplace"), "LaplaceHistogram"),
+        (("--method", "privbayes"), "PrivBayes"),
+        (("--method", "independent"), "IndependentMargins"),
+    ],
+)
+def test_every_method(options, name, folder):
+    succeeds(*WHOLE, *options)
+    assert manifest()["generator"]["name"] == name
+    assert manifest()["budget"]["spent"] == 1.0
+    assert f"Generator: {name}" in statement()
+    if "thesis" in options:
+        assert manifest()["generator"]["parameters"]["variant"] == "thesis"
+        assert len(manifest()["budget"]["entries"]) == 2
+
+
+def test_persons_of_several_rows(folder, monkeypatch):
+    used, right = [], module.bound_rows
+
+    def bound(*arguments):
+        used.append(right(*arguments))
+        return used[-1]
+
+    monkeypatch.setattr(module, "bound_rows", bound)
+    options = ("--person-id", "person", "--rows-per-person", 2)
+    succeeds(*WHOLE, *options, "--neighbours", "replace")
+    told = manifest()
+    assert told["unit"] == "one person, of at most 2 row(s)"
+    assert "the number of rows is public" in told["neighbouring_relation"]
+    assert {e["sensitivity"] for e in told["budget"]["entries"]} == {4}
+    assert "of one answer of a person against another" in statement()
+    succeeds(*WHOLE, "--person-id", "person", "--force")
+    assert [len(frame) for frame in used] == [N_ROWS, (N_ROWS + 1) // 2]
+    assert "person" not in pd.read_csv("out.csv").columns
+
+
+def test_a_domain_of_the_data_is_labelled(folder):
+    result = run(
+        *ARGUMENTS, "--domain-from-data", "--epsilon", 1, "--person-id", "person"
+    )
+    assert result.exit_code == 0
+    assert "Warning: Expected a domain declared without the data" in result.stderr
+    label = "not differentially private: domain taken from the data"
+    assert manifest()["statement"] == label and manifest()["domain"]["from_data"]
+    assert "**Not differentially private: domain taken from the data.**" in statement()
+    assert "in the odds" not in statement() and label in result.stdout
+    assert list(pd.read_csv("out.csv").columns) == ["sex", "job", "age"]
+
+
+# what is refused, before any noise is drawn
+
+
+@pytest.mark.parametrize(
+    "arguments, match",
+    [
+        ((*WHOLE, "--seed", 1), ["Expected no seed", "take the noise away"]),
+        ((*WHOLE, "--domain-from-data"), "Received both"),
+        ((*ARGUMENTS, "--epsilon", 1), ["Received neither", "domain --new"]),
+        *(
+            ((*DECLARED, "--epsilon", epsilon), "Expected epsilon to be a number")
+            for epsilon in (0, -1, "nan", "inf", 1e-12)
+        ),
+        ((*WHOLE, "--domain", "none.toml"), "cannot be read"),
+        ((*WHOLE, "--domain", "broken.toml"), "must be TOML"),
+        ((*WHOLE, "--domain", "empty.toml"), "must list its columns"),
+        ((*WHOLE, "--domain", "narrow.toml"), ["rows outside", "private"]),
+        ((*WHOLE, "--domain", "absent.toml"), "without 'income'"),
+        ((*WHOLE, "--domain", "persons.toml", "--person-id", "person"), "who is there"),
+        ((*WHOLE, "--rows-per-person", 2), "--person-id"),
+        ((*WHOLE, "--person-id", "persons"), "'person'"),
+        ((*WHOLE, "--rows", 0), "the number of rows"),
+        ((*WHOLE, "--rows", 1), "the number of rows"),
+        ((*WHOLE, "--output", "people.csv", "--force"), "beside its source"),
+        ((*WHOLE, "--output", "out.doc"), ".csv"),
+        ((*WHOLE, "--output", "none/out.csv"), "none"),
+        ((*WHOLE, "--output", "old.csv"), "--force"),
+        ((*WHOLE, "--output", "told.csv"), "--force"),
+        ((*WHOLE, "--output", "stated.csv"), "--force"),
+        ((*WHOLE, "--output", "held.csv", "--force"), "directory"),
+        (("dp", "none.csv", *WHOLE[2:]), "no such file"),
+    ],
+)
+def test_errors_leave_nothing_behind(arguments, match, folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    Path("broken.toml").write_text("[[column\n")
+    Path("empty.toml").write_text("")
+    for name, changed in {
+        "narrow": DOMAIN.replace('other = "rest"', ""),
+        "absent": DOMAIN.replace("age", "income"),
+        "persons": DOMAIN.replace('"age"', '"person"'),
+    }.items():
+        Path(f"{name}.toml").write_text(changed)
+    for name in ("old.csv", "told.manifest.json", "stated.statement.md"):
+        Path(name).write_text("kept")
+    Path("held.statement.md").mkdir()
+    message = fails(folder, *arguments, match=match)
+    assert "okapi" not in message and "Zebedee" not in message
+    # Expected; received; what to do.
+    assert message.count(". ") >= 1 and message.rstrip().endswith((".", "?"))
+
+
+@pytest.mark.parametrize("option", [("--method", "gan"), ("--epsilon", "much")])
+def test_options_that_do_not_exist(option, folder):
+    before = files_in(folder)
+    result = run(*WHOLE, *option)
+    assert result.exit_code == 2 and "Traceback" not in result.stderr
+    assert files_in(folder) == before
+
+
+def test_epsilon_has_no_default(folder):
+    result = run(*DECLARED)
+    assert result.exit_code == 2 and "--epsilon" in result.stderr
+
+
+@pytest.mark.parametrize("name", sorted(THREE))
+@pytest.mark.parametrize("old", [False, True])
+def test_a_disk_that_fails_leaves_all_or_nothing(name, old, folder, monkeypatch):
+    """Whichever file cannot be written, what was there before is still there."""
+    if old:
+        for path in THREE:
+            Path(path).write_text("of an earlier release")
+    right = Path.write_bytes
+
+    def write(path, content):
+        if name in path.name:
+            right(path, content[:10])
+            raise OSError(28, "No space left on device")
+        return right(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    fails(folder, *WHOLE, "--force", match=["No space left", name])
+
+
+def test_a_table_never_takes_its_name_without_its_statement(folder, monkeypatch):
+    right = io.os.replace
+
+    def replace(source, target):
+        if Path(target).name != "out.csv":
+            raise OSError(5, "Input/output error")
+        return right(source, target)
+
+    monkeypatch.setattr(io.os, "replace", replace)
+    fails(folder, *WHOLE, match="Input/output error")

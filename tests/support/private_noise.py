@@ -1,0 +1,51 @@
+"""Noise of the ledger, replaced: none, the same each time, or a trap."""
+
+import numpy as np
+
+from coclust_synth.privacy import ledger as module
+
+_DRAWS = ("discrete_laplace", "noisy_max", "passing_empty_cells")
+
+
+def forbid_noise(monkeypatch):
+    """Any draw fails the test."""
+
+    def drawn(*args, **kwargs):
+        raise AssertionError("noise was drawn")
+
+    for name in _DRAWS:
+        monkeypatch.setattr(module, name, drawn)
+
+
+def silence_noise(monkeypatch):
+    """No noise, where the ledger still tells of some."""
+
+    def draw(values, *, sensitivity, epsilon):
+        return values, sensitivity / epsilon
+
+    monkeypatch.setattr(module, "discrete_laplace", draw)
+
+
+def repeat_noise(monkeypatch, seed=0):
+    """Noise of the right scale; call again for the same draws."""
+    rng = np.random.default_rng(seed)
+
+    def draw(values, *, sensitivity, epsilon):
+        scale = sensitivity / epsilon
+        noise = np.rint(rng.laplace(0, scale, len(values))).astype(np.int64)
+        return values + noise, scale
+
+    monkeypatch.setattr(module, "discrete_laplace", draw)
+
+
+def invent_counts(monkeypatch, seed=0):
+    """Noisy numbers that have nothing to do with the counts; call again for the same.
+
+    What two tables then give must be the same: all else is post-processing.
+    """
+    rng = np.random.default_rng(seed)
+
+    def draw(values, *, sensitivity, epsilon):
+        return rng.integers(-20, 200, len(values)), sensitivity / epsilon
+
+    monkeypatch.setattr(module, "discrete_laplace", draw)
