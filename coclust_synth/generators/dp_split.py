@@ -8,6 +8,7 @@ from coclust_synth.exceptions import ParameterError
 # Shares of epsilon: tuned on five attributes of UCI Adult from epsilon 0.01 to 2, and
 # looked at on other attributes and on a fifth of the rows.
 _GRID = 0.1
+_LEAST_OF_GRID = 0.1
 _LEAST_MARGINS = 0.1
 _MORE_MARGINS = 0.5
 _CELLS_AT_HALF = 4400.0
@@ -63,7 +64,7 @@ def choose_split(epsilon, sizes):
     noise = sqrt(prod(sizes)) / _CELLS_AT_HALF
     hidden = noise / (noise + epsilon)
     margins = _LEAST_MARGINS + _MORE_MARGINS * hidden
-    grid = _GRID * (1.0 - hidden)
+    grid = _GRID * max(1.0 - hidden, _LEAST_OF_GRID)
     return BudgetSplit(
         margin=epsilon * margins / len(sizes),
         histogram=epsilon * (1.0 - margins - grid),

@@ -21,7 +21,7 @@ from coclust_synth.generators.dp_partition import partition_cells
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.sparse_noise import sparse_threshold
 
-_MAX_DENSE = 2**20
+MAX_DENSE = 2**20
 _EMPTY_CELLS = 20_000  # that pass the threshold of a sparse histogram, about
 
 
@@ -66,14 +66,14 @@ class CoarseCells:
         return codes
 
 
-def measure_coarse_cells(codes, sizes, numeric, ledger, split):
+def measure_coarse_cells(codes, domain, numeric, ledger, split):
     """The two looks at the data, which spend all that remains of the ledger.
 
     Parameters
     ----------
     codes : ndarray of int64, shape (n, d)
-    sizes : tuple of d int
-        Of a domain of fewer than 2^63 cells.
+    domain : Domain
+        Of fewer than 2^53 cells.
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
     ledger : PrivacyLedger
@@ -84,23 +84,31 @@ def measure_coarse_cells(codes, sizes, numeric, ledger, split):
     -------
     CoarseCells
     """
+    sizes, names = domain.sizes, ", ".join(domain.names)
     cells, counts = _noisy_cells(
-        codes, sizes, ledger, split * ledger.epsilon, "histogram of all columns"
+        np.ravel_multi_index(codes.T, sizes),
+        prod(sizes),
+        ledger,
+        split * ledger.epsilon,
+        f"cells of {names}",
     )
     parts = partition_cells(sizes, cells, counts, numeric)
-    coarse = [part[of_axis] for part, of_axis in zip(parts, codes.T, strict=True)]
+    values = np.unravel_index(np.ravel_multi_index(codes.T, sizes), sizes)
+    coarse = [part[of_axis] for part, of_axis in zip(parts, values, strict=True)]
     shape = tuple(int(part.max()) + 1 for part in parts)
     cells, counts = _noisy_cells(
-        np.column_stack(coarse), shape, ledger, ledger.remaining, "coarse cells"
+        np.ravel_multi_index(coarse, shape),
+        prod(shape),
+        ledger,
+        ledger.remaining,
+        f"coarse cells of {names}",
     )
     return CoarseCells(parts, cells, counts)
 
 
-def _noisy_cells(codes, sizes, ledger, epsilon, what):
+def _noisy_cells(cells, n_cells, ledger, epsilon, what):
     """Cells of a histogram whose noisy counts are positive, and these counts."""
-    n_cells = prod(sizes)
-    cells = np.ravel_multi_index(codes.T, sizes)
-    if n_cells <= _MAX_DENSE:
+    if n_cells <= MAX_DENSE:
         counts = np.bincount(cells, minlength=n_cells)
         noisy = ledger.noisy_counts(counts, epsilon=epsilon, what=what)
         present = np.flatnonzero(noisy > 0)

@@ -14,7 +14,7 @@ from coclust_synth.generators.dp_counts import NoisyCounts, margin_labels, part_
 from coclust_synth.generators.dp_estimate import estimate_joint
 from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
-from coclust_synth.generators.dp_thesis import measure_coarse_cells
+from coclust_synth.generators.dp_thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.base import check_number
 from coclust_synth.privacy.ledger import LEAST_EPSILON
 from coclust_synth.validation import check_choice
@@ -24,12 +24,14 @@ VARIANTS = ("default", "thesis")
 # Cells of one histogram; a domain of more is cut into blocks of columns.
 _MAX_CELLS = 25_000
 _MAX_CELLS_OF_THESIS = 2**53
+_MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
 # Noise of a smaller scale is as good as none (a chance of 1e-43), and would overflow.
 _LEAST_SCALE = 0.01
-# No look costs a smaller share of epsilon than this over the square of the columns: a
-# tenth of nine tenths to the values of d columns, in each of d blocks at most.
-_LEAST_SHARE = 0.09
+# No look costs a smaller share of epsilon than this over the square of the columns: of
+# nine tenths for d blocks at most, a tenth for the values of d columns, and a hundredth
+# for the coarse cells.
+_LEAST_SHARE = 0.009
 
 
 class DPCocGen(DomainSynthesizer):
@@ -135,6 +137,13 @@ class DPCocGen(DomainSynthesizer):
         # Each look must be affordable before the first one is taken.
         if self.variant == "thesis":
             least_share = min(self.split, 1 - self.split)
+            # Noise left above 0, which the co-clustering takes for rows.
+            n_cells = min(self.domain_.n_cells, MAX_DENSE)
+            check_number(
+                "epsilon",
+                self.epsilon,
+                minimum=n_cells / (_MAX_NOISE_OF_THESIS * self.split),
+            )
         else:
             least_share = _LEAST_SHARE / len(self.domain_.sizes) ** 2
         check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
@@ -144,7 +153,7 @@ class DPCocGen(DomainSynthesizer):
         sizes = self.domain_.sizes
         if self.variant == "thesis":
             self.coarse_cells_ = measure_coarse_cells(
-                codes, sizes, _numeric(self.domain_), ledger, self.split
+                codes, self.domain_, _numeric(self.domain_), ledger, self.split
             )
             self.n_rows_ = self.coarse_cells_.n_rows
             return

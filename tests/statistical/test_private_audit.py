@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from support.audit import halve_noise, least_epsilon, plant
 
-from coclust_synth.generators import dp_effects, dp_partition
+from coclust_synth.generators import dp_effects, dp_partition, dp_thesis
 from coclust_synth.generators import dpcocgen as module
 from coclust_synth.generators.dpcocgen import DPCocGen, _Looks
 from coclust_synth.tables.domain import Domain
@@ -34,21 +34,29 @@ def each_value_a_part(monkeypatch):
         return [np.arange(size) for size in sizes]
 
     monkeypatch.setattr(module, "learn_partition", parts)
+    monkeypatch.setattr(dp_thesis, "partition_cells", parts)
 
 
 def looks(variant, n_rows, monkeypatch):
     """All noisy numbers of each value, (looks, values), and the cost of each look."""
-    seen, right = [], _Looks._noisy
+    seen, right, right_of_thesis = [], _Looks._noisy, dp_thesis._noisy_cells
 
     def noisy(self, *args):
         result = right(self, *args)
         seen.append(result.counts)
         return result
 
+    def noisy_cells(*args):
+        cells, counts = right_of_thesis(*args)
+        seen.append(np.zeros(N_VALUES, dtype=np.int64))
+        seen[-1][cells] = counts
+        return cells, counts
+
     domain = Domain.from_dict({"a": {"low": 1, "high": N_VALUES, "bins": N_VALUES}})
     frame = pd.DataFrame({"a": np.repeat(np.arange(1, N_VALUES + 1), n_rows)})
     with monkeypatch.context() as patched:
         patched.setattr(_Looks, "_noisy", noisy)
+        patched.setattr(dp_thesis, "_noisy_cells", noisy_cells)
         generator = DPCocGen(EPSILON, domain, variant=variant).fit(frame)
     return np.array(seen), [entry.epsilon for entry in generator.ledger_.entries]
 
