@@ -173,7 +173,7 @@ def _rows(config, table, domain, queries, parts):
 def _release(method, epsilon, domain, table):
     """Rows released for a table."""
     if method == REFERENCE:
-        return table.sample(len(table), replace=True, random_state=None)
+        return table.sample(len(table), replace=True)
     return METHODS[method](epsilon, domain).fit(table).sample()
 
 
