@@ -5,7 +5,7 @@ method and an epsilon, with the means over its releases and, under ``_sd``, thei
 standard deviations. The noise of a private release has no seed: rows differ from run
 to run by about the standard deviations over the root of `n_releases`. Seconds are those
 of one release, fitted and drawn. The method ``bootstrap copy`` protects nothing: real
-rows drawn again, the distance that the best of releases would be at.
+rows drawn again, which says what chance alone costs.
 
 Everything is measured over the cells of the declared domain, against the real table, so
 that rows and figures are a disclosure about it that no epsilon covers:
