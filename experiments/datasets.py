@@ -81,13 +81,18 @@ def split_rows(frame, *, train, seed):
     return tuple(frame.iloc[part].reset_index(drop=True) for part in parts)
 
 
+def find_file(path, directory):
+    """A file that a config names, from its folder or the current one, or None."""
+    places = [Path(directory) / path, Path(path)]
+    return next((place for place in places if place.is_file()), None)
+
+
 def _find(path, directory):
     if path == "bundled":
         return bundled_table()
-    places = [Path(directory) / path, Path(path)]
-    for place in places:
-        if place.is_file():
-            return place
+    found = find_file(path, directory)
+    if found is not None:
+        return found
     raise TableError(
         f"Expected the dataset in the file {path!r}, from the folder of the config or "
         "the current one. Received no such file. Fetch it, or correct the path."

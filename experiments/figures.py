@@ -25,6 +25,17 @@ _OF_RELEASES = {
     "covered_cells": "cells whose label stands for their value",
     "cpu_seconds": "CPU seconds, without the co-clustering",
 }
+_OF_PRIVATE_RELEASES = {
+    "hellinger": "Hellinger distance, joint",
+    "total_variation_1": "total variation, one column",
+    "total_variation_2": "total variation, two columns",
+    "total_variation_3": "total variation, three columns",
+    "query_error": "count queries, relative error",
+    "auc_sex": "AUC of sex, trained on the release",
+    "auc_relationship": "AUC of relationship",
+    "auc_class": "AUC of class",
+    "cpu_seconds": "CPU seconds",
+}
 _METHOD_COLOURS = ("#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#666666")
 
 
@@ -130,6 +141,60 @@ def figure_of_releases(rows):
         panel.set_xscale("log")
         panel.set_ylim(bottom=0)
         panel.set_xlabel("k")
+        panel.grid(alpha=0.3)
+    for panel in panels[len(measures) :]:
+        panel.set_axis_off()
+    if measures:
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right upper")
+    return figure
+
+
+def figure_of_private_releases(rows):
+    """What private tables are worth along epsilon: a panel a measure, a line a method.
+
+    Points are means over releases, bars their standard deviations. Rows without an
+    epsilon, of what protects nothing, are level lines. A measure that no row has is
+    left out.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `experiments.private`. Failures are left out.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = rows[rows["status"] == "ok"]
+    measures = [name for name in _OF_PRIVATE_RELEASES if rows[name].notna().any()]
+    n_panels = max(len(measures), 1)
+    figure = Figure(figsize=(12, 3.2 * -(-n_panels // 3)), layout="constrained")
+    panels = figure.subplots(-(-n_panels // 3), 3, squeeze=False).ravel()
+    for panel, measure in zip(panels, measures, strict=False):
+        methods = rows.groupby("method", sort=False)
+        for (method, some), colour in zip(
+            methods, cycle(_METHOD_COLOURS), strict=False
+        ):
+            if some["epsilon"].isna().all():
+                panel.axhline(
+                    some[measure].mean(), color="black", linestyle=":", label=method
+                )
+                continue
+            panel.errorbar(
+                some["epsilon"],
+                some[measure],
+                some[f"{measure}_sd"],
+                color=colour,
+                marker="o",
+                markersize=3,
+                label=method,
+            )
+        panel.set_title(_OF_PRIVATE_RELEASES[measure], fontsize="medium")
+        panel.set_xscale("log")
+        if not measure.startswith("auc_"):
+            panel.set_ylim(bottom=0)
+        panel.set_xlabel("epsilon")
         panel.grid(alpha=0.3)
     for panel in panels[len(measures) :]:
         panel.set_axis_off()

@@ -37,10 +37,14 @@ import pandas as pd
 
 from coclust_synth.exceptions import CoclustSynthError, ParameterError
 from coclust_synth.validation import check_choice
-from experiments import k_anonymity, plain_along_k
+from experiments import k_anonymity, plain_along_k, private
 from experiments.figures import write_figure
 
-EXPERIMENTS = {"k_anonymity": k_anonymity, "plain_along_k": plain_along_k}
+EXPERIMENTS = {
+    "k_anonymity": k_anonymity,
+    "plain_along_k": plain_along_k,
+    "private": private,
+}
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = (

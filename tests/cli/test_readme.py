@@ -47,6 +47,8 @@ def test_commands_run_in_their_order(folder):
         *("people.khcj", "learnt.khcj", "grid.khcj"),
         *("released.csv", "released.labels.json", "named.csv"),
         *("hierarchies/people_hierarchy_age.json",),
+        *("declared.toml", "domain.toml"),
+        *("private.csv", "private.manifest.json", "private.statement.md"),
     )
     for name in written:
         assert (folder / name).stat().st_size > 0

@@ -1,0 +1,254 @@
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from coclust_synth.tables.domain import Domain
+from experiments import private
+from experiments.figures import figure_of_private_releases
+from experiments.queries import load_queries, relative_errors
+from experiments.run import main
+from experiments.targets import target_auc
+
+CONFIG = """
+experiment = "private"
+epsilon = [0.1, 5]
+n_releases = 3
+methods = ["dpcocgen", "laplace simplex", "independent", "bootstrap copy"]
+domain = "domain.toml"
+queries = "queries.json"
+targets = ["sex"]
+n_trained = 2
+
+[dataset]
+name = "small"
+path = "small.csv"
+sha256 = "{sha256}"
+columns = ["sex", "colour", "size"]
+
+[split]
+train = 0.8
+seed = 0
+"""
+DOMAIN = Domain.from_dict(
+    {
+        "colour": ["red", "green", "blue"],
+        "size": {"low": 0, "high": 9, "bins": 5},
+        "sex": {"categories": ["F", "M"], "missing": "?"},
+    }
+)
+QUERIES = {
+    "query_attributes": ["colour", "size", "sex"],
+    "categories": {"colour": ["red", "green", "blue"], "sex": ["F", "M", "?"]},
+    "queries": [["110", "10000", "111"], ["001", "01111", "010"]],
+}
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def table():
+    """400 rows whose columns depend on each other."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 400)
+    sex = np.where(rng.random(400) < 0.2, group == 0, group == 1)
+    return pd.DataFrame(
+        {
+            "sex": np.where(sex, "F", "M"),
+            "colour": np.array(["red", "green", "blue"])[group],
+            "size": 3 * group + rng.integers(0, 4, 400),
+        }
+    )
+
+
+@pytest.fixture
+def config(tmp_path, table):
+    """A config beside its table, domain and queries."""
+    table.to_csv(tmp_path / "small.csv", index=False)
+    sha256 = hashlib.sha256((tmp_path / "small.csv").read_bytes()).hexdigest()
+    DOMAIN.save(tmp_path / "domain.toml")
+    (tmp_path / "queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
+    path = tmp_path / "try.toml"
+    path.write_text(CONFIG.format(sha256=sha256), encoding="utf-8")
+    return path
+
+
+def edit(config, old, new):
+    text = config.read_text(encoding="utf-8")
+    assert old in text
+    config.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run(config, *options, code=0):
+    """Run a config; the rows of its results."""
+    assert main([str(config), "-o", str(config.parent / "out"), *options]) == code
+    (rows,) = (config.parent / "out" / "try").glob("*/rows.csv")
+    return pd.read_csv(rows)
+
+
+def test_rows_are_one_for_each_method_and_epsilon(config):
+    rows = run(config)
+    assert tuple(rows.columns) == private.COLUMNS
+    assert set(rows["status"]) == {"ok"}
+    assert set(rows["n_rows"]) == {400} and set(rows["n_cells"]) == {45}
+    tried = [(row.method, row.epsilon) for row in rows.itertuples() if row.epsilon > 0]
+    methods = ["dpcocgen", "laplace simplex", "independent"]
+    assert tried == [(m, e) for m in methods for e in (0.1, 5)]
+    reference = rows[rows["method"] == "bootstrap copy"]
+    assert len(reference) == 1 and reference["epsilon"].isna().all()
+    by_method = rows.set_index(["method", "epsilon"])["hellinger"]
+    # Noise of scale 1 / 5 in 45 cells of 400 rows, and of scale 10.
+    assert by_method["laplace simplex", 5] < 0.1 < by_method["laplace simplex", 0.1]
+    assert (rows.loc[rows["epsilon"] != 0.1, "hellinger_sd"] > 0).all()
+    assert rows["auc_sex"].between(0, 1).all()
+    assert reference["auc_sex"].item() > 0.6
+    assert rows[["auc_class", "auc_class_sd"]].isna().all(axis=None)
+
+
+def test_a_row_is_the_means_over_its_releases(config, table, monkeypatch):
+    releases = [table, table.assign(colour="red"), table.assign(sex="M")]
+    given = iter([releases[0], *releases, *releases[:2]])  # the first loads kernels
+    monkeypatch.setattr(private, "_release", lambda *of: next(given))
+    edit(config, '"dpcocgen", "laplace simplex", ', "")
+    edit(config, ', "bootstrap copy"', "")
+    edit(config, "[0.1, 5]", "[5]")
+    (row,) = run(config).itertuples()
+    reds = (table["colour"] == "red").mean()
+    females = (table["sex"] == "F").mean()
+    distances = [0, (1 - reds) / 3, females / 3]
+    assert row.total_variation_1 == pytest.approx(np.mean(distances), abs=1e-6)
+    assert row.total_variation_1_sd == pytest.approx(np.std(distances), abs=1e-6)
+    # The joint distribution of all three columns is their margin of order 3.
+    counts = [r.groupby(["sex", "colour", "size"]).size() / 400 for r in releases]
+    cells = pd.concat(counts, axis=1).fillna(0).reset_index("size")
+    cells["size"] = np.minimum(cells["size"] // 1.8, 4)
+    roots = np.sqrt(cells.groupby(["sex", "colour", "size"]).sum())
+    hellinger = [np.sqrt(((roots[0] - roots[i]) ** 2).sum() / 2) for i in range(3)]
+    assert row.hellinger == pytest.approx(np.mean(hellinger), abs=1e-6)
+    assert row.released_rows == 400 and row.released_rows_sd == 0
+
+
+def test_queries_count_the_rows_that_all_masks_keep(tmp_path, table):
+    path = tmp_path / "queries.json"
+    path.write_text(json.dumps(QUERIES), encoding="utf-8")
+    domain = DOMAIN.select(table.columns)  # sex first: not the order of the file
+    queries = load_queries(path, domain)
+    drawn = table.head(100)
+    kept = [
+        lambda t: t["colour"].isin(["red", "green"]) & (t["size"] < 1.8),
+        lambda t: (t["colour"] == "blue") & (t["size"] >= 1.8) & (t["sex"] == "M"),
+    ]
+    expected = [
+        abs(4 * keep(drawn).sum() - keep(table).sum()) / keep(table).sum()
+        for keep in kept
+    ]
+    assert all(keep(table).sum() > 0 for keep in kept) and max(expected) > 0
+    found = relative_errors(queries, domain.encode(table), domain.encode(drawn))
+    np.testing.assert_allclose(found, expected)
+
+
+def test_small_counts_do_not_divide_an_error():
+    queries = [np.array([[True, False]])]
+    real, drawn = np.ones((2000, 1), int), np.ones((1000, 1), int)
+    drawn[:3] = 0
+    # 0 rows of 2,000; 3 of 1,000 are 6 of 2,000; 0.1 % of 2,000 is 2.
+    np.testing.assert_allclose(relative_errors(queries, real, drawn), [3])
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"query_attributes": ["colour", "size", "town"]}, "queries about colour"),
+        ({"categories": {"sex": ["M", "F", "?"]}}, "cells of 'sex'"),
+        ({"queries": [["11", "10000", "111"]]}, "3 cells of 'colour'"),
+    ],
+)
+def test_queries_of_another_domain_are_an_error(config, capsys, changed, message):
+    path = config.parent / "queries.json"
+    path.write_text(json.dumps(QUERIES | changed), encoding="utf-8")
+    edit(config, '"sex", "colour", "size"', '"colour", "size", "sex"')
+    assert main([str(config), "-o", str(config.parent / "out")]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_without_the_file_of_queries_their_column_is_empty(config):
+    (config.parent / "queries.json").unlink()
+    rows = run(config, "--smoke")
+    assert set(rows["status"]) == {"ok"} and rows["query_error"].isna().all()
+
+
+def test_target_auc_weighs_values_by_their_share():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (900, 3))
+    codes[:, 0] = np.where(rng.random(900) < 0.6, codes[:, 1], codes[:, 0])
+    domain = Domain.from_dict({"sex": list("FMX"), "a": list("abc"), "b": list("abc")})
+    found = target_auc(domain, codes[:600], codes[600:], "sex")
+    # Best possible scores: a value is as likely as it is with each value of a.
+    table = np.zeros((3, 3))
+    np.add.at(table, (codes[:600, 1], codes[:600, 0]), 1)
+    scores = (table / table.sum(axis=1, keepdims=True))[codes[600:, 1]]
+    expected = roc_auc_score(
+        codes[600:, 0], scores, multi_class="ovr", average="weighted"
+    )
+    assert found == pytest.approx(expected, abs=0.03) and expected > 0.7
+
+
+def test_target_auc_of_a_release_that_lacks_values():
+    domain = Domain.from_dict({"sex": ["F", "M", "X"], "a": ["a", "b"]})
+    holdout = np.array([[0, 0], [0, 0], [1, 1], [1, 1], [2, 0], [2, 1]])
+    assert target_auc(domain, holdout[:2], holdout, "sex") == 0.5
+    released = np.repeat([[0, 0], [1, 1]], 100, axis=0)
+    # Each of two values above all others but one of X, tied; X is told by nothing.
+    area = (3 + 0.5 * 2 / 2) / 4
+    assert target_auc(domain, released, holdout, "sex") == pytest.approx(
+        (area + area + 0.5) / 3
+    )
+
+
+def test_what_a_method_cannot_do_is_a_failure(config):
+    edit(config, "[0.1, 5]", "[0.1, -1]")
+    rows = run(config, code=1)
+    failed = rows[rows["status"] == "failed"]
+    assert set(failed["epsilon"]) == {-1} and len(failed) == 3
+    assert failed["error"].str.contains("psilon").all()
+    assert not any(p.has_data() for p in figure_of_private_releases(failed).axes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"independent"', '"mst"', "method to be one of 'dpcocgen'"),
+        ('["sex"]\nn_t', '["colour"]\nn_t', "target to be one of 'sex'"),
+        ('["sex"]\nn_t', '["class"]\nn_t', "'class'"),
+        ('"domain.toml"', '"domian.toml"', "Expected a domain in the file"),
+    ],
+)
+def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
+    edit(config, old, new)
+    assert main([str(config), "-o", str(config.parent / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (config.parent / "out").exists()
+
+
+def test_figure_has_a_line_for_each_method(config):
+    panels = figure_of_private_releases(run(config, "--smoke")).axes
+    titles = [panel.get_title() for panel in panels if panel.has_data()]
+    assert len(titles) == 7 and "AUC of relationship" not in titles
+    for panel in panels[:7]:
+        assert set(panel.get_legend_handles_labels()[1]) == {
+            "dpcocgen",
+            "laplace simplex",
+            "independent",
+            "bootstrap copy",
+        }
+
+
+@pytest.mark.parametrize("name", ["private_five", "private_nine", "private_fifteen"])
+def test_published_rows_draw_their_figure(name):
+    rows = pd.read_csv(ROOT / "experiments" / "published" / name / "rows.csv")
+    assert tuple(rows.columns) == private.COLUMNS
+    assert set(rows["status"]) == {"ok"}
+    assert all(panel.has_data() for panel in figure_of_private_releases(rows).axes[:4])
