@@ -11,7 +11,7 @@ from coclust_synth.generators.dp_blocks import (
     draw_rows,
 )
 from coclust_synth.generators.dp_counts import NoisyCounts, margin_labels, part_labels
-from coclust_synth.generators.dp_estimate import estimate_joint
+from coclust_synth.generators.dp_estimate import estimate_joint, estimate_total
 from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
 from coclust_synth.generators.dp_thesis import MAX_DENSE, measure_coarse_cells
@@ -243,4 +243,6 @@ def _estimate_block(looks, epsilon):
     parts = learn_partition(looks.sizes, histogram, looks.numeric)
     # What is left of the share, not `split.grid`: rounded shares can exceed it.
     grid = looks.grid(parts, looks.ledger.remaining - after)
-    return parts, estimate_joint(looks.sizes, histogram, margins, parts, grid)
+    joint = estimate_joint(looks.sizes, histogram, margins, parts, grid)
+    # The sum of cells that are all positive is too high; that of noisy counts is not.
+    return parts, joint * (estimate_total([histogram, *margins, grid]) / joint.sum())
