@@ -23,6 +23,7 @@ from coclust_synth.privacy.models import (
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.tables.generalized import GeneralizedTable
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import check_share
@@ -329,6 +330,23 @@ def test_labels_are_nodes_of_the_hierarchies_given():
             level = next(n for n, labels in enumerate(work.labels) if label in labels)
             node = work.labels[level].index(label)
             np.testing.assert_array_equal(members, work.node_of(level) == node)
+
+
+def test_missing_values_have_a_label_under_a_hierarchy(tmp_path):
+    table = people(40)
+    table["job"] = table["job"].where(table["job"] != "smith", None)
+    work = GeneralizationHierarchy.from_lines(
+        "job",
+        [("cook", "*"), ("nurse", "*"), ("", "*")],
+        leaves=("cook", "nurse", None),
+    )
+    release = HybridKAnonymizer(
+        5, hierarchies={"job": work}, n_iterations=2, random_state=0, **QI
+    ).fit_transform(table)
+    assert "missing" in release["job"].labels
+    release.save(tmp_path / "released.csv")
+    loaded = GeneralizedTable.load(tmp_path / "released.csv")
+    pd.testing.assert_frame_equal(loaded.to_frame(), release.to_frame())
 
 
 # Columns of very many values
