@@ -9,7 +9,7 @@ import pytest
 from support.releases import class_sizes
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
-from coclust_synth.exceptions import CoclustSynthError, DataWarning
+from coclust_synth.exceptions import CoclustSynthError, DataWarning, SchemaError
 from coclust_synth.generators.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.individual_clusters import record_clusters
@@ -220,6 +220,18 @@ def test_coc_refuses_values_that_the_saved_model_has_no_part_for(saved):
         anonymizer = HybridKAnonymizer(5, model=saved, method=method, **QI)
         with pytest.raises(CoclustSynthError, match=expected):
             anonymizer.fit(other)
+
+
+def test_a_population_is_read_as_the_table_is(tmp_path):
+    table = people(60)
+    table["job"] = table["job"].map({"cook": "1", "nurse": "2", "smith": "3"})
+    everybody = pd.concat([table, table, table])
+    everybody.to_csv(tmp_path / "everybody.csv", index=False)  # jobs read as numbers
+    asked = dict(QI, models=[(None, DeltaPresence(0, 0.5))], n_iterations=2)
+    HybridKAnonymizer(5, population=tmp_path / "everybody.csv", **asked).fit(table)
+    everybody["age"] = everybody["age"].astype(str).replace("20", "twenty")
+    with pytest.raises(SchemaError, match="'age': expected values of kind integer"):
+        HybridKAnonymizer(5, population=everybody, **asked).fit(table)
 
 
 def test_shares_are_checked():
