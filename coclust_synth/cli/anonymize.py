@@ -138,7 +138,8 @@ def anonymize(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table)
+        for source in (table, population, model):
+            check_output(output, force, None, source=source)
         check_writable(sidecar_path(output), force, table=False)
         presence = []
         if delta_presence is not None:
