@@ -134,7 +134,8 @@ def anonymize(
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. The summary printed
-    is about the real rows: keep it with the table.
+    is about the real rows: keep it with the table. Ctrl-C ends the search, and the
+    release is made from the best grid so far; a second one ends the command.
     """
     with clear_errors():
         start = time.perf_counter()
