@@ -134,11 +134,13 @@ def anonymize(
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. The summary printed
-    is about the real rows: keep it with the table.
+    is about the real rows: keep it with the table. Ctrl-C ends the search, and the
+    release is made from the best grid so far; a second one ends the command.
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table)
+        for source in (table, population, model):
+            check_output(output, force, None, source=source)
         check_writable(sidecar_path(output), force, table=False)
         presence = []
         if delta_presence is not None:

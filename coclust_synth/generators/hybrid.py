@@ -89,7 +89,8 @@ class HybridKAnonymizer(BaseEstimator):
         The people among whom the table's are, for `DeltaPresence`.
     max_suppressed : float, default=0
         Share of the rows that may be suppressed rather than merged when models fail:
-        released with ``*`` in every quasi-identifier, together a class of k or more
+        released with the label of all values, ``*`` unless a hierarchy names it or
+        there is but one, in every quasi-identifier, together a class of k or more
         for which the models hold too. Nothing is suppressed for k alone.
     sensitive_values : {"keep", "shuffle", "class", "table"} or mapping, default="keep"
         Sensitive values are kept with their rows, shuffled inside their class (which
@@ -211,7 +212,7 @@ class HybridKAnonymizer(BaseEstimator):
         sensitive_models = self._sensitive_models(frame)
         for model in sensitive_models:
             model.check()
-        population = self._read_population(names)
+        population = self._read_population(asked)
         rows = self._clustered(frame, asked)
         if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
@@ -350,10 +351,12 @@ class HybridKAnonymizer(BaseEstimator):
                 models.append(SensitiveModel(model, column, coded.codes, coded.counts))
         return models
 
-    def _read_population(self, names):
+    def _read_population(self, schema):
+        """The population, its quasi-identifiers read as what they are in the table."""
         if self.population is None:
             return None
-        frame, _ = as_table(self.population)
+        names = schema.names
+        frame, found = as_table(self.population)
         lacking = [name for name in names if name not in frame.columns]
         if lacking:
             raise SchemaError(
@@ -361,7 +364,14 @@ class HybridKAnonymizer(BaseEstimator):
                 f"{', '.join(map(repr, names))}. Received one without "
                 f"{', '.join(map(repr, lacking))}. Give the same columns."
             )
-        return frame
+        # Texts and numbers would have no value in common.
+        theirs = [
+            schema[c.name].open
+            if c.name in names and not _comparable(c, schema[c.name])
+            else c
+            for c in found.columns
+        ]
+        return as_table(self.population, Schema(tuple(theirs)))[0]
 
     def _presence_models(self, coding, population):
         if population is None:
@@ -420,6 +430,11 @@ def _only(schema, names):
         tuple(replace(c, treatment="keep", reason="") for c in columns),
         schema.delimiter,
     )
+
+
+def _comparable(one, other):
+    numbers = ("integer", "real")
+    return one.kind == other.kind or (one.kind in numbers and other.kind in numbers)
 
 
 def _check_columns(coding, names):

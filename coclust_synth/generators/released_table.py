@@ -11,6 +11,7 @@ from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.generalized import GeneralizedTable
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.labels import distinct_labels
+from coclust_synth.tables.value_sets import MISSING
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +133,14 @@ def release_table(frame, schema, columns, classes, roles, how, *, seed):
 
 
 def _named_once(members, labels):
-    """The labels of sets of leaves, numbered where different sets have the same."""
+    """The labels of sets of leaves, numbered where different sets have the same.
+
+    The empty text, which hierarchies write for missing values, would read as a missing
+    label.
+    """
     members = np.vstack([members, np.ones(members.shape[1], dtype=bool)])
     _, first, inverse = np.unique(
         np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True
     )
-    texts = distinct_labels([labels[i] for i in first], with_missing=False)
+    texts = distinct_labels([labels[i] or MISSING for i in first], with_missing=False)
     return [texts[i] for i in inverse.ravel()]

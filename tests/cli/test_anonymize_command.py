@@ -526,6 +526,16 @@ def test_a_bad_output(folder, output, match):
         fails(folder, *given, "--force")
 
 
+def test_a_release_does_not_replace_what_it_is_made_from(folder):
+    people().to_csv("others.csv", index=False)
+    fails(
+        folder,
+        *("anonymize", "people.csv", "-o", "others.csv", "--k", 5, "--force", *FAST),
+        *("--population", "others.csv", "--delta-presence", "0,1"),
+        match="beside its source",
+    )
+
+
 def test_a_table_that_cannot_be_used(folder):
     fails(
         *(folder, "anonymize", "no.csv", "-o", "out.csv", "--k", 5),

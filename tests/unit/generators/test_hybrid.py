@@ -9,7 +9,7 @@ import pytest
 from support.releases import class_sizes
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
-from coclust_synth.exceptions import CoclustSynthError, DataWarning
+from coclust_synth.exceptions import CoclustSynthError, DataWarning, SchemaError
 from coclust_synth.generators.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.individual_clusters import record_clusters
@@ -23,6 +23,7 @@ from coclust_synth.privacy.models import (
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.tables.generalized import GeneralizedTable
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import check_share
@@ -221,6 +222,18 @@ def test_coc_refuses_values_that_the_saved_model_has_no_part_for(saved):
             anonymizer.fit(other)
 
 
+def test_a_population_is_read_as_the_table_is(tmp_path):
+    table = people(60)
+    table["job"] = table["job"].map({"cook": "1", "nurse": "2", "smith": "3"})
+    everybody = pd.concat([table, table, table])
+    everybody.to_csv(tmp_path / "everybody.csv", index=False)  # jobs read as numbers
+    asked = dict(QI, models=[(None, DeltaPresence(0, 0.5))], n_iterations=2)
+    HybridKAnonymizer(5, population=tmp_path / "everybody.csv", **asked).fit(table)
+    everybody["age"] = everybody["age"].astype(str).replace("20", "twenty")
+    with pytest.raises(SchemaError, match="'age': expected values of kind integer"):
+        HybridKAnonymizer(5, population=everybody, **asked).fit(table)
+
+
 def test_shares_are_checked():
     for share in (0, 1, 0.5, np.float64(0.1)):
         check_share("share", share)
@@ -329,6 +342,23 @@ def test_labels_are_nodes_of_the_hierarchies_given():
             level = next(n for n, labels in enumerate(work.labels) if label in labels)
             node = work.labels[level].index(label)
             np.testing.assert_array_equal(members, work.node_of(level) == node)
+
+
+def test_missing_values_have_a_label_under_a_hierarchy(tmp_path):
+    table = people(40)
+    table["job"] = table["job"].where(table["job"] != "smith", None)
+    work = GeneralizationHierarchy.from_lines(
+        "job",
+        [("cook", "*"), ("nurse", "*"), ("", "*")],
+        leaves=("cook", "nurse", None),
+    )
+    release = HybridKAnonymizer(
+        5, hierarchies={"job": work}, n_iterations=2, random_state=0, **QI
+    ).fit_transform(table)
+    assert "missing" in release["job"].labels
+    release.save(tmp_path / "released.csv")
+    loaded = GeneralizedTable.load(tmp_path / "released.csv")
+    pd.testing.assert_frame_equal(loaded.to_frame(), release.to_frame())
 
 
 # Columns of very many values
