@@ -91,7 +91,8 @@ def anonymize(
         Literal["keep", "shuffle", "class", "table"],
         typer.Option(
             help="Sensitive values stay with their rows, are shuffled inside the "
-            "class, or drawn from the values of the class or of the table."
+            "class, or drawn from the values of the class or of the table: the last "
+            "three without a seed, which would undo them."
         ),
     ] = "keep",
     others: Annotated[

@@ -39,6 +39,8 @@ from coclust_synth.validation import (
 
 METHODS = ("hybrid", "coc", "coc_hg")
 
+_MAX_COUNTS = 1.5e9  # about 10 GB
+
 
 class HybridKAnonymizer(BaseEstimator):
     """k-anonymous tables from a MODL co-clustering of individuals and parts.
@@ -95,8 +97,9 @@ class HybridKAnonymizer(BaseEstimator):
     sensitive_values : {"keep", "shuffle", "class", "table"} or mapping, default="keep"
         Sensitive values are kept with their rows, shuffled inside their class (which
         unlinks several of them from each other), drawn from the values of the class, or
-        from those of the table. A mapping says so by column. Models are enforced on
-        the original values; only "keep" and "shuffle" release just these.
+        from those of the table: by the system's entropy, as whoever knew a seed could
+        undo it. A mapping says so by column. Models are enforced on the original
+        values; only "keep" and "shuffle" release just these.
     others : {"drop", "keep"}, default="drop"
         What is done with columns that are neither. Identifiers are dropped.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
@@ -224,6 +227,7 @@ class HybridKAnonymizer(BaseEstimator):
             is_interval = np.zeros(len(names), dtype=bool)
             is_truthful = ~is_interval
             clusters = record_clusters(rows.even_cut(self.k).row_labels, coding, self.k)
+        _check_memory(coding, self.k)
         problem = class_problem(
             coding.records, self.k, is_interval=is_interval, is_truthful=is_truthful
         )
@@ -255,9 +259,7 @@ class HybridKAnonymizer(BaseEstimator):
             hierarchies = self._derived(frame, rows, names) | hierarchies
         classes[suppressed[coding.inverse]] = -1
         columns, report = release_columns(coding, classes, kept, hierarchies)
-        release = release_table(
-            frame, schema, columns, classes, self.roles_, how, seed=self.random_state
-        )
+        release = release_table(frame, schema, columns, classes, self.roles_, how)
         if population is not None:
             check_presence(release, self._asked_presence(), population)
         self.classes_, self.report_, self.release_ = classes, report, release
@@ -435,6 +437,20 @@ def _only(schema, names):
 def _comparable(one, other):
     numbers = ("integer", "real")
     return one.kind == other.kind or (one.kind in numbers and other.kind in numbers)
+
+
+def _check_memory(coding, k):
+    """Refuse what would need more counts of values by class than fit in memory."""
+    n_values = coding.records.n_parts_per_variable
+    n_counts = coding.records.n_individuals / k * n_values.sum()
+    if n_counts > _MAX_COUNTS:
+        widest = coding.columns[int(n_values.argmax())].name
+        raise ParameterError(
+            f"Expected at most {_MAX_COUNTS:.2g} counts of values by class. Received "
+            f"{n_counts:.2g}, of which most are of {widest!r}, a column of "
+            f"{n_values.max():,} values. Leave it out, group its values, or choose a "
+            "larger k."
+        )
 
 
 def _check_columns(coding, names):

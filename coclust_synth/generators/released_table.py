@@ -92,7 +92,7 @@ def release_columns(coding, classes, kept, hierarchies):
     return tuple(columns), report
 
 
-def release_table(frame, schema, columns, classes, roles, how, *, seed):
+def release_table(frame, schema, columns, classes, roles, how):
     """The released table, in an order that tells nothing of that of the table.
 
     Parameters
@@ -106,15 +106,15 @@ def release_table(frame, schema, columns, classes, roles, how, *, seed):
     roles : Roles
     how : mapping of column name to str
         What is done with the values of each sensitive column; see `release_values`.
-    seed : int or None
-        Of the values that are shuffled or drawn.
+        Values are shuffled and drawn by the system's entropy: whoever knew a seed could
+        undo it.
 
     Returns
     -------
     GeneralizedTable
         Rows by their labels, then by what else is released of them.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng()
     own = np.unique(classes, return_inverse=True)[1]
     others = {
         name: release_values(frame[name], how[name], own, rng)

@@ -478,3 +478,30 @@ def test_a_model_of_more_columns_serves_some_of_them():
         table, kept
     )
     assert release.class_sizes.min() >= 5 and set(release.names) == set(names)
+
+
+def test_more_counts_than_fit_in_memory_are_refused(monkeypatch):
+    monkeypatch.setattr("coclust_synth.generators.hybrid._MAX_COUNTS", 100)
+    with pytest.raises(CoclustSynthError, match=r"values\. Leave it out"):
+        HybridKAnonymizer(2, n_iterations=1).fit(people())
+
+
+def test_shuffled_values_have_no_seed():
+    """Two runs shuffle 60 different values alike once in 10^81 times."""
+    table = pd.DataFrame({"sex": ["F", "M"] * 30, "pay": range(60), "debt": range(60)})
+    schema = infer_schema(table).keep("pay", "debt")
+    made = [
+        HybridKAnonymizer(
+            60,
+            quasi_identifiers=["sex"],
+            sensitive=["pay", "debt"],
+            sensitive_values="shuffle",
+            n_iterations=1,
+            random_state=0,
+        )
+        .fit_transform(table, schema)
+        .to_frame()
+        for _ in range(2)
+    ]
+    assert not made[0].equals(made[1])
+    assert sorted(made[0]["debt"]) == sorted(made[1]["debt"]) == list(range(60))
