@@ -42,6 +42,7 @@ from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 from experiments.clock import Clock
 from experiments.datasets import find_file, load_dataset, split_rows
+from experiments.dpmm_release import DpmmRelease
 from experiments.figures import figure_of_private_releases
 from experiments.queries import load_queries, relative_errors
 from experiments.targets import target_auc
@@ -97,6 +98,8 @@ METHODS = {
     "laplace simplex": partial(LaplaceHistogram, projection="simplex"),
     "privbayes": PrivBayes,
     "independent": IndependentMargins,
+    "aim": partial(DpmmRelease, model="aim"),
+    "mst": partial(DpmmRelease, model="mst"),
 }
 
 

@@ -1,5 +1,6 @@
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain import Domain
-from experiments import private
+from experiments import dpmm_release, private
 from experiments.figures import figure_of_private_releases
 from experiments.queries import load_queries, relative_errors
 from experiments.run import main
@@ -252,3 +254,25 @@ def test_published_rows_draw_their_figure(name):
     assert tuple(rows.columns) == private.COLUMNS
     assert set(rows["status"]) == {"ok"}
     assert all(panel.has_data() for panel in figure_of_private_releases(rows).axes[:4])
+
+
+def test_dpmm_needs_an_interpreter_of_its_own(monkeypatch):
+    monkeypatch.delenv(dpmm_release.PYTHON, raising=False)
+    frame, domain = pd.DataFrame({"a": ["x", "y"]}), Domain.from_dict({"a": ["x", "y"]})
+    with pytest.raises(ParameterError, match="DPMM_PYTHON"):
+        dpmm_release.DpmmRelease(1.0, domain, model="aim").fit(frame)
+
+
+def test_dpmm_gets_codes_and_gives_them_back(monkeypatch):
+    """A stand-in that gives back the rows it gets, and a domain of sizes."""
+    script = (
+        "import json, shutil, sys; asked = json.load(open(sys.argv[1]));"
+        "assert asked['domain'] == {'x0': 2, 'x1': 3} and asked['model'] == 'mst';"
+        "shutil.copy(asked['table'], asked['output'])"
+    )
+    monkeypatch.setenv(dpmm_release.PYTHON, sys.executable)
+    monkeypatch.setattr(dpmm_release, "_SCRIPT", script)
+    domain = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v", "w"]})
+    frame = pd.DataFrame({"a": ["y", "x"] * 3, "b": ["w", "u", "v"] * 2})
+    method = private.METHODS["mst"](0.5, domain)
+    pd.testing.assert_frame_equal(method.fit(frame).sample(), frame, check_dtype=False)
