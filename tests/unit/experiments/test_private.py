@@ -222,7 +222,7 @@ def test_what_a_method_cannot_do_is_a_failure(config):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"independent"', '"mst"', "method to be one of 'dpcocgen'"),
+        ('"independent"', '"magic"', "method to be one of 'dpcocgen'"),
         ('["sex"]\nn_t', '["colour"]\nn_t', "target to be one of 'sex'"),
         ('["sex"]\nn_t', '["class"]\nn_t', "'class'"),
         ('"domain.toml"', '"domian.toml"', "Expected a domain in the file"),
