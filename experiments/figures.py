@@ -124,30 +124,13 @@ def figure_of_releases(rows):
     -------
     Figure
     """
-    rows = rows[rows["status"] == "ok"]
-    measures = [name for name in _OF_RELEASES if rows[name].notna().any()]
-    n_panels = max(len(measures), 1)
-    figure = Figure(figsize=(11, 3.2 * -(-n_panels // 3)), layout="constrained")
-    panels = figure.subplots(-(-n_panels // 3), 3, squeeze=False).ravel()
-    for panel, measure in zip(panels, measures, strict=False):
-        methods = rows.groupby("method", sort=False)
-        for (method, some), colour in zip(
-            methods, cycle(_METHOD_COLOURS), strict=False
-        ):
-            means = some.groupby("k")[measure].mean()
-            panel.plot(means.index, means, "-", color=colour, label=method)
-            panel.plot(some["k"], some[measure], "o", color=colour, markersize=3)
-        panel.set_title(_OF_RELEASES[measure], fontsize="medium")
-        panel.set_xscale("log")
-        panel.set_ylim(bottom=0)
-        panel.set_xlabel("k")
-        panel.grid(alpha=0.3)
-    for panel in panels[len(measures) :]:
-        panel.set_axis_off()
-    if measures:
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside right upper")
-    return figure
+    return _panels_of_methods(rows, _OF_RELEASES, "k", _draw_seeds, width=11)
+
+
+def _draw_seeds(panel, rows, measure, colour, label):
+    means = rows.groupby("k")[measure].mean()
+    panel.plot(means.index, means, "-", color=colour, label=label)
+    panel.plot(rows["k"], rows[measure], "o", color=colour, markersize=3)
 
 
 def figure_of_private_releases(rows):
@@ -166,35 +149,43 @@ def figure_of_private_releases(rows):
     -------
     Figure
     """
+    titles = _OF_PRIVATE_RELEASES
+    return _panels_of_methods(rows, titles, "epsilon", _draw_releases, width=12)
+
+
+def _draw_releases(panel, rows, measure, colour, label):
+    if rows["epsilon"].isna().all():
+        level = rows[measure].mean()
+        panel.axhline(level, color="black", linestyle=":", label=label)
+        return
+    panel.errorbar(
+        rows["epsilon"],
+        rows[measure],
+        rows[f"{measure}_sd"],
+        color=colour,
+        marker="o",
+        markersize=3,
+        label=label,
+    )
+
+
+def _panels_of_methods(rows, titles, along, draw, *, width):
+    """A panel for each measure that a row has, in which each method is drawn."""
     rows = rows[rows["status"] == "ok"]
-    measures = [name for name in _OF_PRIVATE_RELEASES if rows[name].notna().any()]
+    measures = [name for name in titles if rows[name].notna().any()]
     n_panels = max(len(measures), 1)
-    figure = Figure(figsize=(12, 3.2 * -(-n_panels // 3)), layout="constrained")
+    figure = Figure(figsize=(width, 3.2 * -(-n_panels // 3)), layout="constrained")
     panels = figure.subplots(-(-n_panels // 3), 3, squeeze=False).ravel()
     for panel, measure in zip(panels, measures, strict=False):
         methods = rows.groupby("method", sort=False)
-        for (method, some), colour in zip(
-            methods, cycle(_METHOD_COLOURS), strict=False
-        ):
-            if some["epsilon"].isna().all():
-                panel.axhline(
-                    some[measure].mean(), color="black", linestyle=":", label=method
-                )
-                continue
-            panel.errorbar(
-                some["epsilon"],
-                some[measure],
-                some[f"{measure}_sd"],
-                color=colour,
-                marker="o",
-                markersize=3,
-                label=method,
-            )
-        panel.set_title(_OF_PRIVATE_RELEASES[measure], fontsize="medium")
+        colours = cycle(_METHOD_COLOURS)
+        for (method, some), colour in zip(methods, colours, strict=False):
+            draw(panel, some, measure, colour, method)
+        panel.set_title(titles[measure], fontsize="medium")
         panel.set_xscale("log")
         if not measure.startswith("auc_"):
             panel.set_ylim(bottom=0)
-        panel.set_xlabel("epsilon")
+        panel.set_xlabel(along)
         panel.grid(alpha=0.3)
     for panel in panels[len(measures) :]:
         panel.set_axis_off()

@@ -1,9 +1,9 @@
-import hashlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.experiments import edit, run, write_config
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.evaluation.information_loss import arx_loss
@@ -55,28 +55,11 @@ def table():
 @pytest.fixture
 def config(tmp_path, table):
     """A config beside its table."""
-    table.to_csv(tmp_path / "small.csv", index=False)
-    sha256 = hashlib.sha256((tmp_path / "small.csv").read_bytes()).hexdigest()
-    path = tmp_path / "try.toml"
-    path.write_text(CONFIG.format(sha256=sha256), encoding="utf-8")
-    return path
-
-
-def edit(config, old, new):
-    text = config.read_text(encoding="utf-8")
-    assert old in text
-    config.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def run(config, *options, code=0):
-    """Run a config; the rows of its results."""
-    assert main([str(config), "-o", str(config.parent / "out"), *options]) == code
-    (rows,) = (config.parent / "out" / "try").glob("*/rows.csv")
-    return pd.read_csv(rows)
+    return write_config(tmp_path, table, CONFIG)
 
 
 def test_rows_are_one_for_each_thing_tried(config):
-    rows = run(config)
+    _, rows = run(config)
     assert tuple(rows.columns) == k_anonymity.COLUMNS
     assert len(rows) == len(rows.groupby(["method", "seed", "k"])) == 3 * 2 * 2
     assert set(rows["status"]) == {"ok"} and set(rows["n_rows"]) == {300}
@@ -105,7 +88,7 @@ def test_a_row_is_of_the_release_of_its_method(config, table, monkeypatch):
     monkeypatch.setattr(HybridKAnonymizer, "fit_transform", fit_transform)
     edit(config, '"hybrid", "hybrid truthful", "coc"', '"hybrid truthful"')
     edit(config, "[0, 1]", "[1]")
-    rows = run(config)
+    _, rows = run(config)
     releases = releases[1:]  # the first loads the kernels
     assert [k for k, _ in releases] == list(rows["k"]) == [4, 30]
     for (_, release), row in zip(releases, rows.itertuples(), strict=True):
@@ -125,14 +108,14 @@ def test_a_row_is_of_the_release_of_its_method(config, table, monkeypatch):
 
 
 def test_runs_can_be_repeated(config):
-    first, second = run(config), run(config)
+    (_, first), (_, second) = run(config), run(config)
     pd.testing.assert_frame_equal(first.drop(columns=TIMES), second.drop(columns=TIMES))
 
 
 def test_smoke_and_no_sensitive_column(config):
     edit(config, 'sensitive = ["health"]', "sensitive = []")
     edit(config, '"hybrid", "hybrid truthful", "coc"', '"hybrid intervals", "coc_hg"')
-    rows = run(config, "--smoke")
+    _, rows = run(config, "--smoke")
     assert list(rows["k"]) == [5, 100] * 2 and set(rows["seed"]) == {0}
     assert rows["cm"].isna().all() and rows["hellinger_4"].notna().all()
     titles = [panel.get_title() for panel in figure_of_releases(rows).axes]
@@ -141,7 +124,7 @@ def test_smoke_and_no_sensitive_column(config):
 
 def test_what_a_method_cannot_do_is_a_failure(config, capsys):
     edit(config, "[4, 30]", "[30, 301]")
-    rows = run(config, code=1)
+    _, rows = run(config, code=1)
     failed = rows[rows["status"] == "failed"]
     assert set(failed["k"]) == {301} and len(failed) == 6
     assert failed["error"].str.startswith("ParameterError: Expected k up to").all()
@@ -170,7 +153,7 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
 
 
 def test_figure_has_a_line_for_each_method(config):
-    rows = run(config, "--smoke")
+    _, rows = run(config, "--smoke")
     panels = figure_of_releases(rows).axes
     assert len(panels) == 6
     for panel in panels:

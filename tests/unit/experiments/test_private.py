@@ -1,4 +1,3 @@
-import hashlib
 import json
 import sys
 from pathlib import Path
@@ -7,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
+from support.experiments import edit, run, write_config
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain import Domain
@@ -69,30 +69,13 @@ def table():
 @pytest.fixture
 def config(tmp_path, table):
     """A config beside its table, domain and queries."""
-    table.to_csv(tmp_path / "small.csv", index=False)
-    sha256 = hashlib.sha256((tmp_path / "small.csv").read_bytes()).hexdigest()
     DOMAIN.save(tmp_path / "domain.toml")
     (tmp_path / "queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
-    path = tmp_path / "try.toml"
-    path.write_text(CONFIG.format(sha256=sha256), encoding="utf-8")
-    return path
-
-
-def edit(config, old, new):
-    text = config.read_text(encoding="utf-8")
-    assert old in text
-    config.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def run(config, *options, code=0):
-    """Run a config; the rows of its results."""
-    assert main([str(config), "-o", str(config.parent / "out"), *options]) == code
-    (rows,) = (config.parent / "out" / "try").glob("*/rows.csv")
-    return pd.read_csv(rows)
+    return write_config(tmp_path, table, CONFIG)
 
 
 def test_rows_are_one_for_each_method_and_epsilon(config):
-    rows = run(config)
+    _, rows = run(config)
     assert tuple(rows.columns) == private.COLUMNS
     assert set(rows["status"]) == {"ok"}
     assert set(rows["n_rows"]) == {400} and set(rows["n_cells"]) == {45}
@@ -117,7 +100,7 @@ def test_a_row_is_the_means_over_its_releases(config, table, monkeypatch):
     edit(config, '"dpcocgen", "laplace simplex", ', "")
     edit(config, ', "bootstrap copy"', "")
     edit(config, "[0.1, 5]", "[5]")
-    (row,) = run(config).itertuples()
+    (row,) = run(config)[1].itertuples()
     reds = (table["colour"] == "red").mean()
     females = (table["sex"] == "F").mean()
     distances = [0, (1 - reds) / 3, females / 3]
@@ -178,7 +161,7 @@ def test_queries_of_another_domain_are_an_error(config, capsys, changed, message
 
 def test_without_the_file_of_queries_their_column_is_empty(config):
     (config.parent / "queries.json").unlink()
-    rows = run(config, "--smoke")
+    _, rows = run(config, "--smoke")
     assert set(rows["status"]) == {"ok"} and rows["query_error"].isna().all()
 
 
@@ -212,7 +195,7 @@ def test_target_auc_of_a_release_that_lacks_values():
 
 def test_what_a_method_cannot_do_is_a_failure(config):
     edit(config, "[0.1, 5]", "[0.1, -1]")
-    rows = run(config, code=1)
+    _, rows = run(config, code=1)
     failed = rows[rows["status"] == "failed"]
     assert set(failed["epsilon"]) == {-1} and len(failed) == 3
     assert failed["error"].str.contains("psilon").all()
@@ -236,7 +219,7 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
 
 
 def test_figure_has_a_line_for_each_method(config):
-    panels = figure_of_private_releases(run(config, "--smoke")).axes
+    panels = figure_of_private_releases(run(config, "--smoke")[1]).axes
     titles = [panel.get_title() for panel in panels if panel.has_data()]
     assert len(titles) == 7 and "AUC of relationship" not in titles
     for panel in panels[:7]:

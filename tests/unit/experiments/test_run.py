@@ -1,4 +1,3 @@
-import hashlib
 import json
 import re
 from pathlib import Path
@@ -6,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from support.experiments import edit, run, write_config
 
 from coclust_synth import CoclusterSynthesizer
 from experiments import plain_along_k
@@ -54,24 +54,7 @@ def config(tmp_path):
             "unused": rng.integers(0, 3, 600),
         }
     )
-    frame.to_csv(tmp_path / "small.csv", index=False)
-    sha256 = hashlib.sha256((tmp_path / "small.csv").read_bytes()).hexdigest()
-    path = tmp_path / "try.toml"
-    path.write_text(CONFIG.format(sha256=sha256), encoding="utf-8")
-    return path
-
-
-def edit(config, old, new):
-    text = config.read_text(encoding="utf-8")
-    assert old in text
-    config.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def run(config, *options, code=0):
-    """Run a config; the folder of its results and the rows in it."""
-    assert main([str(config), "-o", str(config.parent / "out"), *options]) == code
-    (rows,) = (config.parent / "out" / "try").glob("*/rows.csv")
-    return rows.parent, pd.read_csv(rows)
+    return write_config(tmp_path, frame, CONFIG)
 
 
 def test_smoke_writes_everything(config, capsys):
