@@ -14,7 +14,6 @@ from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain_model import PlainModel
-from coclust_synth.generators.roles import Roles
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.closeness import TCloseness
@@ -23,6 +22,7 @@ from coclust_synth.reports.anonymized import anonymized_facts
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.io import check_writable
+from coclust_synth.tables.roles import Roles
 from coclust_synth.tables.sidecar import sidecar_path
 
 _HIERARCHICAL = ":hierarchical"

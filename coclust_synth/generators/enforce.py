@@ -20,43 +20,8 @@ from coclust_synth.generators._merge_kernels import (
     merge_gains,
 )
 from coclust_synth.generators.classes import numbered
-from coclust_synth.privacy.base import check_reachable
 
 _N_NEIGHBOURS = 32
-
-
-@dataclass(frozen=True, eq=False)
-class SensitiveModel:
-    """A privacy model, and the values of the sensitive column that it is about.
-
-    Attributes
-    ----------
-    model : PrivacyModel
-    column : str
-    codes : ndarray of int64, shape (n,)
-        Value of each row.
-    total : ndarray of int64, shape (n_values,)
-        Rows that hold each value.
-    """
-
-    model: object
-    column: str
-    codes: np.ndarray
-    total: np.ndarray
-
-    def check(self):
-        """Refuse what no merging can satisfy; see `check_reachable`."""
-        check_reachable(self.model, self.column, self.total)
-
-    def by_record(self, record_of_row, n_records):
-        """Counts of the values by record, a sparse matrix."""
-        ones = np.ones(len(self.codes), dtype=np.int64)
-        shape = (n_records, len(self.total))
-        return sparse.coo_array((ones, (record_of_row, self.codes)), shape).tocsr()
-
-    def holds(self, counts, kept, sizes):
-        """Whether each of some classes holds, from their counts alone."""
-        return self.model.holds(counts, self.total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +44,6 @@ class PresenceModel:
     model: object
     codes: np.ndarray
     weight: np.ndarray
-
-    def check(self):
-        """Nothing can be said before there are classes."""
 
     def by_record(self, record_of_row, n_records):
         """Nothing is counted by record: an empty matrix."""
@@ -120,8 +82,6 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
     ParameterError
         If a model does not even hold for the whole table as one class.
     """
-    for model in models:
-        model.check()
     classes = empty_classes(problem, label, int(label.max()) + 1)
     fill(problem, classes)
     state = _Counts(classes, models, record_of_row, len(label))

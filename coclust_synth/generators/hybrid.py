@@ -10,7 +10,6 @@ from coclust_synth.generators.classes import class_problem, cover_classes, form_
 from coclust_synth.generators.coc import thesis_cover
 from coclust_synth.generators.enforce import (
     PresenceModel,
-    SensitiveModel,
     check_presence,
     enforce,
 )
@@ -19,15 +18,17 @@ from coclust_synth.generators.individual_clusters import (
     ClusteredRows,
     record_clusters,
 )
-from coclust_synth.generators.leaf_coding import LeafCoding
 from coclust_synth.generators.plain_model import PlainModel
-from coclust_synth.generators.released_table import release_columns, release_table
-from coclust_synth.generators.roles import Roles, check_sensitive_values
+from coclust_synth.generators.released_columns import release_columns
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
-from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.presence import DeltaPresence
+from coclust_synth.privacy.release import ReleaseReport, release_table
+from coclust_synth.privacy.sensitive import sensitive_models
 from coclust_synth.tables.io import as_table
+from coclust_synth.tables.leaf_coding import LeafCoding
+from coclust_synth.tables.people import People
+from coclust_synth.tables.roles import check_sensitive_values
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
     check_choice,
@@ -118,7 +119,7 @@ class HybridKAnonymizer(BaseEstimator):
         In an order that tells nothing of that of the table: by labels, then values.
     classes_ : ndarray of int64, shape (n,)
         Class of each row of the table given; -1 if it is suppressed. Confidential.
-    report_ : HybridReport
+    report_ : ReleaseReport
     roles_ : Roles
 
     References
@@ -199,22 +200,24 @@ class HybridKAnonymizer(BaseEstimator):
             class, cannot satisfy a model, or the labels do not hold delta-presence.
         """
         self._check_options()
-        frame, schema = as_table(table, schema)
-        if self.k > len(frame):
-            raise ParameterError(
-                f"Expected k up to the number of rows, {len(frame)}. Received "
-                f"{self.k}. Choose a smaller k."
-            )
-        self.roles_ = Roles.of(
-            schema, self.quasi_identifiers, self.sensitive, self.others
+        people = People.of(
+            table,
+            schema,
+            k=self.k,
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive,
+            others=self.others,
         )
-        names = self.roles_.quasi_identifiers
-        how = check_sensitive_values(self.sensitive_values, self.roles_.sensitive)
-        asked = _only(schema, names)
+        frame, schema, asked = people.frame, people.schema, people.asked
+        roles = self.roles_ = people.roles
+        names = roles.quasi_identifiers
+        how = check_sensitive_values(self.sensitive_values, roles.sensitive)
         hierarchies = self._check_hierarchies(frame, asked)
-        sensitive_models = self._sensitive_models(frame)
-        for model in sensitive_models:
-            model.check()
+        on_sensitive = sensitive_models(
+            frame,
+            roles.sensitive,
+            [own for own in self.models if not isinstance(own[1], DeltaPresence)],
+        )
         population = self._read_population(asked)
         rows = self._clustered(frame, asked)
         if self.method == "hybrid":
@@ -236,7 +239,7 @@ class HybridKAnonymizer(BaseEstimator):
         else:
             formed = cover_classes(problem, clusters)
         suppressed = np.zeros(len(clusters), dtype=bool)
-        models = [*sensitive_models, *self._presence_models(coding, population)]
+        models = [*on_sensitive, *self._presence_models(coding, population)]
         if models:
             formed, suppressed = enforce(
                 problem,
@@ -258,8 +261,9 @@ class HybridKAnonymizer(BaseEstimator):
         if self.method == "coc_hg":
             hierarchies = self._derived(frame, rows, names) | hierarchies
         classes[suppressed[coding.inverse]] = -1
-        columns, report = release_columns(coding, classes, kept, hierarchies)
-        release = release_table(frame, schema, columns, classes, self.roles_, how)
+        columns = release_columns(coding, classes, kept, hierarchies)
+        report = ReleaseReport.of(frame, columns, classes)
+        release = release_table(frame, schema, columns, classes, roles, how)
         if population is not None:
             check_presence(release, self._asked_presence(), population)
         self.classes_, self.report_, self.release_ = classes, report, release
@@ -325,33 +329,6 @@ class HybridKAnonymizer(BaseEstimator):
         for name, hierarchy in given.items():
             hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf
         return given
-
-    def _sensitive_models(self, frame):
-        models = []
-        for name, model in self.models:
-            if isinstance(model, DeltaPresence):
-                continue
-            if name is not None and name not in self.roles_.sensitive:
-                raise ParameterError(
-                    f"Expected {model} on one of the sensitive columns "
-                    f"{', '.join(map(repr, self.roles_.sensitive)) or '(none)'}. "
-                    f"Received {name!r}. Name it as sensitive too."
-                )
-            if not self.roles_.sensitive:
-                raise ParameterError(
-                    f"Expected a sensitive column for {model}. Received none. Name "
-                    "the columns that nobody should learn."
-                )
-            for column in self.roles_.sensitive if name is None else [name]:
-                coded = code_values(frame[column])
-                if getattr(model, "distance", None) == "ordered" and not coded.ordered:
-                    raise ParameterError(
-                        f"Expected a column that has an order for {model}. Received "
-                        f"{column!r}, which has none. Declare it ordinal in a schema, "
-                        "or ask for the equal distance."
-                    )
-                models.append(SensitiveModel(model, column, coded.codes, coded.counts))
-        return models
 
     def _read_population(self, schema):
         """The population, its quasi-identifiers read as what they are in the table."""
@@ -423,15 +400,6 @@ class HybridKAnonymizer(BaseEstimator):
             frame, rows.coding, rows.column_labels, rows.hierarchy.merges
         )
         return {name: derived[name] for name in names}
-
-
-def _only(schema, names):
-    """The schema of some columns; they are kept, whatever they look like."""
-    columns = [schema[name] for name in schema.names if name in names]
-    return Schema(
-        tuple(replace(c, treatment="keep", reason="") for c in columns),
-        schema.delimiter,
-    )
 
 
 def _comparable(one, other):

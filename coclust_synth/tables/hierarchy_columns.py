@@ -9,7 +9,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import examples, from_values, to_values
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.text import format_column, parse_column
 
 ORDERED_KINDS = ("ordinal", "integer", "real", "datetime")
@@ -67,6 +67,37 @@ class ColumnLeaves:
         )
 
 
+def code_leaves(
+    frame: pd.DataFrame, schema: Schema
+) -> tuple[tuple[Column, ...], tuple[ColumnLeaves, ...], np.ndarray]:
+    """Code the columns that a schema keeps by their leaves.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete, without undecided columns.
+
+    Returns
+    -------
+    columns : tuple of Column
+    leaves : tuple of ColumnLeaves
+        Of each column.
+    codes : ndarray of int32, shape (n, d)
+        Position among them of each cell.
+
+    Raises
+    ------
+    SchemaError
+        If values do not fit a column.
+    """
+    columns = schema.kept.columns
+    leaves = tuple(ColumnLeaves.of(frame[c.name], c) for c in columns)
+    pairs = zip(columns, leaves, strict=True)
+    codes = np.column_stack([_positions(frame[c.name], c, own) for c, own in pairs])
+    return columns, leaves, codes
+
+
 def match_column(
     hierarchy: GeneralizationHierarchy, series: pd.Series, column: Column
 ) -> GeneralizationHierarchy:
@@ -117,6 +148,15 @@ def match_column(
         leaves=tuple(leaves[leaf] for leaf in order),
         ordered=ordered,
     )
+
+
+def _positions(series, column, own):
+    """Leaf of each cell of a column."""
+    values, missing = to_values(series, column)
+    present = own.values[~own.missing]
+    places = np.searchsorted(present, values).astype(np.int32)
+    places[missing] = len(present)
+    return places
 
 
 def _mark(column):

@@ -13,8 +13,6 @@ from coclust_synth.exceptions import CoclustSynthError, DataWarning, SchemaError
 from coclust_synth.generators.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.individual_clusters import record_clusters
-from coclust_synth.generators.leaf_coding import MAX_SINGLE, LeafCoding
-from coclust_synth.generators.roles import Roles
 from coclust_synth.privacy.models import (
     AlphaK,
     DeltaPresence,
@@ -25,6 +23,8 @@ from coclust_synth.privacy.models import (
 )
 from coclust_synth.tables.generalized import GeneralizedTable
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.leaf_coding import MAX_SINGLE, LeafCoding
+from coclust_synth.tables.roles import Roles
 from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import check_share
 

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.columns import to_values
-from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, ColumnLeaves
+from coclust_synth.tables.hierarchy_columns import (
+    ORDERED_KINDS,
+    ColumnLeaves,
+    code_leaves,
+)
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Column
 
@@ -60,12 +63,8 @@ class LeafCoding:
         SchemaError
             If values do not fit a column.
         """
-        columns = schema.kept.columns
-        leaves = tuple(ColumnLeaves.of(frame[c.name], c) for c in columns)
+        columns, leaves, codes = code_leaves(frame, schema)
         pairs = list(zip(columns, leaves, strict=True))
-        codes = np.column_stack(
-            [_positions(frame[column.name], column, own) for column, own in pairs]
-        )
         if parts is None:
             groups = tuple(_groups(own, column.kind) for column, own in pairs)
             n_groups = [int(group.max()) + 1 for group in groups]
@@ -136,15 +135,6 @@ class LeafCoding:
             leaf = np.array(places)[found]
             codes.append(np.where(leaf < 0, -1, group[leaf] + offset))
         return np.column_stack(codes).astype(np.int64)
-
-
-def _positions(series, column, own):
-    """Leaf of each cell of a column."""
-    values, missing = to_values(series, column)
-    present = own.values[~own.missing]
-    places = np.searchsorted(present, values).astype(np.int32)
-    places[missing] = len(present)
-    return places
 
 
 def _groups(own, kind):

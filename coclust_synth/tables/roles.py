@@ -1,11 +1,9 @@
 """What each column of a table is released as, and the values of sensitive ones."""
 
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.schema import unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import check_choice
 
 SENSITIVE_VALUES = ("keep", "shuffle", "class", "table")
@@ -93,6 +91,25 @@ class Roles:
         rest = set(schema.names) - {*asked, *hidden, *kept}
         return cls(*map(in_order, (asked, hidden, kept, rest)))
 
+    def quasi_schema(self, schema):
+        """The schema of the quasi-identifiers; they are kept, whatever they look like.
+
+        Parameters
+        ----------
+        schema : Schema
+
+        Returns
+        -------
+        Schema
+        """
+        return Schema(
+            tuple(
+                replace(schema[name], treatment="keep", reason="")
+                for name in self.quasi_identifiers
+            ),
+            schema.delimiter,
+        )
+
 
 def _names(names, parameter, schema):
     if names is None:
@@ -148,37 +165,3 @@ def check_sensitive_values(values, sensitive):
             )
         check_choice(f"the sensitive values of {name!r}", how, SENSITIVE_VALUES)
     return dict.fromkeys(sensitive, "keep") | dict(values)
-
-
-def release_values(series, how, classes, rng):
-    """The values of a sensitive column that are released.
-
-    Parameters
-    ----------
-    series : Series of n rows
-    how : {"keep", "shuffle", "class", "table"}
-        Kept with their rows; shuffled inside their class; drawn with replacement from
-        the values of the class; or from those of the whole table.
-    classes : ndarray of int64, shape (n,)
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    Series
-    """
-    n = len(series)
-    if how == "keep":
-        return series
-    if how == "table":
-        chosen = rng.integers(0, n, n)
-    else:
-        by_class = np.argsort(classes, kind="stable")
-        sizes = np.bincount(classes)
-        starts = (np.cumsum(sizes) - sizes)[classes[by_class]]
-        if how == "shuffle":
-            drawn = np.lexsort((rng.random(n), classes[by_class]))
-        else:
-            drawn = starts + rng.integers(0, sizes[classes[by_class]])
-        chosen = np.empty(n, dtype=np.int64)
-        chosen[by_class] = by_class[drawn]
-    return series.iloc[chosen].set_axis(series.index)

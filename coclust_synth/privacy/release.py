@@ -1,0 +1,151 @@
+"""From generalised columns to the table that is released, and what was done."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.roles import Roles
+from coclust_synth.tables.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseReport:
+    """What was done to a table; it is about real rows, and as confidential.
+
+    Attributes
+    ----------
+    classes : DataFrame
+        For each class its ``size`` and its ``perturbed`` rows: those with a value that
+        their label does not stand for. Suppressed rows are no class here.
+    n_suppressed : int
+        Rows whose quasi-identifiers are all ``*``.
+    covered_cells : float
+        Share of the quasi-identifying cells, suppressed rows included, whose label
+        stands for the value that was there.
+    """
+
+    classes: pd.DataFrame
+    n_suppressed: int
+    covered_cells: float
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        columns: Sequence[GeneralizedColumn],
+        classes: np.ndarray,
+    ) -> "ReleaseReport":
+        """Compare the generalised columns of a table with its own values.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+        columns : sequence of GeneralizedColumn
+            In the order of its rows.
+        classes : ndarray of int64, shape (n,)
+            Class of each row, from 0 without gaps; -1 if it is suppressed.
+        """
+        covered = np.column_stack(
+            [c.members[c.codes, c.leaf_codes(frame[c.name])] for c in columns]
+        )
+        kept = classes >= 0
+        sizes = np.bincount(classes[kept])
+        perturbed = np.bincount(classes[kept], ~covered.all(axis=1)[kept])
+        return cls(
+            pd.DataFrame({"size": sizes, "perturbed": perturbed.astype(np.int64)}),
+            int((~kept).sum()),
+            float(covered.mean()),
+        )
+
+    @property
+    def n_perturbed(self) -> int:
+        """Rows with a value that their label does not stand for."""
+        return int(self.classes["perturbed"].sum())
+
+
+def release_table(
+    frame: pd.DataFrame,
+    schema: Schema,
+    columns: Sequence[GeneralizedColumn],
+    classes: np.ndarray,
+    roles: Roles,
+    how: Mapping[str, str],
+) -> GeneralizedTable:
+    """The released table, in an order that tells nothing of that of the table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    schema : Schema
+    columns : tuple of GeneralizedColumn
+    classes : ndarray of int64, shape (n,)
+        -1 for a row that is suppressed; these rows are a class too.
+    roles : Roles
+    how : mapping of column name to str
+        What is done with the values of each sensitive column; see `release_values`.
+        Values are shuffled and drawn by the system's entropy: whoever knew a seed could
+        undo it.
+
+    Returns
+    -------
+    GeneralizedTable
+        Rows by their labels, then by what else is released of them.
+    """
+    rng = np.random.default_rng()
+    own = np.unique(classes, return_inverse=True)[1]
+    others = {
+        name: release_values(frame[name], how[name], own, rng)
+        for name in roles.sensitive
+    } | {name: frame[name] for name in roles.others}
+    dropped = set(roles.dropped)
+    release = GeneralizedTable(
+        columns,
+        pd.DataFrame(others) if others else None,
+        tuple(name for name in schema.names if name not in dropped),
+        classes < 0,
+    )
+    keys = [column.codes for column in release.columns]
+    keys += [code_values(release.others[name]).codes for name in release.others]
+    return release.take(np.lexsort(keys[::-1]))
+
+
+def release_values(
+    series: pd.Series, how: str, classes: np.ndarray, rng: np.random.Generator
+) -> pd.Series:
+    """The values of a sensitive column that are released.
+
+    Parameters
+    ----------
+    series : Series of n rows
+    how : {"keep", "shuffle", "class", "table"}
+        Kept with their rows; shuffled inside their class; drawn with replacement from
+        the values of the class; or from those of the whole table.
+    classes : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Series
+    """
+    n = len(series)
+    if how == "keep":
+        return series
+    if how == "table":
+        chosen = rng.integers(0, n, n)
+    else:
+        by_class = np.argsort(classes, kind="stable")
+        sizes = np.bincount(classes)
+        starts = (np.cumsum(sizes) - sizes)[classes[by_class]]
+        if how == "shuffle":
+            drawn = np.lexsort((rng.random(n), classes[by_class]))
+        else:
+            drawn = starts + rng.integers(0, sizes[classes[by_class]])
+        chosen = np.empty(n, dtype=np.int64)
+        chosen[by_class] = by_class[drawn]
+    return series.iloc[chosen].set_axis(series.index)
