@@ -1,0 +1,119 @@
+"""What the k-anonymous baselines share: roles of columns in, a released table out."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from coclust_synth.privacy.release import ReleaseReport, release_table
+from coclust_synth.tables.people import People
+from coclust_synth.tables.roles import check_sensitive_values
+from coclust_synth.validation import check_integer
+
+
+class Recoded(NamedTuple):
+    """Generalised columns of a table, in the order of its rows.
+
+    Attributes
+    ----------
+    columns : tuple of GeneralizedColumn
+        Of the quasi-identifiers.
+    classes : ndarray of int64, shape (n,)
+        Class of each row, from 0 without gaps; -1 if it is suppressed.
+    """
+
+    columns: tuple
+    classes: np.ndarray
+
+
+class KAnonymizer(BaseEstimator, ABC):
+    """Base of the k-anonymous baselines.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least; from 2 to n.
+    quasi_identifiers, sensitive, sensitive_values, others
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_ : GeneralizedTable
+        In an order that tells nothing of that of the table: by labels, then values.
+    classes_ : ndarray of int64, shape (n,)
+        Class of each row of the table given; -1 if it is suppressed. Confidential.
+    report_ : ReleaseReport
+    roles_ : Roles
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+    ):
+        self.k = k
+        self.quasi_identifiers = quasi_identifiers
+        self.sensitive = sensitive
+        self.sensitive_values = sensitive_values
+        self.others = others
+
+    def fit(self, table, schema=None):
+        """Form the classes of a table, and the table to release.
+
+        Parameters
+        ----------
+        table : DataFrame or path
+            At least k rows.
+        schema : Schema, optional
+            What is known of the columns; by default inferred.
+
+        Returns
+        -------
+        KAnonymizer
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before any work; ParameterError also where the table cannot be released so.
+        """
+        check_integer("k", self.k, minimum=2)
+        self._check_options()
+        people = People.of(
+            table,
+            schema,
+            k=self.k,
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive,
+            others=self.others,
+        )
+        how = check_sensitive_values(self.sensitive_values, people.roles.sensitive)
+        columns, classes = self._recode(people)
+        self.roles_, self.classes_ = people.roles, classes
+        self.report_ = ReleaseReport.of(people.frame, columns, classes)
+        self.release_ = release_table(
+            people.frame, people.schema, columns, classes, people.roles, how
+        )
+        return self
+
+    def fit_transform(self, table, schema=None):
+        """Form the classes of a table and give the table to release.
+
+        Returns
+        -------
+        GeneralizedTable
+            ``release_``.
+        """
+        return self.fit(table, schema).release_
+
+    def _check_options(self):
+        """Refuse parameters of the method that cannot be used, before reading."""
+
+    @abstractmethod
+    def _recode(self, people: People) -> Recoded:
+        """Gather the rows in classes and generalise the quasi-identifiers."""
