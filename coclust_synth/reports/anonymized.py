@@ -1,5 +1,6 @@
 """What a run that released a k-anonymous table says of itself."""
 
+from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
     discernability,
@@ -12,7 +13,7 @@ def anonymized_facts(anonymizer, **more):
 
     Parameters
     ----------
-    anonymizer : HybridKAnonymizer
+    anonymizer : HybridKAnonymizer or KAnonymizer
         Fitted.
     **more
         Further facts, added at the end.
@@ -43,5 +44,22 @@ def anonymized_facts(anonymizer, **more):
         "information_loss": information_loss(release),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
+        **_of_recoding(anonymizer),
         **more,
+    }
+
+
+def _of_recoding(anonymizer):
+    """What a search in the lattice of hierarchies found, and how far it proved it."""
+    if not isinstance(anonymizer, LatticeAnonymizer):
+        return {}
+    return {
+        "metric": anonymizer.metric,
+        "node": dict(
+            zip(anonymizer.roles_.quasi_identifiers, anonymizer.node_, strict=True)
+        ),
+        "score": anonymizer.score_,
+        "bound": anonymizer.bound_,
+        "optimal": anonymizer.optimal_,
+        "checks": anonymizer.checks_,
     }

@@ -163,7 +163,7 @@ def test_models_that_are_asked_for_hold(folder, models):
 def test_rows_may_be_suppressed_rather_than_merged(folder):
     models = ("--l-diversity", "distinct:3")
     merged = anonymize(*SENSITIVE, *models, k=3)
-    told = anonymize(*SENSITIVE, *models, "--max-suppressed", 0.5, k=3)
+    told = anonymize(*SENSITIVE, *models, "--suppression", 0.5, k=3)
     assert merged["suppressed_rows"] == 0 < told["suppressed_rows"] <= 60
     found = check(*SENSITIVE, *models, "--suppressed", "*", k=3)
     assert found["suppressed"] == told["suppressed_rows"]
@@ -397,7 +397,7 @@ def test_the_bundled_table(folder):
         (("--delta-presence", "0,1", "--population", "no.csv"), "no such file"),
         (("--delta-presence", "0.5,0.1", "--population", "people.csv"), "Exchange"),
         (("--delta-presence", "0,0.5", "--population", "people.csv"), "Ask for less"),
-        (("--max-suppressed", 2), ("share from 0 to 1", "Received 2")),
+        (("--suppression", 2), ("share from 0 to 1", "Received 2")),
         (("--sensitive-values", "hide"), "--sensitive-values"),
         (("--others", "hide"), "--others"),
         (("--model", "no.model"), ("no such file", "Check the path")),
