@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from coclust_synth.baselines.quality import METRICS
+from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, check_options
 from coclust_synth.cli.errors import clear_errors
@@ -30,7 +30,7 @@ from coclust_synth.validation import check_integer, check_share
 
 _HIERARCHICAL = ":hierarchical"
 MethodName = StrEnum("MethodName", {name: name for name in METHODS})
-Metric = StrEnum("Metric", {name: name for name in METRICS})
+Metric = StrEnum("Metric", {name: name for name in QUALITY})
 
 # What the options of one kind of method are arguments of.
 _ARGUMENTS = {

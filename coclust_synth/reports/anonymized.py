@@ -1,5 +1,7 @@
 """What a run that released a k-anonymous table says of itself."""
 
+import numpy as np
+
 from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
@@ -35,7 +37,7 @@ def anonymized_facts(anonymizer, **more):
         "dropped": ", ".join(roles.dropped) or None,
         "k": {
             "asked": anonymizer.k,
-            "reached": int(release.class_sizes.min()),
+            "reached": _reached(release),
         },
         "classes": len(release.class_sizes),
         "suppressed_rows": report.n_suppressed,
@@ -47,6 +49,13 @@ def anonymized_facts(anonymizer, **more):
         **_of_recoding(anonymizer),
         **more,
     }
+
+
+def _reached(release):
+    """Rows of the smallest class, suppressed rows apart unless there are no others."""
+    kept = release.class_codes[~release.suppressed]
+    sizes = np.bincount(kept) if len(kept) else release.class_sizes
+    return int(sizes[sizes > 0].min())
 
 
 def _of_recoding(anonymizer):
