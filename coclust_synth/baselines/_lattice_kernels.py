@@ -116,7 +116,7 @@ def next_open(order, start, tags, lower, rank, best):
 
 
 @kernel
-def climb(node, strides, shape, tags, lower, rank, best, guide):
+def climb(node, strides, shape, tags, guide):
     """The path of open nodes from one up, by the most promising successor.
 
     Parameters
@@ -136,7 +136,7 @@ def climb(node, strides, shape, tags, lower, rank, best, guide):
             if (node // strides[j]) % shape[j] == shape[j] - 1:
                 continue
             other = node + strides[j]
-            if _is_open(other, tags, lower, rank, best) and (
+            if tags[other] == UNKNOWN and (
                 found < 0 or guide[other] < guide[found]
             ):
                 found = other

@@ -59,16 +59,12 @@ class _Flash:
         self.checked = np.zeros(n, dtype=bool)
         self.lower = np.empty(n)
         self.rank = np.empty(n, dtype=np.int64)
-        self.guide = np.empty(n)
-        heights = np.maximum(lattice.heights, 1)
         for start in range(0, n, _BLOCK):
             nodes = lattice.nodes(start, min(n, start + _BLOCK))
             block = slice(start, start + len(nodes))
             self.lower[block] = problem.quality.bounds(nodes)
             self.rank[block] = nodes.sum(axis=1)
-            self.guide[block] = (nodes / heights).sum(axis=1)
-        if self.lower[-1] > 0:
-            self.guide = self.lower
+        self.guide = self.lower.copy()
         self.best = np.array([np.inf, np.inf])
         self.best_node = None
         self.checks = 0
@@ -79,7 +75,7 @@ class _Flash:
         known = self.tags, self.lower, self.rank, self.best
         while (place := next_open(order, place, *known)) < len(order):
             self._bisect(
-                climb(order[place], self.strides, self.shape, *known, self.guide)
+                climb(order[place], self.strides, self.shape, self.tags, self.guide)
             )
         left = np.flatnonzero((self.tags == _PASSES) & ~self.checked)
         for node in left[np.lexsort((self.rank[left], self.lower[left]))]:

@@ -246,13 +246,20 @@ class ClassQuality(Quality):
 
     def __init__(self, table):
         self._n_rows = table.n_rows
+        self._levels = np.cumsum([0, *table.lattice.shape[:-1]])
+        n_nodes = [len(labels) for h in table.hierarchies for labels in h.labels]
+        self._n_nodes = np.array(n_nodes, dtype=np.float64)
 
-    def bounds(self, nodes):
-        return np.zeros(len(nodes))
+    def _least_size(self, nodes):
+        """Average size of a class if there is a row for every combination of values."""
+        return self._n_rows / self._n_nodes[self._levels + nodes].prod(axis=1)
 
 
 class Discernability(ClassQuality):
     """Rows that each row cannot be told from: all, if it is suppressed."""
+
+    def bounds(self, nodes):
+        return self._n_rows * self._least_size(nodes)
 
     def bound(self, classes):
         return float(classes.sizes @ classes.sizes)
@@ -265,6 +272,9 @@ class Discernability(ClassQuality):
 
 class ClassSize(ClassQuality):
     """Average size of a class, all suppressed rows being one."""
+
+    def bounds(self, nodes):
+        return self._least_size(nodes)
 
     def bound(self, classes):
         return self._n_rows / len(classes.sizes)
