@@ -173,14 +173,14 @@ class LatticeTable:
     def _keep(self, classes):
         """Keep classes to merge others from; the oldest ones go, the rows stay."""
         self._kept.append(classes)
-        sizes = [*self._kept_sizes, len(classes.sizes)]
-        room = _KEPT_SHARE * sizes[0]
-        n_gone = max(0, len(sizes) - _MAX_KEPT)
-        while sum(sizes[1 + n_gone :]) > room:
-            n_gone += 1
-        del self._kept[1 : 1 + n_gone]
-        self._kept_levels = np.array([own.node for own in self._kept])
-        self._kept_sizes = np.array([len(own.sizes) for own in self._kept])
+        self._kept_levels = np.vstack([self._kept_levels, classes.node])
+        self._kept_sizes = np.append(self._kept_sizes, len(classes.sizes))
+        newest_first = np.cumsum(self._kept_sizes[:0:-1])
+        fit = int((newest_first <= _KEPT_SHARE * self._kept_sizes[0]).sum())
+        gone = slice(1, len(self._kept) - min(fit, _MAX_KEPT))
+        del self._kept[gone]
+        self._kept_levels = np.delete(self._kept_levels, gone, axis=0)
+        self._kept_sizes = np.delete(self._kept_sizes, gone)
 
 
 def _merged_counts(counts, label, n_classes):
