@@ -136,9 +136,7 @@ def climb(node, strides, shape, tags, guide):
             if (node // strides[j]) % shape[j] == shape[j] - 1:
                 continue
             other = node + strides[j]
-            if tags[other] == UNKNOWN and (
-                found < 0 or guide[other] < guide[found]
-            ):
+            if tags[other] == UNKNOWN and (found < 0 or guide[other] < guide[found]):
                 found = other
         if found < 0:
             return np.array(path)
