@@ -122,9 +122,13 @@ class LatticeAnonymizer(KAnonymizer):
                 )
 
     def _recode(self, people):
-        hierarchies = self._quasi_hierarchies(people.roles.quasi_identifiers)
-        models = sensitive_models(people.frame, people.roles.sensitive, self.models)
-        leaf_codes = [h.leaf_codes(people.frame[h.name]) for h in hierarchies]
+        names, frame = people.roles.quasi_identifiers, people.frame
+        hierarchies = self._hierarchies_of(names)
+        models = sensitive_models(frame, people.roles.sensitive, self.models)
+        leaf_codes = [
+            hierarchy.leaf_codes(frame[name])
+            for name, hierarchy in zip(names, hierarchies, strict=True)
+        ]
         table = LatticeTable(
             leaf_codes, hierarchies, [(own.codes, len(own.total)) for own in models]
         )
@@ -139,16 +143,14 @@ class LatticeAnonymizer(KAnonymizer):
         numbers = np.where(kept, np.cumsum(kept) - 1, -1)
         row_classes = numbers[codes]
         columns = tuple(
-            _node_column(hierarchy, own, level, row_classes < 0)
-            for hierarchy, own, level in zip(
-                hierarchies, leaf_codes, self.node_, strict=True
-            )
+            _node_column(*column, row_classes < 0)
+            for column in zip(names, hierarchies, leaf_codes, self.node_, strict=True)
         )
         return Recoded(columns, row_classes)
 
-    def _quasi_hierarchies(self, names):
+    def _hierarchies_of(self, names):
         """The hierarchies of the quasi-identifiers, in their order."""
-        given = dict(self.hierarchies)
+        given = dict(self.hierarchies or {})
         lacking = [name for name in names if name not in given]
         if lacking:
             raise ParameterError(
@@ -166,20 +168,19 @@ class LatticeAnonymizer(KAnonymizer):
         return [given[name] for name in names]
 
 
-def _node_column(hierarchy, leaf_codes, level, suppressed):
+def _node_column(name, hierarchy, leaf_codes, level, suppressed):
     """A column on a level of its hierarchy, suppressed rows at the root."""
     node_of = hierarchy.node_of(level)
     n_nodes = len(hierarchy.labels[level])
     members = node_of == np.arange(n_nodes)[:, np.newaxis]
     nodes = node_of[leaf_codes]
-    labels = [hierarchy.labels[-1][0], *hierarchy.labels[level]]
-    if n_nodes == 1:
-        members, labels = members, labels[1:]
-    else:
+    labels = [*hierarchy.labels[level]]
+    if n_nodes > 1:
+        labels.insert(0, hierarchy.labels[-1][0])
         members = np.vstack([np.ones_like(node_of, dtype=bool), members])
         nodes = np.where(suppressed, 0, nodes + 1)
     # An empty text would read as a missing label.
     texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
     return GeneralizedColumn.from_members(
-        hierarchy.name, hierarchy.leaves, hierarchy.ordered, members, nodes, texts
+        name, hierarchy.leaves, hierarchy.ordered, members, nodes, texts
     )
