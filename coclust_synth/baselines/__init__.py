@@ -1,1 +1,1 @@
-"""Known differentially private generators, to compare with; one file each."""
+"""Known generators and anonymisers, to compare with; one file each."""

@@ -120,7 +120,8 @@ class GeneralizedColumn:
         _check_codes(name, codes, len(members))
         if labels is not None:
             _check_length(name, members, labels)
-        used, codes = np.unique(codes, return_inverse=True)
+        is_used = np.bincount(codes, minlength=len(members)) > 0
+        used, codes = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[codes]
         _, first, merged = np.unique(
             _keys(members)[used], axis=0, return_index=True, return_inverse=True
         )

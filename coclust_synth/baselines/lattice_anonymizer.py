@@ -1,0 +1,186 @@
+"""k-anonymous tables by global recoding: one level of a hierarchy for each column."""
+
+import numpy as np
+
+from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
+from coclust_synth.baselines.feasibility import Feasibility
+from coclust_synth.baselines.flash import flash
+from coclust_synth.baselines.lattice_problem import LatticeProblem
+from coclust_synth.baselines.lattice_table import LatticeTable
+from coclust_synth.baselines.quality import QUALITY
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.presence import DeltaPresence
+from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.labels import distinct_labels
+from coclust_synth.tables.value_sets import MISSING
+from coclust_synth.validation import check_choice, check_share
+
+SEARCHES = {"flash": flash}
+
+
+class LatticeAnonymizer(KAnonymizer):
+    """k-anonymous tables by full-domain generalisation along hierarchies.
+
+    All values of a column are released as their nodes on one level of its hierarchy;
+    rows in classes that are too small, or without a model, are suppressed: released as
+    the root in every column. Of all combinations of levels, the nodes of a lattice, the
+    one of the lowest `metric` is found, proven by the search, as ARX does it.
+
+    What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Suppressed rows
+    may be fewer than k; which they are follows from the rows.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least; from 2 to n.
+    hierarchies : mapping of column name to GeneralizationHierarchy
+        One for every quasi-identifier; heights can differ.
+    search : {"flash"}, default="flash"
+        Flash is exact; see `coclust_synth.baselines.flash`.
+    metric : str, default="loss"
+        What is minimised: ``"loss"``, ``"loss_arithmetic"``, ``"precision"``,
+        ``"dm"``, ``"class_size"``, ``"entropy"`` or ``"normalized_entropy"``; see
+        `coclust_synth.baselines.quality`.
+    max_suppressed : float, default=0
+        Share of the rows that may be suppressed, in [0, 1].
+    models : sequence of (column or None, PrivacyModel)
+        What must hold for each class beside k: models of `coclust_synth.privacy` on
+        one sensitive column, or on each of them; not `DeltaPresence`.
+    quasi_identifiers, sensitive, sensitive_values, others
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `KAnonymizer`.
+    node_ : tuple of int
+        Level of each quasi-identifier, in the order of ``roles_.quasi_identifiers``.
+    score_ : float
+        The metric of the released table.
+    bound_ : float
+        No other node has a lower score than this: `score_` if the search has finished.
+    optimal_ : bool
+        Whether the two are equal.
+    checks_ : int
+        Nodes whose classes were formed.
+
+    References
+    ----------
+    F. Kohlmayer, F. Prasser, C. Eckert, A. Kemper and K. A. Kuhn, "Flash: efficient,
+    stable and optimal k-anonymity", PASSAT 2012.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+    >>> lines = [("cook", "food", "*"), ("baker", "food", "*"), ("smith", "metal", "*")]
+    >>> work = GeneralizationHierarchy.from_lines("work", lines)
+    >>> table = pd.DataFrame({"work": ["cook", "smith", "baker", "smith"]})
+    >>> anonymizer = LatticeAnonymizer(k=2, hierarchies={"work": work}).fit(table)
+    >>> anonymizer.node_, anonymizer.release_["work"].labels
+    ((1,), ('food', 'metal'))
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        hierarchies,
+        search="flash",
+        metric="loss",
+        max_suppressed=0.0,
+        models=(),
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+        )
+        self.hierarchies = hierarchies
+        self.search = search
+        self.metric = metric
+        self.max_suppressed = max_suppressed
+        self.models = models
+
+    def _check_options(self):
+        check_choice("search", self.search, SEARCHES)
+        check_choice("metric", self.metric, QUALITY)
+        check_share("max_suppressed", self.max_suppressed)
+        for _, model in self.models:
+            if isinstance(model, DeltaPresence):
+                raise ParameterError(
+                    "Expected models of the sensitive values. Received "
+                    f"{model}, which is of a population. Leave it out, or use "
+                    "HybridKAnonymizer."
+                )
+
+    def _recode(self, people):
+        names, frame = people.roles.quasi_identifiers, people.frame
+        hierarchies = self._hierarchies_of(names)
+        models = sensitive_models(frame, people.roles.sensitive, self.models)
+        leaf_codes = [
+            hierarchy.leaf_codes(frame[name])
+            for name, hierarchy in zip(names, hierarchies, strict=True)
+        ]
+        table = LatticeTable(
+            leaf_codes, hierarchies, [(own.codes, len(own.total)) for own in models]
+        )
+        limit = int(self.max_suppressed * table.n_rows)
+        feasibility = Feasibility(self.k, models, limit)
+        problem = LatticeProblem(table, feasibility, QUALITY[self.metric](table))
+        found = SEARCHES[self.search](problem)
+        self.node_, self.score_, self.bound_, self.checks_ = found
+        self.optimal_ = self.score_ == self.bound_
+        classes, codes = table.class_codes(self.node_)
+        kept = ~feasibility.judge(classes).failing
+        numbers = np.where(kept, np.cumsum(kept) - 1, -1)
+        row_classes = numbers[codes]
+        columns = tuple(
+            _node_column(*column, row_classes < 0)
+            for column in zip(names, hierarchies, leaf_codes, self.node_, strict=True)
+        )
+        return Recoded(columns, row_classes)
+
+    def _hierarchies_of(self, names):
+        """The hierarchies of the quasi-identifiers, in their order."""
+        given = dict(self.hierarchies or {})
+        lacking = [name for name in names if name not in given]
+        if lacking:
+            raise ParameterError(
+                "Expected a hierarchy for every quasi-identifier. Received none of "
+                f"{', '.join(map(repr, lacking))}. Add them to hierarchies, or name "
+                "other quasi-identifiers."
+            )
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ParameterError(
+                "Expected hierarchies of the quasi-identifiers "
+                f"{', '.join(map(repr, names))}. Received one of {unknown[0]!r}. "
+                "Leave it out, or name it as a quasi-identifier."
+            )
+        return [given[name] for name in names]
+
+
+def _node_column(name, hierarchy, leaf_codes, level, suppressed):
+    """A column on a level of its hierarchy, suppressed rows at the root."""
+    node_of = hierarchy.node_of(level)
+    n_nodes = len(hierarchy.labels[level])
+    members = node_of == np.arange(n_nodes)[:, np.newaxis]
+    nodes = node_of[leaf_codes]
+    labels = [*hierarchy.labels[level]]
+    if n_nodes > 1:
+        labels.insert(0, hierarchy.labels[-1][0])
+        members = np.vstack([np.ones_like(node_of, dtype=bool), members])
+        nodes = np.where(suppressed, 0, nodes + 1)
+    # An empty text would read as a missing label.
+    texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
+    return GeneralizedColumn.from_members(
+        name, hierarchy.leaves, hierarchy.ordered, members, nodes, texts
+    )
