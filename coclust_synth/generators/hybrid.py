@@ -25,6 +25,7 @@ from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
 from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.leaf_coding import LeafCoding
 from coclust_synth.tables.people import People
@@ -212,7 +213,7 @@ class HybridKAnonymizer(BaseEstimator):
         roles = self.roles_ = people.roles
         names = roles.quasi_identifiers
         how = check_sensitive_values(self.sensitive_values, roles.sensitive)
-        hierarchies = self._check_hierarchies(frame, asked)
+        hierarchies = check_hierarchies(self.hierarchies, frame, names)
         on_sensitive = sensitive_models(
             frame,
             roles.sensitive,
@@ -315,20 +316,6 @@ class HybridKAnonymizer(BaseEstimator):
                 "Expected a population with DeltaPresence, and only then. Received "
                 f"{'the model' if presence else 'a population'} alone. Give both."
             )
-
-    def _check_hierarchies(self, frame, schema):
-        """The hierarchies given, for the columns they are of, leaves in their order."""
-        given = dict(self.hierarchies or {})
-        unknown = [name for name in given if name not in schema.kept.names]
-        if unknown:
-            raise ParameterError(
-                "Expected hierarchies of the quasi-identifiers "
-                f"{', '.join(map(repr, schema.kept.names))}. Received one of "
-                f"{unknown[0]!r}. Leave it out, or name it as a quasi-identifier."
-            )
-        for name, hierarchy in given.items():
-            hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf
-        return given
 
     def _read_population(self, schema):
         """The population, its quasi-identifiers read as what they are in the table."""
