@@ -96,6 +96,7 @@ class MondrianAnonymizer(KAnonymizer):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [30, 31, 40, 47], "pet": ["cat", "dog"] * 2})
     >>> MondrianAnonymizer(k=2).fit_transform(table).to_frame()
             age  pet

@@ -20,7 +20,7 @@ from coclust_synth.generators.individual_clusters import (
 )
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.generators.released_columns import release_columns
-from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.fitted import check_columns, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
@@ -300,10 +300,7 @@ class HybridKAnonymizer(BaseEstimator):
         if not (
             self.model is None
             or isinstance(self.model, PlainModel)
-            or (
-                isinstance(self.model, MODLCoclustering)
-                and hasattr(self.model, "hierarchy_")
-            )
+            or is_fitted(self.model)
         ):
             raise ParameterError(
                 "Expected a PlainModel or a fitted MODLCoclustering. Received an "
@@ -356,28 +353,21 @@ class HybridKAnonymizer(BaseEstimator):
         """The rows in the clusters of a model, as fine as the method asks for."""
         model = self.model
         if isinstance(model, PlainModel):
-            _check_columns(model.coding, schema.kept.names)
+            check_columns(model.coding, schema.kept.names)
             if self.method != "hybrid":
                 model.coding.encode(frame)  # refuses a value that is in no part
             return ClusteredRows.of_model(frame, model)
-        if model is None:
-            model = MODLCoclustering(
-                binning="heaped",
-                bins=self.bins,
-                n_iterations=self.n_iterations,
-                time_limit=self.time_limit,
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                callback=self.callback,
-            ).fit(frame[list(schema.kept.names)], schema=schema.kept)
-        else:
-            _check_columns(model.coding_, schema.kept.names)
-            if len(model.row_labels_) != len(frame):
-                raise ParameterError(
-                    "Expected a model that was fitted to this table, of "
-                    f"{len(frame)} rows. Received one of {len(model.row_labels_)}. "
-                    "Fit it again, or save and load a PlainModel."
-                )
+        model = coclustering_of(
+            frame,
+            schema,
+            model,
+            bins=self.bins,
+            n_iterations=self.n_iterations,
+            time_limit=self.time_limit,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            callback=self.callback,
+        )
         hierarchy = model.hierarchy_
         cut = hierarchy.best() if self.method == "hybrid" else hierarchy.cut(k=self.k)
         return ClusteredRows.of_cut(frame, model.coding_, cut)
@@ -405,14 +395,4 @@ def _check_memory(coding, k):
             f"{n_counts:.2g}, of which most are of {widest!r}, a column of "
             f"{n_values.max():,} values. Leave it out, group its values, or choose a "
             "larger k."
-        )
-
-
-def _check_columns(coding, names):
-    lacking = [name for name in names if name not in coding.names]
-    if lacking:
-        raise ParameterError(
-            "Expected a model of the quasi-identifiers "
-            f"{', '.join(map(repr, names))}. Received one without "
-            f"{', '.join(map(repr, lacking))}. Fit it on a table that has them."
         )
