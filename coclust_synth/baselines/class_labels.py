@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from coclust_synth.tables.covering import covering_nodes, leaves_in, named_once
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
 
 
-def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
+def class_columns(columns, leaves, leaf_codes, classes, *, intervals, hierarchies=None):
     """Columns whose label in each class covers the values of its rows.
 
     Parameters
@@ -20,6 +21,8 @@ def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
     intervals : bool
         Whether labels of numbers, dates and ordinal values run from the lowest to the
         highest value; otherwise all labels are the sets of the values that occur.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Labels of these columns are nodes: the lowest that covers the values.
 
     Returns
     -------
@@ -29,6 +32,21 @@ def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
     for column, own, codes in zip(columns, leaves, leaf_codes.T, strict=True):
         ordered = column.kind in ORDERED_KINDS
         members = _covers(codes, classes, own.missing)
+        if column.name in (hierarchies or {}):
+            hierarchy = hierarchies[column.name]
+            members = leaves_in(members, own.leaves, hierarchy)
+            members, labels = covering_nodes(members, hierarchy)
+            found.append(
+                GeneralizedColumn.from_members(
+                    column.name,
+                    hierarchy.leaves,
+                    ordered,
+                    members,
+                    classes,
+                    named_once(members, labels),
+                )
+            )
+            continue
         if ordered and intervals:
             members = _filled(members, own.missing)
         found.append(
