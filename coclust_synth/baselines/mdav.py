@@ -1,0 +1,257 @@
+"""MDAV-generic: k-anonymity by microaggregation of columns of all kinds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
+from coclust_synth.baselines.class_labels import class_columns
+from coclust_synth.baselines.mdav_groups import END_RULES, form_groups
+from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, MixedColumns
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
+from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import check_choice
+
+RELEASES = ("sets", "centroids")
+
+_MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
+
+
+class MDAVAnonymizer(KAnonymizer):
+    """k-anonymous tables by microaggregation: MDAV-generic.
+
+    Rows are gathered in classes of k or more that are alike, see `mdav_groups`, by the
+    squared distance that sums over the quasi-identifiers: of numbers and dates the
+    squared difference of standardised values; of ordinal values a <= b the square of
+    #{c: a <= c < b} / #categories; of nominal ones, texts and booleans 0 or 1. The
+    centre of a class has means, medians and modes. Missing is a nominal value.
+
+    All quasi-identifiers are treated together, so that rows of a class share all
+    labels: k-anonymity. To treat them a few at a time, as microaggregation of each
+    number for itself does, would not give it.
+
+    What a class has in common is not protected by k: if its sensitive values are equal
+    they are known. Which classes there are depends on the rows, so that labels and
+    centroids tell of their neighbours too; a mean of k values and k - 1 of them give
+    the last.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least; from 2 to n.
+    release : {"sets", "centroids"}, default="sets"
+        ``"sets"``: labels stand for all values of their class. ``"centroids"``: each
+        cell is its class's mean, median or mode, which may be no value of its rows.
+        Means of integers and dates are rounded to whole ones, half to even, of decimals
+        to their decimals.
+    end_rule : {"literature", "sdcmicro"}, default="literature"
+        As of `mdav_groups`.
+    rescale : bool, default=False
+        Whether released numbers are moved away from their mean m to have the variance
+        that they had, x' = m + (x - m) sd(original) / sd(means), before rounding. The
+        means are kept, values may leave the original range. Only with centroids; a
+        column whose means are all equal, and dates, stay.
+    standardize : bool, default=True
+        Whether numbers are divided by their standard deviation. A constant counts 0.
+    ordinal : {"median", "convex"}, default="median"
+        Centre of ordinal values: the lower median, or the convex median, that of the
+        counts min(max up to c, max from c on). Of 1, 2 and 7 they are 2 and 4.
+    quasi_identifiers, sensitive, sensitive_values, others
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `KAnonymizer`. Nothing is suppressed.
+    centroids_ : DataFrame of one row for each class
+        Means as floats (of dates, rounded to their unit), medians and modes, in the
+        order of the quasi-identifiers; neither rounded nor rescaled. Confidential.
+    sse_, sst_ : float
+        Sum of squared differences of standardised numbers (those given if not
+        `standardize`) from the mean of their class, and of all rows; 0 without numbers.
+
+    References
+    ----------
+    .. [1] J. Domingo-Ferrer and V. Torra, "Ordinal, continuous and heterogeneous
+       k-anonymity through microaggregation", Data Mining and Knowledge Discovery 11(2),
+       2005.
+    .. [2] J. Domingo-Ferrer and V. Torra, "Median-based aggregation operators for
+       prototype construction in ordinal scales", International Journal of Intelligent
+       Systems 18(6), 2003: the convex median.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"age": [30, 31, 40, 47], "pet": ["cat", "dog"] * 2})
+    >>> MDAVAnonymizer(k=2, release="centroids").fit_transform(table).to_frame()
+      age  pet
+    0  35  cat
+    1  35  cat
+    2  39  dog
+    3  39  dog
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        release="sets",
+        end_rule="literature",
+        rescale=False,
+        standardize=True,
+        ordinal="median",
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+        )
+        self.release = release
+        self.end_rule = end_rule
+        self.rescale = rescale
+        self.standardize = standardize
+        self.ordinal = ordinal
+
+    def _check_options(self):
+        check_choice("release", self.release, RELEASES)
+        check_choice("end_rule", self.end_rule, END_RULES)
+        check_choice("ordinal", self.ordinal, ORDINAL_MEANS)
+        for name in ("rescale", "standardize"):
+            check_choice(name, getattr(self, name), (True, False))
+        if self.rescale and self.release != "centroids":
+            raise ParameterError(
+                'Expected rescale with release="centroids" only, which has means. '
+                f"Received it with {self.release!r}. Leave it out."
+            )
+
+    def _recode(self, people):
+        columns, leaves, codes = code_leaves(people.frame, people.asked)
+        mixed = MixedColumns.of(columns, leaves, codes)
+        _check_memory(columns, leaves, len(codes) // self.k)
+        convex = self.ordinal == "convex"
+        records = mixed.records(standardize=self.standardize, convex=convex)
+        classes = form_groups(records, self.k, self.end_rule)
+        numbers = records.values[:, : records.n_means]
+        self.sse_ = _squares(numbers, classes)
+        self.sst_ = _squares(numbers, np.zeros_like(classes))
+        centres = mixed.centres(classes, convex=convex)
+        self.centroids_ = _centroids(mixed, centres)
+        if self.release == "sets":
+            released = class_columns(columns, leaves, codes, classes, intervals=False)
+        else:
+            if self.rescale:
+                centres = _rescaled(mixed, centres, classes)
+            released = _single_values(people.frame, mixed, centres, classes)
+        return Recoded(released, classes)
+
+
+def _check_memory(columns, leaves, n_classes):
+    """Refuse what would need more values by label than fit in memory."""
+    n_leaves = np.array([len(own.leaves) for own in leaves])
+    n_cells = float(n_leaves.max()) * n_classes
+    if n_cells > _MAX_CELLS:
+        widest = columns[int(n_leaves.argmax())].name
+        raise ParameterError(
+            f"Expected at most {_MAX_CELLS:.2g} values by label in a column. Received "
+            f"about {n_cells:.2g} in {widest!r}, of {n_leaves.max():,} values and "
+            f"{n_classes:,} classes. Leave it out, round its values, or choose a "
+            "larger k."
+        )
+
+
+def _squares(numbers, classes):
+    """Sum of squared differences of numbers from the mean of their class."""
+    size = np.bincount(classes)
+    total = 0.0
+    for own in numbers.T:
+        within = own - (np.bincount(classes, own) / size)[classes]
+        total += float(within @ within)
+    return total
+
+
+# --- centroids ----------------------------------------------------------------
+
+
+def _centroids(mixed, centres):
+    """Centres of classes in the units of their columns, means not rounded."""
+    found = {}
+    for j, (column, own, centre) in enumerate(
+        zip(mixed.columns, mixed.leaves, centres, strict=True)
+    ):
+        if mixed.is_number[j] and column.kind != "datetime":
+            found[column.name] = pd.Series(own.values[0] + centre)
+        else:
+            found[column.name] = _typed(mixed, j, centre)
+    return pd.DataFrame(found)
+
+
+def _typed(mixed, j, centre):
+    """Centres of a column as values of its type."""
+    column, own = mixed.columns[j], mixed.leaves[j]
+    missing = np.zeros(len(centre), dtype=bool)
+    if mixed.is_nominal[j]:
+        centre, missing = own.values[centre], own.missing[centre]
+    elif mixed.is_number[j] and own.values.dtype == np.int64:
+        centre = own.values[0] + np.rint(centre).astype(np.int64)
+    elif mixed.is_number[j]:
+        centre = own.values[0] + centre
+    return from_values(centre, missing, column)
+
+
+def _rescaled(mixed, centres, classes):
+    """Centres with the variance of the numbers of the table, their mean kept."""
+    means = np.flatnonzero(mixed.is_number)
+    found = list(centres)
+    for j, original in zip(means, mixed.numbers.T, strict=True):
+        released = centres[j][classes]
+        if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0:
+            mean = released.mean()
+            ratio = original.std() / released.std()
+            found[j] = mean + (centres[j] - mean) * ratio
+    return found
+
+
+def _single_values(frame, mixed, centres, classes):
+    """Columns whose cells are the centres; their leaves are those and the originals."""
+    n = len(frame)
+    typed = [_typed(mixed, j, centre) for j, centre in enumerate(centres)]
+    columns = tuple(map(_open, mixed.columns))
+    both = pd.concat(
+        [frame[list(column.name for column in columns)], pd.concat(typed, axis=1)],
+        ignore_index=True,
+    )
+    columns, leaves, codes = code_leaves(both, Schema(columns))
+    found = []
+    for column, own, code in zip(columns, leaves, codes.T, strict=True):
+        used, label = np.unique(code[n:], return_inverse=True)
+        members = np.zeros((len(used), len(own.leaves)), dtype=bool)
+        members[np.arange(len(used)), used] = True
+        ordered = column.kind in ORDERED_KINDS
+        found.append(
+            GeneralizedColumn.from_members(
+                column.name,
+                own.leaves,
+                ordered,
+                members,
+                label.ravel()[classes],
+                None,
+                own.texts,
+            )
+        )
+    return tuple(found)
+
+
+def _open(column):
+    """A column that holds means too: beyond its bounds, and between its steps."""
+    if column.kind == "real" and "Decimal" not in column.dtype:
+        return replace(column, bounds=None, step=None, format=None)
+    return replace(column, bounds=None)
