@@ -1,1 +1,1 @@
-"""Known generators and anonymisers, to compare with; one file each."""
+"""Known anonymisers and private generators, to compare with; one file each."""
