@@ -159,8 +159,9 @@ class MondrianAnonymizer(KAnonymizer):
             propose = partial(median_cuts, k=self.k, relaxed=self.relaxed)
         else:
             by_leaf = partial(np.bincount, weights=_leading(target))
+            # Rounded, so that means that are equal but for their sums' noise tie.
             weights = [
-                by_leaf(code) / own.counts
+                np.round(by_leaf(code) / own.counts, 9)
                 for code, own in zip(codes.T, leaves, strict=True)
             ]
             propose = partial(purest_cuts, k=self.k, target=target)
@@ -197,7 +198,9 @@ class MondrianAnonymizer(KAnonymizer):
                 'split="infogain".'
             )
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        number = np.nan_to_num(values - np.nanmean(values), nan=0.0)
+        missing = np.isnan(values)
+        mean = values[~missing].mean() if not missing.all() else 0.0
+        number = np.where(missing, 0.0, values - mean)
         number /= number.std() or 1.0
         return Target(np.zeros(n, dtype=np.int64), number, 1, np.empty(0))
 
