@@ -84,7 +84,9 @@ class MondrianAnonymizer(KAnonymizer):
     value, or by its mean, which for two values and for numbers has the best cut of the
     whole table into two sets of values (Breiman et al., "Classification and regression
     trees", 1984, section 4.2.2). On UCI Adult order by frequency loses 6 to 11 % less
-    than order by code at k from 5 to 50.
+    than order by code at k from 5 to 50, and as much at k of 872 and 964. This order,
+    the side of the median and the column of equal widths were chosen on that table:
+    figures measured on it are on the favourable side.
 
     References
     ----------
