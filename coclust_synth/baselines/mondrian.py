@@ -84,7 +84,9 @@ class MondrianAnonymizer(KAnonymizer):
     value, or by its mean, which for two values and for numbers has the best cut of the
     whole table into two sets of values (Breiman et al., "Classification and regression
     trees", 1984, section 4.2.2). On UCI Adult order by frequency loses 6 to 11 % less
-    than order by code at k from 5 to 50.
+    than order by code at k from 5 to 50, and as much at k of 872 and 964. This order,
+    the side of the median and the column of equal widths were chosen on that table:
+    figures measured on it are on the favourable side.
 
     References
     ----------
@@ -159,8 +161,9 @@ class MondrianAnonymizer(KAnonymizer):
             propose = partial(median_cuts, k=self.k, relaxed=self.relaxed)
         else:
             by_leaf = partial(np.bincount, weights=_leading(target))
+            # Rounded, so that means that are equal but for their sums' noise tie.
             weights = [
-                by_leaf(code) / own.counts
+                np.round(by_leaf(code) / own.counts, 9)
                 for code, own in zip(codes.T, leaves, strict=True)
             ]
             propose = partial(purest_cuts, k=self.k, target=target)
@@ -197,7 +200,9 @@ class MondrianAnonymizer(KAnonymizer):
                 'split="infogain".'
             )
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        number = np.nan_to_num(values - np.nanmean(values), nan=0.0)
+        missing = np.isnan(values)
+        mean = values[~missing].mean() if not missing.all() else 0.0
+        number = np.where(missing, 0.0, values - mean)
         number /= number.std() or 1.0
         return Target(np.zeros(n, dtype=np.int64), number, 1, np.empty(0))
 
