@@ -17,6 +17,7 @@ Kernels are compiled, or loaded, before.
 import argparse
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -48,11 +49,11 @@ def main(arguments=None):
         check_integer("runs", args.runs, minimum=1)
         hierarchies = read_arx_folder(args.hierarchies)
         adult = read_adult(args.adult)[NINE[:-1]]
-    except CoclustSynthError as error:
+        scores = pd.read_csv(args.reference).dropna(subset="warm_cpu_ms")
+        table = pd.read_csv(args.table, sep=";", dtype=str, na_filter=False)
+    except (CoclustSynthError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
-    scores = pd.read_csv(args.reference).dropna(subset="warm_cpu_ms")
-    table = pd.read_csv(args.table, sep=";", dtype=str, na_filter=False)
     _print(against_arx(scores, table, hierarchies, args.runs))
     _print(whole_fits(adult, adult_hierarchies(adult, hierarchies), args.runs))
     return 0
@@ -63,15 +64,8 @@ def against_arx(scores, table, hierarchies, runs):
     rows = []
     for line in scores.itertuples():
         own = [hierarchies[name] for name in line.qi_order.split()]
-
-        def search(own=own, line=line):
-            codes = [hierarchy.leaf_codes(table[hierarchy.name]) for hierarchy in own]
-            coded = LatticeTable(codes, own)
-            feasibility = Feasibility(line.k, (), line.abs_suppression_limit)
-            quality = QUALITY[_METRICS[line.metric]](coded)
-            return flash(LatticeProblem(coded, feasibility, quality))
-
-        found, cpu, wall = measure(search, runs)
+        run = partial(search, table, own, line)
+        found, cpu, wall = measure(run, runs)
         rows.append(
             {
                 "k": line.k,
@@ -87,14 +81,21 @@ def against_arx(scores, table, hierarchies, runs):
     return pd.DataFrame(rows)
 
 
+def search(table, hierarchies, line):
+    """The optimal node of a DataFrame, for a line of the scores."""
+    codes = [hierarchy.leaf_codes(table[hierarchy.name]) for hierarchy in hierarchies]
+    coded = LatticeTable(codes, hierarchies)
+    feasibility = Feasibility(line.k, (), line.abs_suppression_limit)
+    quality = QUALITY[_METRICS[line.metric]](coded)
+    return flash(LatticeProblem(coded, feasibility, quality))
+
+
 def whole_fits(adult, hierarchies, runs):
     """Times of `fit_transform`, for UCI Adult and for ten times its rows."""
+    anonymizer = LatticeAnonymizer(5, hierarchies=hierarchies, max_suppressed=0.01)
     rows = []
     for table in (adult, pd.concat([adult] * _TIMES, ignore_index=True)):
-        anonymizer = LatticeAnonymizer(
-            5, hierarchies=hierarchies, max_suppressed=0.01, others="drop"
-        )
-        _, cpu, wall = measure(lambda: anonymizer.fit_transform(table), runs)  # noqa: B023
+        _, cpu, wall = measure(partial(anonymizer.fit_transform, table), runs)
         rows.append(
             {
                 "rows": len(table),

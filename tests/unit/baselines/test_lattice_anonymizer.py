@@ -17,9 +17,12 @@ from coclust_synth.evaluation.information_loss import (
 )
 from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
 from coclust_synth.privacy.models import (
+    AlphaK,
     DeltaPresence,
     DistinctLDiversity,
     EntropyLDiversity,
+    RecursiveLDiversity,
+    TCloseness,
 )
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 
@@ -164,6 +167,49 @@ def test_every_class_that_is_kept_holds_the_models():
         entropies = -(shares * np.log(shares)).groupby(level=0).sum()
         assert (np.exp(entropies) >= 1.8).all() == holds
     assert diverse.score_ > plain.score_
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        AlphaK(0.6),
+        EntropyLDiversity(1.95),
+        RecursiveLDiversity(1.5, 2),
+        TCloseness(0.1),
+    ],
+    ids=str,
+)
+def test_a_model_may_hold_below_a_node_where_it_fails(model):
+    """Cooks hold it, and so does everybody; bakers are suppressed, or spoil food."""
+    rows = [("cook", "flu", 3), ("cook", "cold", 3), ("baker", "flu", 2)]
+    rows += [("smith", "flu", 9), ("smith", "cold", 11)]
+    table = pd.DataFrame(
+        [(job, ill) for job, ill, n in rows for _ in range(n)], columns=["job", "ill"]
+    )
+    options = {"k": 2, "table": table, "hierarchies": JOB, "models": [("ill", model)]}
+    assert fitted(**options).node_ == (2,)
+    found = fitted(max_suppressed=0.08, **options)
+    assert found.node_ == (0,)
+    assert set(table["job"][found.classes_ < 0]) == {"baker"}
+
+
+def test_of_equal_scores_the_lowest_sum_of_levels_is_taken():
+    """Either column must go to the root; one needs two levels for it."""
+    table = pd.DataFrame({"left": ["a", "a", "b", "b"], "right": ["a", "b", "a", "b"]})
+    hierarchies = {
+        "left": [("a", "a", "*"), ("b", "b", "*")],
+        "right": [("a", "*"), ("b", "*")],
+    }
+    for names in (["left", "right"], ["right", "left"]):
+        own = {
+            name: GeneralizationHierarchy.from_lines(name, hierarchies[name])
+            for name in names
+        }
+        for metric in ("loss", "loss_arithmetic", "precision", "dm", "entropy"):
+            found = fitted(
+                2, table[names], hierarchies=own, metric=metric, sensitive=None
+            )
+            assert dict(zip(names, found.node_, strict=True)) == {"left": 0, "right": 1}
 
 
 def test_a_group_named_as_the_root_is_told_from_it():
