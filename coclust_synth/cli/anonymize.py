@@ -210,7 +210,7 @@ def anonymize(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_options(method, _given(context))
+        check_options(str(method), _given(context))
         check_integer("k", k, minimum=2)
         check_share("the suppression", suppression)
         for source in (table, population, model):
