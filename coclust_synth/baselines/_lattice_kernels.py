@@ -32,10 +32,19 @@ from coclust_synth.modl._jit import kernel
 
 UNKNOWN = 0
 
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: Fibonacci hashing
-_FOLD = np.uint64(32)
-_BITS = np.uint64(64)
+# Half words, times less than 2^32, do not pass 64 bits: no kernel relies on overflow.
+_HALF = np.uint64(2**32 - 1)
+_HALF_BITS = np.uint64(32)
+_MULTIPLIER = np.uint64(0x9E3779B1)  # the prime next to 2^32 / golden ratio
+_FOLD = np.uint64(15)
 _ONE = np.uint64(1)
+
+
+@kernel
+def _mix(mixed, half):
+    """A hash of half a word after what came before it, in half a word."""
+    mixed = ((mixed ^ half) * _MULTIPLIER) & _HALF
+    return mixed ^ (mixed >> _FOLD)
 
 
 @kernel
@@ -76,9 +85,10 @@ def roll_up(keys, sizes, fields, canon, n_most):
             own[word] ^= (leaf ^ canon[fields[j, 3] + leaf]) << shift
         mixed = np.uint64(0)
         for w in range(n_words):
-            mixed = (mixed ^ own[w]) * _MULTIPLIER
-            mixed ^= mixed >> _FOLD
-        slot = np.int64((mixed * _MULTIPLIER) >> (_BITS - bits))
+            mixed = _mix(mixed, own[w] & _HALF)
+            mixed = _mix(mixed, own[w] >> _HALF_BITS)
+        mixed = (mixed * _MULTIPLIER) & _HALF
+        slot = np.int64(mixed >> (_HALF_BITS - bits))
         while True:
             at = slots[slot]
             if at < 0:

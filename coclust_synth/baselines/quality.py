@@ -4,23 +4,24 @@ Of a table of n rows, S of them suppressed, and column i with N_i leaves in its
 hierarchy, where the cell of a row stands for w of them (all N_i if suppressed), at
 level l_i of height h_i::
 
-    loss             prod_i (1 + x_i)^(1/d) - 1,  x_i = (sum w - n) / (n (N_i - 1))
-    loss_arithmetic  1/d sum_i x_i
-    precision        1/d sum_i ((1 - S/n) l_i/h_i + S/n)
-    dm               sum over kept classes c^2 + n S
-    class_size       n / (kept classes + [S > 0])
-    entropy          sum_i (sum_g f_g log2 f_g - sum_v f_v log2 f_v
-                            - sum_{g in suppressed} c_g log2(c_g / S))
-    normalized_      the same, each column divided by -sum_v f_v log2(f_v / n)
-    entropy
+    loss                prod_i (1 + x_i)^(1/d) - 1,
+                        x_i = (sum w - n) / (n (N_i - 1))
+    loss_arithmetic     1/d sum_i x_i
+    precision           1/d sum_i ((1 - S/n) l_i/h_i + S/n)
+    dm                  sum over kept classes c^2 + n S
+    class_size          n / (kept classes + [S > 0])
+    entropy             sum_i (sum_g f_g log2 f_g - sum_v f_v log2 f_v
+                               - sum over suppressed g of c_g log2(c_g / S))
+    normalized_entropy  the same, each column divided by -sum_v f_v log2(f_v / n)
 
 with f the rows of a value v, or of a generalised value g, c those of a kept class or of
 a generalised value among the suppressed rows. x_i is floored to 10 decimals, as ARX
 does; 0 where N_i = 1, as is a column of one value in the normalised entropy.
 
-Each gives a bound below the scores of a node and of all nodes above: without
-suppression the first three and the entropies only grow from level to level; the other
-two are least if no class is suppressed, as c^2 <= n c.
+Each gives a bound below the scores of a node and of all nodes above. Without
+suppression the first three and the entropies only grow from level to level, and
+suppression adds to them. The other two are least if no class is suppressed, as
+c^2 <= n c, and if there is a row for every combination of values.
 
 References
 ----------
@@ -44,16 +45,7 @@ _DECIMALS = 1e10
 
 
 class Quality(ABC):
-    """A quality model of one table.
-
-    Parameters
-    ----------
-    table : LatticeTable
-    """
-
-    @abstractmethod
-    def __init__(self, table: LatticeTable):
-        pass
+    """A quality model of one table, made from its `LatticeTable`."""
 
     @abstractmethod
     def bounds(self, nodes: np.ndarray) -> np.ndarray:
@@ -87,7 +79,7 @@ class Quality(ABC):
 class ColumnQuality(Quality):
     """One that adds up costs of cells by column, and combines the columns."""
 
-    def __init__(self, table):
+    def __init__(self, table: LatticeTable):
         self._table = table
         self._levels = np.cumsum([0, *table.lattice.shape[:-1]])
         self._leaves = np.cumsum([0, *(h.n_leaves for h in table.hierarchies[:-1])])
@@ -244,7 +236,7 @@ class NormalizedEntropy(Entropy):
 class ClassQuality(Quality):
     """One that looks at the sizes of classes only."""
 
-    def __init__(self, table):
+    def __init__(self, table: LatticeTable):
         self._n_rows = table.n_rows
         self._levels = np.cumsum([0, *table.lattice.shape[:-1]])
         n_nodes = [len(labels) for h in table.hierarchies for labels in h.labels]
