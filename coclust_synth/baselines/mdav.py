@@ -8,6 +8,11 @@ import pandas as pd
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import class_columns
 from coclust_synth.baselines.mdav_groups import END_RULES, form_groups
+from coclust_synth.baselines.mdav_improvement import (
+    DEFAULT_ITERATIONS,
+    check_improvement,
+    improve_groups,
+)
 from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, MixedColumns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.columns import from_values
@@ -50,6 +55,11 @@ class MDAVAnonymizer(KAnonymizer):
         to their decimals.
     end_rule : {"literature", "sdcmicro"}, default="literature"
         As of `mdav_groups`.
+    improve : bool, default=False
+        Whether a local search brings the rows of classes closer to each other, see
+        `improve_groups`; there may be fewer and larger classes then. For k up to 2,000.
+    n_iterations : int, default=20
+        Of that search; time is proportional to it.
     rescale : bool, default=False
         Whether released numbers are moved away from their mean m to have the variance
         that they had, x' = m + (x - m) sd(original) / sd(means), before rounding. The
@@ -100,6 +110,8 @@ class MDAVAnonymizer(KAnonymizer):
         *,
         release="sets",
         end_rule="literature",
+        improve=False,
+        n_iterations=DEFAULT_ITERATIONS,
         rescale=False,
         standardize=True,
         ordinal="median",
@@ -117,6 +129,8 @@ class MDAVAnonymizer(KAnonymizer):
         )
         self.release = release
         self.end_rule = end_rule
+        self.improve = improve
+        self.n_iterations = n_iterations
         self.rescale = rescale
         self.standardize = standardize
         self.ordinal = ordinal
@@ -125,8 +139,10 @@ class MDAVAnonymizer(KAnonymizer):
         check_choice("release", self.release, RELEASES)
         check_choice("end_rule", self.end_rule, END_RULES)
         check_choice("ordinal", self.ordinal, ORDINAL_MEANS)
-        for name in ("rescale", "standardize"):
+        for name in ("improve", "rescale", "standardize"):
             check_choice(name, getattr(self, name), (True, False))
+        if self.improve:
+            check_improvement(self.k, self.n_iterations)
         if self.rescale and self.release != "centroids":
             raise ParameterError(
                 'Expected rescale with release="centroids" only, which has means. '
@@ -140,6 +156,8 @@ class MDAVAnonymizer(KAnonymizer):
         convex = self.ordinal == "convex"
         records = mixed.records(standardize=self.standardize, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
+        if self.improve:
+            classes = improve_groups(records, classes, self.k, self.n_iterations)
         numbers = records.values[:, : records.n_means]
         self.sse_ = _squares(numbers, classes)
         self.sst_ = _squares(numbers, np.zeros_like(classes))

@@ -3,13 +3,25 @@
 import numpy as np
 
 from coclust_synth.baselines._mdav_kernels import Records, join_nearest, mdav
+from coclust_synth.baselines.mdav_improvement import (
+    DEFAULT_ITERATIONS,
+    check_improvement,
+    improve_groups,
+)
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.validation import check_choice, check_integer
 
 END_RULES = ("literature", "sdcmicro")
 
 
-def mdav_groups(values, k, *, end_rule="literature"):
+def mdav_groups(
+    values,
+    k,
+    *,
+    end_rule="literature",
+    improve=False,
+    n_iterations=DEFAULT_ITERATIONS,
+):
     """Groups of k records or more by maximum distance to the average vector.
 
     While 2k records are left: r is the record farthest from their mean, s, once r and
@@ -36,11 +48,18 @@ def mdav_groups(values, k, *, end_rule="literature"):
         group of nearest mean. ``"sdcmicro"``: pairs of groups are formed only while 3k
         are left, then one around the record farthest from the mean if 2k are; the
         others are a group.
+    improve : bool, default=False
+        Whether a local search lowers the sum of squared differences from the means of
+        the groups, see `improve_groups`; there may be fewer and larger groups then. For
+        k up to 2,000.
+    n_iterations : int, default=20
+        Of that search; time is proportional to it.
 
     Returns
     -------
     ndarray of shape (n,), int64
-        Group of each record, from 0 without gaps, in the order they were formed.
+        Group of each record, from 0 without gaps, in the order they were formed
+        unless improved.
 
     Raises
     ------
@@ -63,7 +82,11 @@ def mdav_groups(values, k, *, end_rule="literature"):
     records = number_records(values)
     check_integer("k", k, minimum=2, maximum=len(records.values))
     check_choice("end_rule", end_rule, END_RULES)
-    return form_groups(records, k, end_rule)
+    check_choice("improve", improve, (True, False))
+    if improve:
+        check_improvement(k, n_iterations)
+    label = form_groups(records, k, end_rule)
+    return improve_groups(records, label, k, n_iterations) if improve else label
 
 
 def number_records(values):

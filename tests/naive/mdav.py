@@ -86,3 +86,31 @@ def mdav(rows, k, end_rule="literature", n_categories=(), convex=False):
         gaps = [distance(rows[i], c, n_categories) for c in centres]
         groups[gaps.index(min(gaps))].append(i)
     return groups
+
+
+def sse(rows, groups):
+    """Sum of squared differences from the mean of the group."""
+    total = 0.0
+    for group in groups:
+        for column in zip(*(rows[i] for i in group), strict=True):
+            mean = math.fsum(column) / len(column)
+            total += math.fsum((value - mean) ** 2 for value in column)
+    return total
+
+
+def partitions(n, k):
+    """Every way to put n records in groups of k or more."""
+
+    def extend(groups, i):
+        if i == n:
+            if all(len(group) >= k for group in groups):
+                yield [list(group) for group in groups]
+            return
+        for group in groups:
+            group.append(i)
+            yield from extend(groups, i + 1)
+            group.pop()
+        if sum(max(k - len(group), 0) for group in groups) + k <= n - i:
+            yield from extend([*groups, [i]], i + 1)
+
+    return extend([], 0)
