@@ -1,7 +1,7 @@
 """Measure MDAV on the CASC reference tables, on UCI Adult and on Gaussian numbers.
 
 usage: python -m benchmarks.microaggregation [--casc FOLDER] [--adult ADULT.csv]
-           [--rows 200000] [--iterations 20]
+           [--rows 200000] [--iterations 30]
 
 Prints two tables in Markdown: losses, 100 SSE / SST of standardised numbers, with the
 published ones beside, from ``census.csv``, ``tarragona.csv`` and ``eia.csv`` of the
@@ -147,7 +147,7 @@ def _parser():
     parser.add_argument("--casc", type=Path, metavar="FOLDER")
     parser.add_argument("--adult", type=Path, metavar="ADULT.csv")
     parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--iterations", type=int, default=20)
+    parser.add_argument("--iterations", type=int, default=30)
     return parser
 
 

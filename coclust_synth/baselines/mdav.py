@@ -58,7 +58,7 @@ class MDAVAnonymizer(KAnonymizer):
     improve : bool, default=False
         Whether a local search brings the rows of classes closer to each other, see
         `improve_groups`; there may be fewer and larger classes then. For k up to 2,000.
-    n_iterations : int, default=20
+    n_iterations : int, default=30
         Of that search; time is proportional to it.
     rescale : bool, default=False
         Whether released numbers are moved away from their mean m to have the variance

@@ -5,7 +5,7 @@ import numpy as np
 from coclust_synth.baselines._improvement_kernels import improve
 from coclust_synth.validation import check_integer
 
-DEFAULT_ITERATIONS = 20  # all published local searches on the CASC tables are passed
+DEFAULT_ITERATIONS = 30  # all published local searches on the CASC tables are passed
 MAX_GROUP_SIZE = 2_000  # gaps of all pairs of two groups are held: half a gigabyte
 
 _SEED = 1
