@@ -11,7 +11,8 @@ own            group of each of them                                           (
 size           records of each group                                           (m,)
 to             sum of the gaps of a record to those of a group                 (N, m)
 pairs          sum of the gaps of all pairs of a group                         (m,)
-first, next    records of each group of the table, as linked lists             (G,) (n,)
+first,         records of each group of the table, as linked lists             (G,) (n,)
+following
 =============  ==============================================================  ======
 
 The loss of a group is pairs / size: for numbers, its sum of squared differences from
@@ -25,7 +26,7 @@ from coclust_synth.modl._jit import kernel
 
 _MIN_GAIN = 1e-10  # as a share of the loss, far above rounding
 _MAX_GROUPS = 6  # of a neighbourhood
-_MIN_NEAR = 64  # records whose groups are a neighbourhood; fewer are of two or three
+_MIN_NEAR = 64  # records whose groups make a neighbourhood, at least
 _MAX_ROWS = 1024  # of one of more than two groups, unless groups are large
 
 
