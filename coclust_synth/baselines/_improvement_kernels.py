@@ -32,12 +32,9 @@ _MAX_ROWS = 1024  # of one of more than two groups, unless groups are large
 
 @kernel
 def _draw(state, n):
-    """A whole number below n (SplitMix64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((z ^ (z >> np.uint64(31))) % np.uint64(n))
+    """A whole number below n (Park and Miller's generator, multiplier of 1993)."""
+    state[0] = state[0] * 48271 % 2147483647
+    return state[0] % n
 
 
 @kernel

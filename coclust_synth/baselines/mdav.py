@@ -153,7 +153,7 @@ class MDAVAnonymizer(KAnonymizer):
     def _recode(self, people):
         columns, leaves, codes = code_leaves(people.frame, people.asked)
         mixed = MixedColumns.of(columns, leaves, codes)
-        _check_memory(columns, leaves, len(codes) // self.k)
+        _check_memory(columns, leaves, len(codes) // self.k, self.release)
         convex = self.ordinal == "convex"
         records = mixed.records(standardize=self.standardize, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
@@ -173,9 +173,11 @@ class MDAVAnonymizer(KAnonymizer):
         return Recoded(released, classes)
 
 
-def _check_memory(columns, leaves, n_classes):
+def _check_memory(columns, leaves, n_classes, release):
     """Refuse what would need more values by label than fit in memory."""
     n_leaves = np.array([len(own.leaves) for own in leaves])
+    if release == "centroids":
+        n_leaves += n_classes  # each may be a new value
     n_cells = float(n_leaves.max()) * n_classes
     if n_cells > _MAX_CELLS:
         widest = columns[int(n_leaves.argmax())].name

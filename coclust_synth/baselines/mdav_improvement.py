@@ -47,5 +47,5 @@ def improve_groups(records, label, k, n_iterations):
         From 0 without gaps. The loss is never more than that of `label`.
     """
     found = label.copy()
-    improve(records, found, k, n_iterations, np.array([_SEED], dtype=np.uint64))
+    improve(records, found, k, n_iterations, np.array([_SEED]))
     return np.unique(found, return_inverse=True)[1].ravel()
