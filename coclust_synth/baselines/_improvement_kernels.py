@@ -11,7 +11,8 @@ own            group of each of them                                           (
 size           records of each group                                           (m,)
 to             sum of the gaps of a record to those of a group                 (N, m)
 pairs          sum of the gaps of all pairs of a group                         (m,)
-first, next    records of each group of the table, as linked lists             (G,) (n,)
+first,         records of each group of the table, as linked lists             (G,) (n,)
+following
 =============  ==============================================================  ======
 
 The loss of a group is pairs / size: for numbers, its sum of squared differences from
@@ -25,18 +26,15 @@ from coclust_synth.modl._jit import kernel
 
 _MIN_GAIN = 1e-10  # as a share of the loss, far above rounding
 _MAX_GROUPS = 6  # of a neighbourhood
-_MIN_NEAR = 64  # records whose groups are a neighbourhood; fewer are of two or three
+_MIN_NEAR = 64  # records whose groups make a neighbourhood, at least
 _MAX_ROWS = 1024  # of one of more than two groups, unless groups are large
 
 
 @kernel
 def _draw(state, n):
-    """A whole number below n (SplitMix64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((z ^ (z >> np.uint64(31))) % np.uint64(n))
+    """A whole number below n (Park and Miller's generator, multiplier of 1993)."""
+    state[0] = state[0] * 48271 % 2147483647
+    return state[0] % n
 
 
 @kernel

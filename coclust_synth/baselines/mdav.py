@@ -15,7 +15,7 @@ from coclust_synth.baselines.mdav_improvement import (
 )
 from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, MixedColumns
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.schema import Schema
@@ -33,7 +33,8 @@ class MDAVAnonymizer(KAnonymizer):
     squared distance that sums over the quasi-identifiers: of numbers and dates the
     squared difference of standardised values; of ordinal values a <= b the square of
     #{c: a <= c < b} / #categories; of nominal ones, texts and booleans 0 or 1. The
-    centre of a class has means, medians and modes. Missing is a nominal value.
+    centre of a class has means, medians and modes, of equally
+    frequent values the first. Missing is a nominal value.
 
     All quasi-identifiers are treated together, so that rows of a class share all
     labels: k-anonymity. To treat them a few at a time, as microaggregation of each
@@ -58,7 +59,7 @@ class MDAVAnonymizer(KAnonymizer):
     improve : bool, default=False
         Whether a local search brings the rows of classes closer to each other, see
         `improve_groups`; there may be fewer and larger classes then. For k up to 2,000.
-    n_iterations : int, default=20
+    n_iterations : int, default=30
         Of that search; time is proportional to it.
     rescale : bool, default=False
         Whether released numbers are moved away from their mean m to have the variance
@@ -98,10 +99,10 @@ class MDAVAnonymizer(KAnonymizer):
     >>> table = pd.DataFrame({"age": [30, 31, 40, 47], "pet": ["cat", "dog"] * 2})
     >>> MDAVAnonymizer(k=2, release="centroids").fit_transform(table).to_frame()
       age  pet
-    0  35  cat
-    1  35  cat
-    2  39  dog
-    3  39  dog
+    0  30  cat
+    1  30  cat
+    2  44  cat
+    3  44  cat
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class MDAVAnonymizer(KAnonymizer):
     def _recode(self, people):
         columns, leaves, codes = code_leaves(people.frame, people.asked)
         mixed = MixedColumns.of(columns, leaves, codes)
-        _check_memory(columns, leaves, len(codes) // self.k)
+        _check_memory(columns, leaves, len(codes) // self.k, self.release)
         convex = self.ordinal == "convex"
         records = mixed.records(standardize=self.standardize, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
@@ -172,9 +173,11 @@ class MDAVAnonymizer(KAnonymizer):
         return Recoded(released, classes)
 
 
-def _check_memory(columns, leaves, n_classes):
+def _check_memory(columns, leaves, n_classes, release):
     """Refuse what would need more values by label than fit in memory."""
     n_leaves = np.array([len(own.leaves) for own in leaves])
+    if release == "centroids":
+        n_leaves += n_classes  # each may be a new value
     n_cells = float(n_leaves.max()) * n_classes
     if n_cells > _MAX_CELLS:
         widest = columns[int(n_leaves.argmax())].name
@@ -208,13 +211,13 @@ def _centroids(mixed, centres):
         if mixed.is_number[j] and column.kind != "datetime":
             found[column.name] = pd.Series(own.values[0] + centre)
         else:
-            found[column.name] = _typed(mixed, j, centre)
+            found[column.name] = _typed(mixed, j, centre, column)
     return pd.DataFrame(found)
 
 
-def _typed(mixed, j, centre):
-    """Centres of a column as values of its type."""
-    column, own = mixed.columns[j], mixed.leaves[j]
+def _typed(mixed, j, centre, column):
+    """Centres of a column as values of a type."""
+    own = mixed.leaves[j]
     missing = np.zeros(len(centre), dtype=bool)
     if mixed.is_nominal[j]:
         centre, missing = own.values[centre], own.missing[centre]
@@ -241,13 +244,13 @@ def _rescaled(mixed, centres, classes):
 def _single_values(frame, mixed, centres, classes):
     """Columns whose cells are the centres; their leaves are those and the originals."""
     n = len(frame)
-    typed = [_typed(mixed, j, centre) for j, centre in enumerate(centres)]
     columns = tuple(map(_open, mixed.columns))
-    both = pd.concat(
-        [frame[list(column.name for column in columns)], pd.concat(typed, axis=1)],
-        ignore_index=True,
-    )
-    columns, leaves, codes = code_leaves(both, Schema(columns))
+    both = {}
+    for j, (column, centre) in enumerate(zip(columns, centres, strict=True)):
+        original = from_values(*to_values(frame[column.name], column), column)
+        typed = _typed(mixed, j, centre, column)
+        both[column.name] = pd.concat([original, typed], ignore_index=True)
+    columns, leaves, codes = code_leaves(pd.DataFrame(both), Schema(columns))
     found = []
     for column, own, code in zip(columns, leaves, codes.T, strict=True):
         used, label = np.unique(code[n:], return_inverse=True)
@@ -270,6 +273,8 @@ def _single_values(frame, mixed, centres, classes):
 
 def _open(column):
     """A column that holds means too: beyond its bounds, and between its steps."""
+    if column.kind == "integer":
+        return replace(column, bounds=None, dtype="int64")
     if column.kind == "real" and "Decimal" not in column.dtype:
-        return replace(column, bounds=None, step=None, format=None)
+        return replace(column, bounds=None, step=None, format=None, dtype="float64")
     return replace(column, bounds=None)

@@ -52,7 +52,7 @@ def mdav_groups(
         Whether a local search lowers the sum of squared differences from the means of
         the groups, see `improve_groups`; there may be fewer and larger groups then. For
         k up to 2,000.
-    n_iterations : int, default=20
+    n_iterations : int, default=30
         Of that search; time is proportional to it.
 
     Returns

@@ -5,7 +5,7 @@ import numpy as np
 from coclust_synth.baselines._improvement_kernels import improve
 from coclust_synth.validation import check_integer
 
-DEFAULT_ITERATIONS = 20  # all published local searches on the CASC tables are passed
+DEFAULT_ITERATIONS = 30  # all published local searches on the CASC tables are passed
 MAX_GROUP_SIZE = 2_000  # gaps of all pairs of two groups are held: half a gigabyte
 
 _SEED = 1
@@ -47,5 +47,5 @@ def improve_groups(records, label, k, n_iterations):
         From 0 without gaps. The loss is never more than that of `label`.
     """
     found = label.copy()
-    improve(records, found, k, n_iterations, np.array([_SEED], dtype=np.uint64))
+    improve(records, found, k, n_iterations, np.array([_SEED]))
     return np.unique(found, return_inverse=True)[1].ravel()

@@ -90,8 +90,9 @@ class MixedColumns:
         for j, own in enumerate([*ranks, *names]):
             codes[:, j] = own
         n_means = numbers.shape[1]
+        values = np.column_stack([numbers, *shares, *names])
         return Records(
-            np.column_stack([numbers, *shares, *names]).astype(np.float64),
+            np.ascontiguousarray(values, dtype=np.float64),
             codes,
             n_categories,
             np.append(0, np.cumsum(n_categories)),
