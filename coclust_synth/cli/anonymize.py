@@ -210,7 +210,8 @@ def anonymize(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_options(str(method), _given(context))
+        chosen = _given(context)
+        check_options(str(method), chosen)
         check_integer("k", k, minimum=2)
         check_share("the suppression", suppression)
         for source in (table, population, model):
@@ -258,12 +259,13 @@ def anonymize(
                 },
                 "model": None if model is None else PlainModel.load(model),
                 "bins": bins,
-                "n_iterations": iterations,
                 "time_limit": time_limit,
                 "n_jobs": jobs,
                 "random_state": seed,
                 "callback": callback,
             }
+            if "n_iterations" in chosen:  # otherwise the method's own budget
+                arguments["n_iterations"] = iterations
             anonymizer = METHODS[method].make(arguments, frame, found, roles)
             anonymizer.fit(frame, found)
         anonymizer.release_.save(output, found, force=force)
