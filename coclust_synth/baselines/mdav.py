@@ -19,6 +19,7 @@ from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.value_sets import set_labels
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")
@@ -257,15 +258,10 @@ def _single_values(frame, mixed, centres, classes):
         members = np.zeros((len(used), len(own.leaves)), dtype=bool)
         members[np.arange(len(used)), used] = True
         ordered = column.kind in ORDERED_KINDS
+        texts = set_labels(members, own.leaves, ordered, own.texts)
         found.append(
-            GeneralizedColumn.from_members(
-                column.name,
-                own.leaves,
-                ordered,
-                members,
-                label.ravel()[classes],
-                None,
-                own.texts,
+            GeneralizedColumn(
+                column.name, own.leaves, ordered, members, texts, label[classes]
             )
         )
     return tuple(found)

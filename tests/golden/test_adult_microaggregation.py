@@ -45,7 +45,7 @@ def test_classes_are_hardly_larger_than_k(adult, k):
     assert fitted.report_.covered_cells == 1
 
 
-# The losses of a MDAV-generic that takes education for ordinal.
+# Losses known of MDAV-generic; plain, it comes near them if education is ordinal.
 @pytest.mark.parametrize(("k", "known"), [(5, 0.024), (10, 0.048)])
 def test_improved_classes_are_as_narrow_as_those_known(adult, k, known):
     plain = fit(adult, k)

@@ -20,7 +20,8 @@ def test_prints_losses_and_times(folder, capsys):
     arguments = ["--casc", str(folder), "--rows", "60", "--iterations", "2"]
     assert main(arguments) == 0
     lines = capsys.readouterr().out.splitlines()
-    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    rows = [line.split("|")[1:-1] for line in lines if line]
+    cells = [[cell.strip() for cell in row] for row in rows]
     measured = [own for own in cells if own[0] in PUBLISHED]
     assert len(measured) == 12 and cells[-1][0] == "Gaussian, 60 x 6"
     for own in measured:
