@@ -13,7 +13,7 @@ from coclust_synth.baselines.mdav_improvement import (
     check_improvement,
     improve_groups,
 )
-from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, MixedColumns
+from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, SCALES, MixedColumns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.generalized_column import GeneralizedColumn
@@ -32,7 +32,7 @@ class MDAVAnonymizer(KAnonymizer):
 
     Rows are gathered in classes of k or more that are alike, see `mdav_groups`, by the
     squared distance that sums over the quasi-identifiers: of numbers and dates the
-    squared difference of standardised values; of ordinal values a <= b the square of
+    squared difference of scaled values; of ordinal values a <= b the square of
     #{c: a <= c < b} / #categories; of nominal ones, texts and booleans 0 or 1. The
     centre of a class has means, medians and modes, of equally
     frequent values the first. Missing is a nominal value.
@@ -67,8 +67,10 @@ class MDAVAnonymizer(KAnonymizer):
         that they had, x' = m + (x - m) sd(original) / sd(means), before rounding. The
         means are kept, values may leave the original range. Only with centroids; a
         column whose means are all equal, and dates, stay.
-    standardize : bool, default=True
-        Whether numbers are divided by their standard deviation. A constant counts 0.
+    scale : {"deviation", "range", "none"}, default="deviation"
+        What numbers are divided by: their standard deviation, as the literature does;
+        their range, so that all kinds of columns weigh the same, at most 1; or nothing.
+        A constant counts 0.
     ordinal : {"median", "convex"}, default="median"
         Centre of ordinal values: the lower median, or the convex median, that of the
         counts min(max up to c, max from c on). Of 1, 2 and 7 they are 2 and 4.
@@ -83,8 +85,8 @@ class MDAVAnonymizer(KAnonymizer):
         Means as floats (of dates, rounded to their unit), medians and modes, in the
         order of the quasi-identifiers; neither rounded nor rescaled. Confidential.
     sse_, sst_ : float
-        Sum of squared differences of standardised numbers (those given if not
-        `standardize`) from the mean of their class, and of all rows; 0 without numbers.
+        Sum of squared differences of scaled numbers from the mean of their class, and
+        of all rows; 0 without numbers.
 
     References
     ----------
@@ -115,7 +117,7 @@ class MDAVAnonymizer(KAnonymizer):
         improve=False,
         n_iterations=DEFAULT_ITERATIONS,
         rescale=False,
-        standardize=True,
+        scale="deviation",
         ordinal="median",
         quasi_identifiers=None,
         sensitive=None,
@@ -134,14 +136,15 @@ class MDAVAnonymizer(KAnonymizer):
         self.improve = improve
         self.n_iterations = n_iterations
         self.rescale = rescale
-        self.standardize = standardize
+        self.scale = scale
         self.ordinal = ordinal
 
     def _check_options(self):
         check_choice("release", self.release, RELEASES)
         check_choice("end_rule", self.end_rule, END_RULES)
+        check_choice("scale", self.scale, SCALES)
         check_choice("ordinal", self.ordinal, ORDINAL_MEANS)
-        for name in ("improve", "rescale", "standardize"):
+        for name in ("improve", "rescale"):
             check_choice(name, getattr(self, name), (True, False))
         if self.improve:
             check_improvement(self.k, self.n_iterations)
@@ -156,7 +159,7 @@ class MDAVAnonymizer(KAnonymizer):
         mixed = MixedColumns.of(columns, leaves, codes)
         _check_memory(columns, leaves, len(codes) // self.k, self.release)
         convex = self.ordinal == "convex"
-        records = mixed.records(standardize=self.standardize, convex=convex)
+        records = mixed.records(scale=self.scale, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
         if self.improve:
             classes = improve_groups(records, classes, self.k, self.n_iterations)

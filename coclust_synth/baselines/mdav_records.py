@@ -65,19 +65,17 @@ class MixedColumns:
         ]
         return np.array(found).reshape(-1, len(self.leaf_codes)).T
 
-    def records(self, *, standardize, convex):
+    def records(self, *, scale, convex):
         """What the kernels read: numbers, ranks in shares, then codes.
 
         Parameters
         ----------
-        standardize : bool
-            Whether numbers are divided by their standard deviation; a constant is 0.
+        scale : {"deviation", "range", "none"}
+            What numbers are divided by; a constant is 0.
         convex : bool
         """
         ordinals, nominals = map(np.flatnonzero, (self.is_ordinal, self.is_nominal))
-        numbers = self.numbers
-        if standardize:
-            numbers = _standardized(numbers)
+        numbers = SCALES[scale](self.numbers)
         ranks = [self.leaves[j].values[self.leaf_codes[:, j]] for j in ordinals]
         names = [self.leaf_codes[:, j] for j in nominals]
         n_categories = np.array(
@@ -121,7 +119,7 @@ class MixedColumns:
             codes of leaves.
         """
         n_classes = int(classes.max()) + 1
-        records = self.records(standardize=False, convex=convex)
+        records = self.records(scale="none", convex=convex)
         codes, points = group_centres(records, classes, n_classes)
         n_means = records.n_means
         # A sum over n may miss the one value of a class by a rounding.
@@ -148,6 +146,20 @@ def _above_lowest(values):
     return (values - values[0]).astype(np.float64)
 
 
-def _standardized(numbers):
-    spread = numbers.std(axis=0)
+def _by_deviation(numbers):
+    return _centred(numbers, numbers.std(axis=0))
+
+
+def _by_range(numbers):
+    return _centred(numbers, np.ptp(numbers, axis=0))
+
+
+def _as_they_are(numbers):
+    return numbers
+
+
+def _centred(numbers, spread):
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+SCALES = {"deviation": _by_deviation, "range": _by_range, "none": _as_they_are}

@@ -47,6 +47,7 @@ _ARGUMENTS = {
     "split": "split",
     "target": "target",
     "centroids": "release",
+    "scale": "scale",
     "improve": "improve",
     "hierarchies": "hierarchies",
     "model": "model",
@@ -153,6 +154,10 @@ def anonymize(
             "values of each class.",
         ),
     ] = False,
+    scale: Annotated[
+        Literal["deviation", "range", "none"],
+        typer.Option(help="What MDAV divides numbers by."),
+    ] = "deviation",
     improve: Annotated[
         bool,
         typer.Option("--improve", help="A local search after MDAV; slower."),
@@ -249,6 +254,7 @@ def anonymize(
                 "split": split,
                 "target": target,
                 "release": "centroids" if centroids else "sets",
+                "scale": scale,
                 "improve": improve,
                 "sensitive_values": sensitive_values,
                 "others": others,

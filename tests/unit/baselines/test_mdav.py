@@ -161,9 +161,9 @@ def test_rescaled_values_may_leave_the_range_of_their_type(dtype):
     # Classes go by b alone: means are far inside, and some are moved out again.
     table = pd.DataFrame({"a": np.repeat([0, 255, 128, 127], [40, 40, 10, 10])})
     table["b"] = np.random.default_rng(0).normal(size=len(table)) * 1e6
-    fitted = MDAVAnonymizer(
-        8, release="centroids", rescale=True, standardize=False
-    ).fit(table.astype({"a": dtype}))
+    fitted = MDAVAnonymizer(8, release="centroids", rescale=True, scale="none").fit(
+        table.astype({"a": dtype})
+    )
     column = fitted.release_["a"]
     values = np.array(column.leaves)[column.members.argmax(axis=1)[column.codes]]
     assert values.mean() == pytest.approx(table["a"].mean(), abs=0.51)
@@ -171,10 +171,19 @@ def test_rescaled_values_may_leave_the_range_of_their_type(dtype):
     assert values.min() < 0 or values.max() > 255
 
 
-def test_without_standardizing_the_widest_column_decides():
+def test_without_a_scale_the_widest_column_decides():
     table = pd.DataFrame({"age": [20, 20, 60, 60], "wage": [1.0, 9000.0, 2.0, 9001.0]})
-    plain = MDAVAnonymizer(2, standardize=False).fit(table)
+    plain = MDAVAnonymizer(2, scale="none").fit(table)
     assert plain.classes_[0] == plain.classes_[2] != plain.classes_[1]
+
+
+def test_ranges_make_columns_equal():
+    table = people()[["age", "wage"]]
+    ready = (table - table.min()) / np.ptp(table.to_numpy(float), axis=0)
+    expected = MDAVAnonymizer(3, scale="none").fit(ready).classes_
+    found = MDAVAnonymizer(3, scale="range").fit(table).classes_
+    np.testing.assert_array_equal(found, expected)
+    assert (found != MDAVAnonymizer(3).fit(table).classes_).any()
 
 
 def test_a_constant_counts_nothing():
@@ -237,7 +246,7 @@ def test_refuses_missing_values_of_ordered_columns(name):
         (people(), {"ordinal": "mean"}),
         (people(), {"rescale": True}),
         (people(), {"rescale": "yes", "release": "centroids"}),
-        (people(), {"standardize": 2}),
+        (people(), {"scale": "variance"}),
         (people(), {"k": 1}),
     ],
 )
