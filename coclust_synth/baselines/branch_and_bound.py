@@ -115,23 +115,25 @@ class _BranchAndBound:
         if high is None:
             heapq.heappop(self.boxes)
             return
-        classes, passes = self.checks.look(low)
-        bound = max(box.bound, (self.quality.bound(classes), sum(low)))
-        if bound >= self.checks.best or low == high:
-            heapq.heappop(self.boxes)
-            return
-        if not passes and (box.stale or high != box.high):
-            if high != box.high and not self.checks.look(high, classes)[1]:
+        bound = box.bound
+        if box.stale or high != box.high or low == high:
+            classes, passes = self.checks.look(low)
+            bound = max(bound, (self.quality.bound(classes), sum(low)))
+            if bound >= self.checks.best or low == high:
                 heapq.heappop(self.boxes)
                 return
-            raised = list(low)
-            self._raise(self._open(low, high), classes, high, raised)
-            raised = tuple(raised)
-            if raised != low:
-                heapq.heappop(self.boxes)
-                bound = max(bound, self.checks.bound(raised))
-                self._push(bound, raised, high, stale=False)
-                return
+            if not passes:
+                if high != box.high and not self.checks.look(high, classes)[1]:
+                    heapq.heappop(self.boxes)
+                    return
+                raised = list(low)
+                self._raise(self._open(low, high), classes, high, raised)
+                raised = tuple(raised)
+                if raised != low:
+                    heapq.heappop(self.boxes)
+                    bound = max(bound, self.checks.bound(raised))
+                    self._push(bound, raised, high, stale=False)
+                    return
         heapq.heappop(self.boxes)
         self._split(bound, low, high, profile)
 

@@ -10,7 +10,7 @@ from coclust_synth.baselines.lattice import Lattice
 
 _WORD = 64
 _MAX_KEPT = 256
-_KEPT_SHARE = 8  # classes kept for reuse, in all, as a multiple of the distinct rows
+_KEPT_SHARE = 16  # classes kept for reuse, in all, as a multiple of the distinct rows
 
 
 @dataclass(frozen=True, eq=False)
