@@ -53,6 +53,11 @@ class Feasibility:
     models: Sequence[SensitiveModel]
     limit: int
 
+    @property
+    def is_monotone(self):
+        """Whether all nodes above a feasible one are feasible."""
+        return self.limit == 0 or all(_grows(own.model) for own in self.models)
+
     def judge(self, classes: NodeClasses) -> Verdict:
         """Look at the classes of a node."""
         sizes = classes.sizes

@@ -10,9 +10,6 @@ import numpy as np
 
 from coclust_synth.baselines._lattice_kernels import UNKNOWN, climb, next_open
 from coclust_synth.baselines.lattice_problem import LatticeProblem, SearchResult
-from coclust_synth.exceptions import ParameterError
-
-MAX_NODES = 2**24
 
 _FAILS = 1  # neither it nor any node below is feasible
 _PASSES = 2  # it and all nodes above have what only grows on the way up
@@ -45,12 +42,7 @@ def flash(problem: LatticeProblem) -> SearchResult:
 class _Flash:
     def __init__(self, problem):
         lattice = self.lattice = problem.lattice
-        if lattice.n_nodes > MAX_NODES:
-            raise ParameterError(
-                f"Expected a lattice of at most {MAX_NODES:,} nodes. Received "
-                f"{lattice.n_nodes:,}, the product of the levels of the hierarchies. "
-                "Name fewer quasi-identifiers, or take levels out of hierarchies."
-            )
+        lattice.check_size()
         self.problem = problem
         n = lattice.n_nodes
         self.shape = np.array(lattice.shape)

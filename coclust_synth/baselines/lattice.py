@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.exceptions import ParameterError
+
+MAX_NODES = 2**20  # of a search that has an entry for each node
+
 
 @dataclass(frozen=True)
 class Lattice:
@@ -48,6 +52,38 @@ class Lattice:
     def top(self):
         """The node of all roots."""
         return self.heights
+
+    def check_size(self):
+        """Refuse a lattice too large to have an entry for each node.
+
+        Raises
+        ------
+        ParameterError
+            If it has more than `MAX_NODES`.
+        """
+        if self.n_nodes > MAX_NODES:
+            raise ParameterError(
+                f"Expected a lattice of at most {MAX_NODES:,} nodes. Received "
+                f"{self.n_nodes:,}, the product of the levels of the hierarchies. "
+                "Search it by branch and bound, name fewer quasi-identifiers, or take "
+                "levels out of hierarchies."
+            )
+
+    def of_height(self, height):
+        """The nodes whose levels add up to a height.
+
+        Yields
+        ------
+        tuple of int
+        """
+        *below, last = self.heights
+        if not below:
+            if 0 <= height <= last:
+                yield (height,)
+            return
+        for level in range(min(height, last) + 1):
+            for node in Lattice(tuple(below)).of_height(height - level):
+                yield (*node, level)
 
     def successors(self, node):
         """The nodes one level up in one column."""

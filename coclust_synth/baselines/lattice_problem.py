@@ -69,6 +69,12 @@ class LatticeProblem:
         """The nodes."""
         return self.table.lattice
 
+    def least_bound(self) -> float:
+        """A bound on the scores of all nodes, from that of the original values."""
+        bottom = np.array([self.lattice.bottom])
+        by_levels = float(self.quality.bounds(bottom)[0])
+        return max(by_levels, self.quality.bound(self.table.rows))
+
     def check(self, node: tuple[int, ...]) -> Check:
         """Look at the classes of a node."""
         classes = self.table.classes(node)

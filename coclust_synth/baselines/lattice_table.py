@@ -10,7 +10,7 @@ from coclust_synth.baselines.lattice import Lattice
 
 _WORD = 64
 _MAX_KEPT = 256
-_KEPT_SHARE = 8  # classes kept for reuse, in all, as a multiple of the distinct rows
+_KEPT_SHARE = 16  # classes kept for reuse, in all, as a multiple of the distinct rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +121,10 @@ class LatticeTable:
         -------
         NodeClasses
         """
-        source = self._source(node)
+        source = self.nearest(node)
         if source.node == node:
             return source
-        classes, _ = self._rolled_up(source, node)
+        classes, _ = self.rolled_up(source, node)
         self._keep(classes)
         return classes
 
@@ -136,7 +136,7 @@ class LatticeTable:
         classes : NodeClasses
         codes : ndarray of int32, shape (n,)
         """
-        classes, label = self._rolled_up(self.rows, node)
+        classes, label = self.rolled_up(self.rows, node)
         return classes, label[self.inverse]
 
     def leaf_codes(self, keys):
@@ -153,7 +153,20 @@ class LatticeTable:
         words, shifts, masks = self._fields.T
         return ((keys[:, words] >> shifts) & masks).astype(np.int64)
 
-    def _rolled_up(self, source, node):
+    def rolled_up(self, source, node):
+        """The classes at a node, merged from those of a node below; they are not kept.
+
+        Parameters
+        ----------
+        source : NodeClasses
+        node : tuple of int
+
+        Returns
+        -------
+        classes : NodeClasses
+        label : ndarray of int32, shape (len(source.sizes),)
+            Class of each class of the source.
+        """
         changes = [
             (j, level) for j, level in enumerate(node) if level != source.node[j]
         ]
@@ -164,7 +177,7 @@ class LatticeTable:
         counts = tuple(_merged_counts(own, label, len(sizes)) for own in source.counts)
         return NodeClasses(node, keys, sizes, counts), label
 
-    def _source(self, node):
+    def nearest(self, node):
         """The classes kept of the node below, or the node itself, that has fewest."""
         usable = (self._kept_levels <= node).all(axis=1)
         place = np.where(usable, self._kept_sizes, self.n_rows + 1).argmin()
