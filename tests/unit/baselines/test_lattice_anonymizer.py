@@ -116,7 +116,7 @@ def test_a_value_that_is_no_leaf_is_refused():
         fitted(table=table)
 
 
-@pytest.mark.parametrize("search", ["samarati", "incognito"])
+@pytest.mark.parametrize("search", ["flash", "samarati", "incognito"])
 def test_a_lattice_without_room_for_an_entry_a_node_is_refused(search, monkeypatch):
     monkeypatch.setattr(lattice_module, "MAX_NODES", 5)
     message = "Expected a lattice of at most 5 nodes. Received 6, the product"
