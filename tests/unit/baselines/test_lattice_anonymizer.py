@@ -116,10 +116,12 @@ def test_a_value_that_is_no_leaf_is_refused():
         fitted(table=table)
 
 
-@pytest.mark.parametrize("search", ["flash", "samarati", "incognito"])
-def test_a_lattice_without_room_for_an_entry_a_node_is_refused(search, monkeypatch):
+@pytest.mark.parametrize(
+    ("search", "n_nodes"), [("flash", 6), ("samarati", 6), ("incognito", 12)]
+)
+def test_a_lattice_without_room_is_refused(search, n_nodes, monkeypatch):
     monkeypatch.setattr(lattice_module, "MAX_NODES", 5)
-    message = "Expected a lattice of at most 5 nodes. Received 6, the product"
+    message = f"Expected a lattice of at most 5 nodes. Received {n_nodes}, the product"
     with pytest.raises(ParameterError, match=message):
         fitted(search=search)
 
