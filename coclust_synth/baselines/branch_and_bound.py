@@ -34,7 +34,7 @@ from coclust_synth.baselines.local_search import LocalSearch
 # Share of the rise of the bound along a column that goes to the lower half of a box.
 # Of .2, .35, .5, .65, .8 and .95 on Adult's 9 and 15 columns, .65 took fewest boxes.
 _SPLIT = 0.65
-_DIVE_EVERY = 16
+_DIVE_EVERY = 16  # steps from one descent within a box to the next
 
 
 def branch_and_bound(
@@ -109,33 +109,49 @@ class _BranchAndBound:
         It stays the first until all is known, so that the bound holds at any time.
         """
         box = self.boxes[0]
-        low = box.low
-        profile = self._profile(low, box.high)
-        high = self._cut(profile, low, box.high)
-        if high is None:
-            heapq.heappop(self.boxes)
-            return
-        bound = box.bound
-        if box.stale or high != box.high or low == high:
-            classes, passes = self.checks.look(low)
-            bound = max(bound, (self.quality.bound(classes), sum(low)))
-            if bound >= self.checks.best or low == high:
-                heapq.heappop(self.boxes)
-                return
-            if not passes:
-                if high != box.high and not self.checks.look(high, classes)[1]:
-                    heapq.heappop(self.boxes)
-                    return
-                raised = list(low)
-                self._raise(self._open(low, high), classes, high, raised)
-                raised = tuple(raised)
-                if raised != low:
-                    heapq.heappop(self.boxes)
-                    bound = max(bound, self.checks.bound(raised))
-                    self._push(bound, raised, high, stale=False)
-                    return
+        smaller = self._shrunk(box)
         heapq.heappop(self.boxes)
-        self._split(bound, low, high, profile)
+        if smaller is None:
+            return
+        bound, low, high = smaller
+        if low != box.low:
+            self._push(bound, low, high, stale=False)
+        else:
+            self._split(bound, low, high)
+
+    def _shrunk(self, box):
+        """Bound, lowest and highest node of what is left of a box; None if nothing."""
+        low, high = box.low, self._cut(box.low, box.high)
+        if high is None:
+            return None
+        is_cut = high != box.high
+        if not (box.stale or is_cut or low == high):
+            return box.bound, low, high
+        classes, passes = self.checks.look(low)
+        bound = max(box.bound, (self._bound(classes, high), sum(low)))
+        if bound >= self.checks.best or low == high:
+            return None
+        if passes:
+            return bound, low, high
+        if is_cut and not self.checks.look(high, classes)[1]:
+            return None
+        raised = list(low)
+        self._raise(_open(low, high), classes, high, raised)
+        low = tuple(raised)
+        return max(bound, self.checks.bound(low)), low, high
+
+    def _bound(self, classes, high):
+        """Bound of a box from the classes of its lowest node; 0 if levels tell more.
+
+        Rows in classes below k at the highest node are suppressed at every node of the
+        box. Other rows cost no less there than in their classes at the lowest node.
+        """
+        bound = self.quality.bound(classes)
+        feasibility = self.checks.problem.feasibility
+        if bound == 0 or feasibility.limit == 0:
+            return bound
+        merged, label = self.checks.problem.table.rolled_up(classes, high)
+        return self.quality.score(classes, (merged.sizes < feasibility.k)[label])
 
     def _profile(self, low, high):
         """Bounds of the lowest node with one column higher: an array for each column.
@@ -149,21 +165,18 @@ class _BranchAndBound:
         nodes[np.arange(len(nodes)), column] += step
         return np.split(self.quality.bounds(nodes), np.cumsum(sizes)[:-1])
 
-    def _cut(self, profile, low, high):
+    def _cut(self, low, high):
         """The highest node of a box less those that cannot be best; None if all are."""
         score, rank = self.checks.best
         spare = rank - sum(low)
         cut = []
-        for j, bounds in enumerate(profile):
+        for j, bounds in enumerate(self._profile(low, high)):
             step = np.arange(len(bounds))
             better = (bounds < score) | ((bounds == score) & (step < spare))
             if not better[0]:
                 return None
             cut.append(low[j] + int(np.flatnonzero(better)[-1]))
         return tuple(cut)
-
-    def _open(self, low, high):
-        return [j for j in range(len(low)) if low[j] < high[j]]
 
     def _raise(self, columns, classes, high, raised):
         """Raise columns to the first level at which the highest node passes.
@@ -196,16 +209,22 @@ class _BranchAndBound:
             if not passes:
                 self._raise(own, merged, high, raised)
 
-    def _split(self, bound, low, high, profile):
+    def _split(self, bound, low, high):
         """Split a box along the column whose levels matter most."""
-        rises = [(own[-1] - own[0], len(own)) for own in profile]
-        columns = self._open(low, high)
-        j = max(columns, key=lambda j: rises[j])
-        own = profile[j][: high[j] - low[j]]
-        most = own[0] + _SPLIT * (profile[j][high[j] - low[j]] - own[0])
-        last = low[j] + int(np.flatnonzero(own <= most)[-1])
+        profile = self._profile(low, high)
+        j = max(
+            _open(low, high),
+            key=lambda j: (profile[j][-1] - profile[j][0], len(profile[j])),
+        )
+        bounds = profile[j]
+        most = bounds[0] + _SPLIT * (bounds[-1] - bounds[0])
+        last = low[j] + int(np.flatnonzero(bounds[:-1] <= most)[-1])
         lower = (*high[:j], last, *high[j + 1 :])
         upper = (*low[:j], last + 1, *low[j + 1 :])
         self._push(bound, low, lower, stale=True)
-        above = max(bound, self.checks.bound(upper))
-        self._push(above, upper, high, stale=False)
+        self._push(max(bound, self.checks.bound(upper)), upper, high, stale=False)
+
+
+def _open(low, high):
+    """Columns in which a box has several levels."""
+    return [j for j, level in enumerate(low) if level < high[j]]

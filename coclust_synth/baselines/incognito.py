@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from coclust_synth.baselines.lattice import Lattice
 from coclust_synth.baselines.lattice_problem import LatticeProblem, SearchResult
 
 
@@ -25,14 +26,16 @@ def incognito(problem: LatticeProblem) -> SearchResult:
     Parameters
     ----------
     problem : LatticeProblem
-        Of `MAX_NODES` nodes, at most; its top must be feasible.
+        Of `lattice.MAX_NODES` nodes, at most, were each hierarchy a level higher; its
+        top must be feasible.
 
     Raises
     ------
     ParameterError
         If the lattice is larger.
     """
-    problem.lattice.check_size()
+    # A column that is left out is like one more level: as many nodes in all subsets.
+    Lattice(tuple(height + 1 for height in problem.lattice.heights)).check_size()
     return _Incognito(problem).search()
 
 

@@ -71,7 +71,7 @@ class LatticeAnonymizer(KAnonymizer):
         one sensitive column, or on each of them; not `DeltaPresence`.
     quasi_identifiers, sensitive, sensitive_values, others
         As of `HybridKAnonymizer`.
-    max_checks : int, default=150000
+    max_checks : int, default=100000
         Nodes that branch and bound looks at, at most; at least 1. Equal budgets give
         equal results. The default takes about a minute on 50,000 rows of 15 columns.
     time_limit : float, optional
@@ -122,7 +122,7 @@ class LatticeAnonymizer(KAnonymizer):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
-        max_checks=150_000,
+        max_checks=100_000,
         time_limit=None,
     ):
         super().__init__(

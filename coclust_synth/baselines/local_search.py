@@ -51,9 +51,7 @@ class LocalSearch:
         while better:
             before, node = self.checks.best, self.checks.node
             # Kept: what is looked at next is merged from it, not from the rows.
-            self.checks.problem.table.classes(
-                tuple(max(0, own - _DEPTH) for own in node)
-            )
+            self._passes(tuple(max(0, own - _DEPTH) for own in node))
             better = False
             for j, start in self._raised(node):
                 bottom = self.lattice.bottom

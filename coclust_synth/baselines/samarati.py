@@ -21,7 +21,7 @@ def samarati(problem: LatticeProblem) -> SearchResult:
     Parameters
     ----------
     problem : LatticeProblem
-        Of `MAX_NODES` nodes, at most; its top must be feasible.
+        Of `lattice.MAX_NODES` nodes, at most; its top must be feasible.
 
     Raises
     ------

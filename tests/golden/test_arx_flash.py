@@ -96,6 +96,16 @@ def test_nodes_and_scores_of_every_metric(adult, metric):
             assert released == pytest.approx(line.score, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("search", ["branch_and_bound", "incognito"])
+def test_other_exact_searches_prove_the_same_optimum(adult, search):
+    lines = reference("flash_reference.csv")
+    for line in lines[lines["metric"].eq("loss_gm")].itertuples():
+        found, node = anonymized(adult, line, line.k, search=search)
+        assert node in line.optimal_nodes.split(" | ")
+        assert found.score_ == pytest.approx(line.score, rel=1e-9, abs=1e-9)
+        assert found.optimal_
+
+
 def models_of(text, adult):
     """The second model of a line such as ``k=5;recursive-c=4-l=3``."""
     _, _, asked = text.partition(";")

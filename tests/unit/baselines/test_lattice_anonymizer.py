@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from coclust_synth.baselines import flash as flash_module
+from coclust_synth.baselines import lattice as lattice_module
 from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.evaluation.information_loss import (
@@ -73,6 +73,16 @@ def fitted(k=5, table=None, **options):
         ({"k": 1}, "Expected k to be a whole number from 2"),
         ({"k": 201}, "Expected k up to the number of rows, 200. Received 201"),
         ({"search": "guess"}, "Expected search to be one of 'flash'"),
+        ({"max_checks": 0}, "Expected max_checks to be a whole number from 1"),
+        ({"time_limit": -1}, "Expected time_limit to be a positive number of seconds"),
+        (
+            {
+                "search": "samarati",
+                "max_suppressed": 0.1,
+                "models": [("ill", DistinctLDiversity(2)), ("ill", AlphaK(0.9))],
+            },
+            "distinct l-diversity. Received others, with suppressed rows: the heights",
+        ),
         ({"metric": "beauty"}, "Expected metric to be one of 'loss', 'loss_arithm"),
         ({"max_suppressed": 1.5}, "Expected max_suppressed to be a share"),
         ({"hierarchies": {}}, "quasi-identifier. Received none of 'job', 'sex'"),
@@ -106,11 +116,14 @@ def test_a_value_that_is_no_leaf_is_refused():
         fitted(table=table)
 
 
-def test_a_lattice_without_room_for_an_entry_a_node_is_refused(monkeypatch):
-    monkeypatch.setattr(flash_module, "MAX_NODES", 5)
-    message = "Expected a lattice of at most 5 nodes. Received 6, the product"
+@pytest.mark.parametrize(
+    ("search", "n_nodes"), [("flash", 6), ("samarati", 6), ("incognito", 12)]
+)
+def test_a_lattice_without_room_is_refused(search, n_nodes, monkeypatch):
+    monkeypatch.setattr(lattice_module, "MAX_NODES", 5)
+    message = f"Expected a lattice of at most 5 nodes. Received {n_nodes}, the product"
     with pytest.raises(ParameterError, match=message):
-        fitted()
+        fitted(search=search)
 
 
 # --- the table that is released -----------------------------------------------
