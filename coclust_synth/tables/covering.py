@@ -8,7 +8,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_labels
-from coclust_synth.tables.value_sets import MISSING
+from coclust_synth.tables.value_sets import MISSING, packed_sets
 
 
 def check_hierarchies(
@@ -86,13 +86,16 @@ def covering_nodes(members, hierarchy):
     labels : list of str
         Label of the node.
     """
-    distinct, inverse = np.unique(members, axis=0, return_inverse=True)
+    _, first, inverse = np.unique(
+        packed_sets(members), return_index=True, return_inverse=True
+    )
+    distinct = members[first]
     covered, labels = np.empty_like(distinct), []
     for own, leaves in zip(covered, distinct, strict=True):
         level, node = hierarchy.covering(np.flatnonzero(leaves))
         own[:] = hierarchy.node_of(level) == node
         labels.append(hierarchy.labels[level][node])
-    return covered[inverse.ravel()], [labels[i] for i in inverse.ravel()]
+    return covered[inverse], [labels[i] for i in inverse]
 
 
 def named_once(members, labels):
@@ -111,7 +114,7 @@ def named_once(members, labels):
     list of n_sets str
     """
     _, first, inverse = np.unique(
-        np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True
+        packed_sets(members), return_index=True, return_inverse=True
     )
     texts = distinct_labels([labels[i] or MISSING for i in first], with_missing=False)
-    return [texts[i] for i in inverse.ravel()]
+    return [texts[i] for i in inverse]
