@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
-from coclust_synth.baselines.class_labels import class_columns
+from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav_groups import END_RULES, form_groups
 from coclust_synth.baselines.mdav_improvement import (
     DEFAULT_ITERATIONS,
@@ -22,8 +22,6 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")
-
-_MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 
 
 class MDAVAnonymizer(KAnonymizer):
@@ -153,7 +151,13 @@ class MDAVAnonymizer(KAnonymizer):
     def _recode(self, people):
         columns, leaves, codes = code_leaves(people.frame, people.asked)
         mixed = MixedColumns.of(columns, leaves, codes)
-        _check_memory(columns, leaves, len(codes) // self.k, self.release)
+        n_classes = len(codes) // self.k
+        n_new = n_classes if self.release == "centroids" else 0  # values, at most
+        check_label_memory(
+            people.asked.names,
+            [len(own.leaves) + n_new for own in leaves],
+            [n_classes] * len(leaves),
+        )
         convex = self.ordinal == "convex"
         records = mixed.records(standardize=self.standardize, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
@@ -171,22 +175,6 @@ class MDAVAnonymizer(KAnonymizer):
                 centres = _rescaled(mixed, centres, classes)
             released = _single_values(people.frame, mixed, centres, classes)
         return Recoded(released, classes)
-
-
-def _check_memory(columns, leaves, n_classes, release):
-    """Refuse what would need more values by label than fit in memory."""
-    n_leaves = np.array([len(own.leaves) for own in leaves])
-    if release == "centroids":
-        n_leaves += n_classes  # each may be a new value
-    n_cells = float(n_leaves.max()) * n_classes
-    if n_cells > _MAX_CELLS:
-        widest = columns[int(n_leaves.argmax())].name
-        raise ParameterError(
-            f"Expected at most {_MAX_CELLS:.2g} values by label in a column. Received "
-            f"about {n_cells:.2g} in {widest!r}, of {n_leaves.max():,} values and "
-            f"{n_classes:,} classes. Leave it out, round its values, or choose a "
-            "larger k."
-        )
 
 
 def _squares(numbers, classes):

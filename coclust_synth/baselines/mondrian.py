@@ -10,7 +10,7 @@ from coclust_synth.baselines._mondrian_kernels import (
     purest_cuts,
 )
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
-from coclust_synth.baselines.class_labels import class_columns
+from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mondrian_regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.privacy.classes import code_values
@@ -156,6 +156,11 @@ class MondrianAnonymizer(KAnonymizer):
         models = sensitive_models(people.frame, people.roles.sensitive, self.models)
         target = None if self.target is None else self._target(people)
         columns, leaves, codes = code_leaves(people.frame, people.asked)
+        n_values = [
+            hierarchies[name].n_leaves if name in hierarchies else len(own.leaves)
+            for name, own in zip(names, leaves, strict=True)
+        ]
+        check_label_memory(names, n_values, [len(codes) // self.k] * len(names))
         if target is None:
             weights = [own.counts for own in leaves]
             propose = partial(median_cuts, k=self.k, relaxed=self.relaxed)

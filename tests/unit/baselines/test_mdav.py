@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coclust_synth.baselines import mdav
+from coclust_synth.baselines import class_labels, mdav
 from coclust_synth.baselines.mdav import MDAVAnonymizer
 from coclust_synth.exceptions import (
     CoclustSynthError,
@@ -247,6 +247,6 @@ def test_refuses_what_cannot_be_released(table, options):
 
 
 def test_refuses_more_labels_than_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(mdav, "_MAX_CELLS", 100)
-    with pytest.raises(ParameterError, match="'wage', of 60 values and 15 classes"):
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 100)
+    with pytest.raises(ParameterError, match="'wage', of 60 values and up to 15"):
         fit(people())

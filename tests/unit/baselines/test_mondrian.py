@@ -11,6 +11,7 @@ from naive import mondrian as naive
 from support.hierarchies import hierarchy_lines
 from support.releases import class_sizes, covered, mixed_table
 
+from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.mondrian import MondrianAnonymizer
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.privacy.models import (
@@ -363,6 +364,19 @@ def test_bad_input_is_refused(options, message):
     options = dict(k=3, quasi_identifiers=QI, sensitive=["ill"]) | options
     with pytest.raises(CoclustSynthError, match=re.escape(message)):
         MondrianAnonymizer(**options).fit(table)
+
+
+def test_refuses_more_labels_than_fit_in_memory(monkeypatch):
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 70)
+    table = pd.DataFrame({"x": np.arange(20), "job": ["cook", "nurse"] * 10})
+    with pytest.raises(CoclustSynthError, match="'x', of 20 values and up to 4 labels"):
+        MondrianAnonymizer(k=5).fit(table)
+    MondrianAnonymizer(k=10).fit(table)
+    # A label of a hierarchy stands for leaves that no row holds, too.
+    lines = [(job, "*") for job in ("cook", "nurse", *map(str, range(40)))]
+    jobs = GeneralizationHierarchy.from_lines("job", lines)
+    with pytest.raises(CoclustSynthError, match="'job', of 42 values"):
+        MondrianAnonymizer(k=10, hierarchies={"job": jobs}).fit(table)
 
 
 def test_one_row_is_refused():
