@@ -14,7 +14,7 @@ from coclust_synth.baselines.class_labels import check_label_memory, class_colum
 from coclust_synth.baselines.mondrian_regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.sensitive import check_models, sensitive_models
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.hierarchy_columns import code_leaves
 from coclust_synth.tables.schema import unknown_column
@@ -138,6 +138,12 @@ class MondrianAnonymizer(KAnonymizer):
     def _check_options(self):
         check_choice("split", self.split, SPLITS)
         check_choice("relaxed", self.relaxed, (True, False))
+        check_models(self.models)
+        if not isinstance(self.target, str | None):
+            raise ParameterError(
+                f"Expected the target to be the name of a column. Received "
+                f"{self.target!r}. Name one."
+            )
         if (self.split == "median") != (self.target is None):
             raise ParameterError(
                 'Expected a target with split="infogain" or "lsd", and only then. '

@@ -33,11 +33,25 @@ def check_hierarchies(
     Raises
     ------
     ParameterError
-        If one is not of a quasi-identifier.
+        If this is no such mapping, or one is not of a quasi-identifier.
     SchemaError
         If a value of the column is no leaf.
     """
-    given = dict(hierarchies or {})
+    given = {} if hierarchies is None else hierarchies
+    wrong = [given]
+    if isinstance(given, Mapping):
+        wrong = [
+            own
+            for own in given.values()
+            if not isinstance(own, GeneralizationHierarchy)
+        ]
+    if wrong:
+        raise ParameterError(
+            "Expected hierarchies as a mapping of column names to "
+            "GeneralizationHierarchy. Received an object of type "
+            f"{type(wrong[0]).__name__}. Make them by from_lines, or read them."
+        )
+    given = dict(given)
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ParameterError(
