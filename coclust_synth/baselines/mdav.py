@@ -210,7 +210,10 @@ def _typed(mixed, j, centre, column):
     if mixed.is_nominal[j]:
         centre, missing = own.values[centre], own.missing[centre]
     elif mixed.is_number[j] and own.values.dtype == np.int64:
-        centre = own.values[0] + np.rint(centre).astype(np.int64)
+        # Summed as Python's integers: neither may fit in 64 bits.
+        whole = [int(own.values[0]) + round(number) for number in centre.tolist()]
+        limits = np.iinfo(np.int64)
+        centre = np.array([min(max(w, limits.min), limits.max) for w in whole])
     elif mixed.is_number[j]:
         centre = own.values[0] + centre
     return from_values(centre, missing, column)
@@ -222,9 +225,10 @@ def _rescaled(mixed, centres, classes):
     found = list(centres)
     for j, original in zip(means, mixed.numbers.T, strict=True):
         released = centres[j][classes]
-        if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0:
+        spread = released.std()
+        if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0 and spread > 0:
             mean = released.mean()
-            ratio = original.std() / released.std()
+            ratio = original.std() / spread
             found[j] = mean + (centres[j] - mean) * ratio
     return found
 

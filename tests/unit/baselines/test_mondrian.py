@@ -377,6 +377,16 @@ def test_bad_input_is_refused(options, message):
         MondrianAnonymizer(**options).fit(table)
 
 
+def test_numbers_whose_range_is_beyond_the_largest_float():
+    far = pd.DataFrame({"x": [-1.7e308, -1.6e308, 0.0, 1.6e308, 1.7e308, 1.7e308]})
+    near = far / 1e308
+    found = [
+        MondrianAnonymizer(k=2).fit(table.assign(job=list("aabbaa"))).classes_.tolist()
+        for table in (far, near)
+    ]
+    assert found[0] == found[1] and max(found[0]) > 0
+
+
 def test_refuses_more_labels_than_fit_in_memory(monkeypatch):
     monkeypatch.setattr(class_labels, "MAX_CELLS", 70)
     table = pd.DataFrame({"x": np.arange(20), "job": ["cook", "nurse"] * 10})
