@@ -29,7 +29,8 @@ class LatticeAnonymizer(KAnonymizer):
     one of the lowest `metric` is found, proven by the search, as ARX does it.
 
     What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Suppressed rows
-    may be fewer than k; which they are follows from the rows.
+    may be fewer than k, and no model is asked of them, but their sensitive values are
+    released like all others: of somebody who is in no other class they are known.
 
     Parameters
     ----------

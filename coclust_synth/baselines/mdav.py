@@ -41,7 +41,8 @@ class MDAVAnonymizer(KAnonymizer):
     What a class has in common is not protected by k: if its sensitive values are equal
     they are known. Which classes there are depends on the rows, so that labels and
     centroids tell of their neighbours too; a mean of k values and k - 1 of them give
-    the last.
+    the last. The leaves of ``release_``, which are written with it, are all values of
+    the table, under centroids too.
 
     Parameters
     ----------

@@ -118,8 +118,9 @@ def anonymize(
         float,
         typer.Option(
             metavar="SHARE",
-            help="Rows that may be suppressed: by flash and its like for k too, "
-            "otherwise rather than merged when a model fails.",
+            help="Rows that may be suppressed: by flash and its like for k too, and "
+            "they can be fewer than k then; otherwise rather than merged when a model "
+            "fails.",
         ),
     ] = 0.0,
     metric: Annotated[
@@ -155,7 +156,11 @@ def anonymize(
     ] = False,
     improve: Annotated[
         bool,
-        typer.Option("--improve", help="A local search after MDAV; slower."),
+        typer.Option(
+            "--improve",
+            help="A local search after MDAV; slower. Of 30 iterations unless "
+            "--iterations says otherwise.",
+        ),
     ] = False,
     sensitive_values: Annotated[
         Literal["keep", "shuffle", "class", "table"],
@@ -200,8 +205,9 @@ def anonymize(
 
     Rows are gathered in classes of at least k; each quasi-identifier of a class gets
     one label, a set of values. What the labels stand for is written beside OUT, in
-    NAME.labels.json. Rows come in the order of their labels. Without --qi every column
-    that is neither sensitive nor an identifier is a quasi-identifier.
+    NAME.labels.json, with all values that the real rows have in these columns. Rows
+    come in the order of their labels. Without --qi every column that is neither
+    sensitive nor an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. The summary printed
@@ -210,7 +216,8 @@ def anonymize(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_options(str(method), _given(context))
+        chosen = _given(context)
+        check_options(str(method), chosen)
         check_integer("k", k, minimum=2)
         check_share("the suppression", suppression)
         for source in (table, population, model):
@@ -258,12 +265,13 @@ def anonymize(
                 },
                 "model": None if model is None else PlainModel.load(model),
                 "bins": bins,
-                "n_iterations": iterations,
                 "time_limit": time_limit,
                 "n_jobs": jobs,
                 "random_state": seed,
                 "callback": callback,
             }
+            if "n_iterations" in chosen:  # each search has its own default
+                arguments["n_iterations"] = iterations
             anonymizer = METHODS[method].make(arguments, frame, found, roles)
             anonymizer.fit(frame, found)
         anonymizer.release_.save(output, found, force=force)

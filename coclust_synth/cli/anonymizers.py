@@ -49,7 +49,7 @@ class Method:
         """
         own = {name: arguments[name] for name in self.takes & arguments.keys()}
         if self.needs_hierarchies:
-            derivation = {name: own.pop(name) for name in _OF_DERIVATION}
+            derivation = {n: own.pop(n) for n in _OF_DERIVATION if n in own}
             lacking = [
                 n for n in roles.quasi_identifiers if n not in own["hierarchies"]
             ]
@@ -76,7 +76,8 @@ METHODS = {
     "datafly": _lattice("datafly"),
     "mondrian": Method(MondrianAnonymizer),
     "mdav": Method(MDAVAnonymizer),
-    "micro": Method(MicroAnonymizer),
+    # A model that was saved knows no rows.
+    "micro": Method(MicroAnonymizer, {"model": None}),
 }
 
 
