@@ -9,6 +9,7 @@ from support.commands import fails, files_in, run, succeeds
 
 from coclust_synth.baselines import mdav
 from coclust_synth.baselines.mdav_improvement import DEFAULT_ITERATIONS
+from coclust_synth.cli import anonymizers
 from coclust_synth.tables.generalized import GeneralizedTable
 
 QI = "age,job,town,sex"
@@ -186,6 +187,13 @@ def test_the_search_of_mdav_has_its_own_default(folder, monkeypatch, options, ex
     monkeypatch.setattr(mdav, "improve_groups", improve)
     anonymize("mdav", "--improve", *options)
     assert asked == [expected]
+
+
+def test_a_model_out_of_reach_is_refused_before_hierarchies_are_derived(
+    folder, monkeypatch
+):
+    monkeypatch.setattr(anonymizers, "derive_hierarchies", None)
+    fails(folder, *arguments("flash", "--l-diversity", "distinct:5"), match="less")
 
 
 @pytest.mark.parametrize("method", ALL)
