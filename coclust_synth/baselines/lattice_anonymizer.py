@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.class_labels import check_label_memory
 from coclust_synth.baselines.datafly import datafly
 from coclust_synth.baselines.feasibility import Feasibility
 from coclust_synth.baselines.flash import flash
@@ -14,8 +15,8 @@ from coclust_synth.baselines.lattice_table import LatticeTable
 from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.baselines.samarati import samarati
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.presence import DeltaPresence
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.sensitive import check_models, sensitive_models
+from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.value_sets import MISSING
@@ -46,7 +47,8 @@ class LatticeAnonymizer(KAnonymizer):
     be.
 
     What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Suppressed rows
-    may be fewer than k; which they are follows from the rows.
+    may be fewer than k, and no model is asked of them, but their sensitive values are
+    released like all others: of somebody who is in no other class they are known.
 
     Parameters
     ----------
@@ -146,17 +148,11 @@ class LatticeAnonymizer(KAnonymizer):
         check_share("max_suppressed", self.max_suppressed)
         check_integer("max_checks", self.max_checks, minimum=1)
         check_seconds("time_limit", self.time_limit)
-        for _, model in self.models:
-            if isinstance(model, DeltaPresence):
-                raise ParameterError(
-                    "Expected models of the sensitive values. Received "
-                    f"{model}, which is of a population. Leave it out, or use "
-                    "HybridKAnonymizer."
-                )
+        check_models(self.models)
 
     def _recode(self, people):
         names, frame = people.roles.quasi_identifiers, people.frame
-        hierarchies = self._hierarchies_of(names)
+        hierarchies = self._hierarchies_of(frame, names)
         models = sensitive_models(frame, people.roles.sensitive, self.models)
         leaf_codes = [
             hierarchy.leaf_codes(frame[name])
@@ -189,9 +185,9 @@ class LatticeAnonymizer(KAnonymizer):
             return search(problem)
         return search(problem, max_checks=self.max_checks, time_limit=self.time_limit)
 
-    def _hierarchies_of(self, names):
+    def _hierarchies_of(self, frame, names):
         """The hierarchies of the quasi-identifiers, in their order."""
-        given = dict(self.hierarchies or {})
+        given = check_hierarchies(self.hierarchies, frame, names)
         lacking = [name for name in names if name not in given]
         if lacking:
             raise ParameterError(
@@ -199,29 +195,28 @@ class LatticeAnonymizer(KAnonymizer):
                 f"{', '.join(map(repr, lacking))}. Add them to hierarchies, or name "
                 "other quasi-identifiers."
             )
-        unknown = [name for name in given if name not in names]
-        if unknown:
-            raise ParameterError(
-                "Expected hierarchies of the quasi-identifiers "
-                f"{', '.join(map(repr, names))}. Received one of {unknown[0]!r}. "
-                "Leave it out, or name it as a quasi-identifier."
-            )
         return [given[name] for name in names]
 
 
 def _node_column(name, hierarchy, leaf_codes, level, suppressed):
     """A column on a level of its hierarchy, suppressed rows at the root."""
-    node_of = hierarchy.node_of(level)
-    n_nodes = len(hierarchy.labels[level])
-    members = node_of == np.arange(n_nodes)[:, np.newaxis]
-    nodes = node_of[leaf_codes]
-    labels = [*hierarchy.labels[level]]
-    if n_nodes > 1:
-        labels.insert(0, hierarchy.labels[-1][0])
-        members = np.vstack([np.ones_like(node_of, dtype=bool), members])
-        nodes = np.where(suppressed, 0, nodes + 1)
+    node_of, labels = hierarchy.node_of(level), hierarchy.labels[level]
+    is_all = suppressed | (len(labels) == 1)
+    if len(labels) > 1:
+        labels = hierarchy.labels[-1] + labels
     # An empty text would read as a missing label.
     texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
+    # Of the root, which is -1, and the nodes that have rows.
+    used, sets = np.unique(
+        np.where(is_all, -1, node_of[leaf_codes]), return_inverse=True
+    )
+    check_label_memory([name], [hierarchy.n_leaves], [len(used)])
+    members = (used[:, np.newaxis] < 0) | (node_of == used[:, np.newaxis])
     return GeneralizedColumn.from_members(
-        name, hierarchy.leaves, hierarchy.ordered, members, nodes, texts
+        name,
+        hierarchy.leaves,
+        hierarchy.ordered,
+        members,
+        sets,
+        [texts[node + 1] for node in used],
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
-from coclust_synth.baselines.class_labels import class_columns
+from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav_groups import END_RULES, form_groups
 from coclust_synth.baselines.mdav_improvement import (
     DEFAULT_ITERATIONS,
@@ -23,8 +23,6 @@ from coclust_synth.tables.value_sets import set_labels
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")
-
-_MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 
 
 class MDAVAnonymizer(KAnonymizer):
@@ -44,7 +42,8 @@ class MDAVAnonymizer(KAnonymizer):
     What a class has in common is not protected by k: if its sensitive values are equal
     they are known. Which classes there are depends on the rows, so that labels and
     centroids tell of their neighbours too; a mean of k values and k - 1 of them give
-    the last.
+    the last. The leaves of ``release_``, which are written with it, are all values of
+    the table, under centroids too.
 
     Parameters
     ----------
@@ -157,7 +156,13 @@ class MDAVAnonymizer(KAnonymizer):
     def _recode(self, people):
         columns, leaves, codes = code_leaves(people.frame, people.asked)
         mixed = MixedColumns.of(columns, leaves, codes)
-        _check_memory(columns, leaves, len(codes) // self.k, self.release)
+        n_classes = len(codes) // self.k
+        n_new = n_classes if self.release == "centroids" else 0  # values, at most
+        check_label_memory(
+            people.asked.names,
+            [len(own.leaves) + n_new for own in leaves],
+            [n_classes] * len(leaves),
+        )
         convex = self.ordinal == "convex"
         records = mixed.records(scale=self.scale, convex=convex)
         classes = form_groups(records, self.k, self.end_rule)
@@ -175,22 +180,6 @@ class MDAVAnonymizer(KAnonymizer):
                 centres = _rescaled(mixed, centres, classes)
             released = _single_values(people.frame, mixed, centres, classes)
         return Recoded(released, classes)
-
-
-def _check_memory(columns, leaves, n_classes, release):
-    """Refuse what would need more values by label than fit in memory."""
-    n_leaves = np.array([len(own.leaves) for own in leaves])
-    if release == "centroids":
-        n_leaves += n_classes  # each may be a new value
-    n_cells = float(n_leaves.max()) * n_classes
-    if n_cells > _MAX_CELLS:
-        widest = columns[int(n_leaves.argmax())].name
-        raise ParameterError(
-            f"Expected at most {_MAX_CELLS:.2g} values by label in a column. Received "
-            f"about {n_cells:.2g} in {widest!r}, of {n_leaves.max():,} values and "
-            f"{n_classes:,} classes. Leave it out, round its values, or choose a "
-            "larger k."
-        )
 
 
 def _squares(numbers, classes):
@@ -226,7 +215,10 @@ def _typed(mixed, j, centre, column):
     if mixed.is_nominal[j]:
         centre, missing = own.values[centre], own.missing[centre]
     elif mixed.is_number[j] and own.values.dtype == np.int64:
-        centre = own.values[0] + np.rint(centre).astype(np.int64)
+        # Summed as Python's integers: neither may fit in 64 bits.
+        whole = [int(own.values[0]) + round(number) for number in centre.tolist()]
+        limits = np.iinfo(np.int64)
+        centre = np.array([min(max(w, limits.min), limits.max) for w in whole])
     elif mixed.is_number[j]:
         centre = own.values[0] + centre
     return from_values(centre, missing, column)
@@ -238,9 +230,10 @@ def _rescaled(mixed, centres, classes):
     found = list(centres)
     for j, original in zip(means, mixed.numbers.T, strict=True):
         released = centres[j][classes]
-        if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0:
+        spread = released.std()
+        if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0 and spread > 0:
             mean = released.mean()
-            ratio = original.std() / released.std()
+            ratio = original.std() / spread
             found[j] = mean + (centres[j] - mean) * ratio
     return found
 

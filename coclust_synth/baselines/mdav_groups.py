@@ -8,6 +8,7 @@ from coclust_synth.baselines.mdav_improvement import (
     check_improvement,
     improve_groups,
 )
+from coclust_synth.baselines.mdav_records import MAX_WIDTH, widest_range
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.validation import check_choice, check_integer
 
@@ -96,7 +97,7 @@ def number_records(values):
     ------
     ParameterError
         If `values` is not a matrix of finite numbers, of two rows and one column or
-        more.
+        more, or they are too far apart.
     """
     try:
         values = np.ascontiguousarray(values, dtype=np.float64)
@@ -115,6 +116,12 @@ def number_records(values):
         raise ParameterError(
             f"Expected finite values. Received {n_wrong} that are NaN or infinite. "
             "Leave their rows out, or impute them."
+        )
+    width = widest_range(values)
+    if width > MAX_WIDTH:
+        raise ParameterError(
+            f"Expected values that differ by {MAX_WIDTH:g} at most, so that squares "
+            f"can be added. Received some that differ by {width:g}. Scale them."
         )
     p = values.shape[1]
     no_codes = np.empty((len(values), 0), dtype=np.int64)

@@ -9,6 +9,7 @@ from coclust_synth.exceptions import TableError
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, ColumnLeaves
 from coclust_synth.tables.schema import Column
 
+MAX_WIDTH = 1e145  # squares of up to 10^18 rows do not pass the largest float
 ORDINAL_MEANS = ("median", "convex")
 
 
@@ -39,7 +40,7 @@ class MixedColumns:
         Raises
         ------
         TableError
-            If an ordered column has missing values.
+            If an ordered column has missing values, or numbers too far apart.
         """
         is_ordinal = np.array([column.kind == "ordinal" for column in columns])
         is_ordered = np.array([column.kind in ORDERED_KINDS for column in columns])
@@ -50,6 +51,13 @@ class MixedColumns:
                     f"Column {column.name!r}: expected a value in each row, as NaN is "
                     f"at no distance from a value. Received {n_missing} missing. Leave "
                     "these rows out, impute them, or declare the column categorical."
+                )
+            if column.kind == "real" and widest_range(own.values) > MAX_WIDTH:
+                raise TableError(
+                    f"Column {column.name!r}: expected numbers that differ by "
+                    f"{MAX_WIDTH:g} at most, so that squares can be added. Received "
+                    f"{own.leaves[0]!r} and {own.leaves[-1]!r}. Correct them, or take "
+                    "logarithms."
                 )
         return cls(columns, leaves, leaf_codes, is_ordered & ~is_ordinal, is_ordinal)
 
@@ -136,6 +144,12 @@ class MixedColumns:
         )
         found = [*means.T, *codes.T]
         return [found[place] for place in np.argsort(order)]
+
+
+def widest_range(values):
+    """Largest range of the columns of an array; infinite if beyond all floats."""
+    with np.errstate(over="ignore"):
+        return float(np.max(values.max(axis=0) - values.min(axis=0)))
 
 
 def _above_lowest(values):

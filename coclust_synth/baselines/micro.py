@@ -24,7 +24,8 @@ class MicroAnonymizer(KAnonymizer):
     Rows that are in other parts are perturbed: their labels do not stand for their
     values, and what is rare in every cluster is lost. This is not MDAV: it is what the
     thesis calls MICRO, for want of microaggregation of categories. What the rows of a
-    class have in common is not protected.
+    class have in common is not protected; nor is that a value occurs, as the leaves of
+    ``release_``, which are written with it, are all values of the table.
 
     Parameters
     ----------

@@ -10,11 +10,11 @@ from coclust_synth.baselines._mondrian_kernels import (
     purest_cuts,
 )
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
-from coclust_synth.baselines.class_labels import class_columns
+from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mondrian_regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.sensitive import check_models, sensitive_models
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.hierarchy_columns import code_leaves
 from coclust_synth.tables.schema import unknown_column
@@ -138,6 +138,12 @@ class MondrianAnonymizer(KAnonymizer):
     def _check_options(self):
         check_choice("split", self.split, SPLITS)
         check_choice("relaxed", self.relaxed, (True, False))
+        check_models(self.models)
+        if not isinstance(self.target, str | None):
+            raise ParameterError(
+                f"Expected the target to be the name of a column. Received "
+                f"{self.target!r}. Name one."
+            )
         if (self.split == "median") != (self.target is None):
             raise ParameterError(
                 'Expected a target with split="infogain" or "lsd", and only then. '
@@ -156,6 +162,11 @@ class MondrianAnonymizer(KAnonymizer):
         models = sensitive_models(people.frame, people.roles.sensitive, self.models)
         target = None if self.target is None else self._target(people)
         columns, leaves, codes = code_leaves(people.frame, people.asked)
+        n_values = [
+            hierarchies[name].n_leaves if name in hierarchies else len(own.leaves)
+            for name, own in zip(names, leaves, strict=True)
+        ]
+        check_label_memory(names, n_values, [len(codes) // self.k] * len(names))
         if target is None:
             weights = [own.counts for own in leaves]
             propose = partial(median_cuts, k=self.k, relaxed=self.relaxed)

@@ -88,6 +88,8 @@ def _places(own):
         values = range(len(values))
     values = np.array(values, dtype=np.float64)
     if len(values):
+        # By a power of 2, so that no difference is beyond the largest float.
+        values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])
         values = (values - values[0]) / max(
             values[-1] - values[0], np.finfo(float).tiny
         )

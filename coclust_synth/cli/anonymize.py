@@ -119,8 +119,9 @@ def anonymize(
         float,
         typer.Option(
             metavar="SHARE",
-            help="Rows that may be suppressed: by flash and its like for k too, "
-            "otherwise rather than merged when a model fails.",
+            help="Rows that may be suppressed: by flash and its like for k too, and "
+            "they can be fewer than k then; otherwise rather than merged when a model "
+            "fails.",
         ),
     ] = 0.0,
     metric: Annotated[
@@ -160,7 +161,11 @@ def anonymize(
     ] = "deviation",
     improve: Annotated[
         bool,
-        typer.Option("--improve", help="A local search after MDAV; slower."),
+        typer.Option(
+            "--improve",
+            help="A local search after MDAV; slower. Of 30 iterations unless "
+            "--iterations says otherwise.",
+        ),
     ] = False,
     sensitive_values: Annotated[
         Literal["keep", "shuffle", "class", "table"],
@@ -205,8 +210,9 @@ def anonymize(
 
     Rows are gathered in classes of at least k; each quasi-identifier of a class gets
     one label, a set of values. What the labels stand for is written beside OUT, in
-    NAME.labels.json. Rows come in the order of their labels. Without --qi every column
-    that is neither sensitive nor an identifier is a quasi-identifier.
+    NAME.labels.json, with all values that the real rows have in these columns. Rows
+    come in the order of their labels. Without --qi every column that is neither
+    sensitive nor an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. The summary printed
@@ -270,7 +276,7 @@ def anonymize(
                 "random_state": seed,
                 "callback": callback,
             }
-            if "n_iterations" in chosen:  # otherwise the method's own budget
+            if "n_iterations" in chosen:  # each search has its own default
                 arguments["n_iterations"] = iterations
             anonymizer = METHODS[method].make(arguments, frame, found, roles)
             anonymizer.fit(frame, found)

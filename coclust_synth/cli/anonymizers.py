@@ -10,6 +10,7 @@ from coclust_synth.baselines.mondrian import MondrianAnonymizer
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.hierarchies import derive_hierarchies
 from coclust_synth.generators.hybrid import HybridKAnonymizer
+from coclust_synth.privacy.sensitive import sensitive_models
 
 _OF_DERIVATION = ("bins", "n_iterations", "n_jobs", "random_state", "callback")
 
@@ -54,6 +55,8 @@ class Method:
                 n for n in roles.quasi_identifiers if n not in own["hierarchies"]
             ]
             if lacking:
+                # A model that no release can satisfy is refused before the search.
+                sensitive_models(frame, roles.sensitive, own["models"])
                 # All are co-clustered: what goes together with what is seen in rows.
                 derived = derive_hierarchies(
                     frame, schema, columns=roles.quasi_identifiers, **derivation
@@ -76,7 +79,8 @@ METHODS = {
     "datafly": _lattice("datafly"),
     "mondrian": Method(MondrianAnonymizer),
     "mdav": Method(MDAVAnonymizer),
-    "micro": Method(MicroAnonymizer),
+    # A model that was saved knows no rows.
+    "micro": Method(MicroAnonymizer, {"model": None}),
 }
 
 

@@ -24,7 +24,7 @@ from coclust_synth.modl.fitted import check_columns, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.sensitive import check_models, sensitive_models
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.leaf_coding import LeafCoding
@@ -307,6 +307,7 @@ class HybridKAnonymizer(BaseEstimator):
                 f"object of type {type(self.model).__name__}, which is not. Fit or "
                 "load one."
             )
+        check_models(self.models, presence=True)
         presence = any(isinstance(model, DeltaPresence) for _, model in self.models)
         if presence != (self.population is not None):
             raise ParameterError(

@@ -8,7 +8,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_labels
-from coclust_synth.tables.value_sets import MISSING
+from coclust_synth.tables.value_sets import MISSING, packed_sets
 
 
 def check_hierarchies(
@@ -33,11 +33,25 @@ def check_hierarchies(
     Raises
     ------
     ParameterError
-        If one is not of a quasi-identifier.
+        If this is no such mapping, or one is not of a quasi-identifier.
     SchemaError
         If a value of the column is no leaf.
     """
-    given = dict(hierarchies or {})
+    given = {} if hierarchies is None else hierarchies
+    wrong = [given]
+    if isinstance(given, Mapping):
+        wrong = [
+            own
+            for own in given.values()
+            if not isinstance(own, GeneralizationHierarchy)
+        ]
+    if wrong:
+        raise ParameterError(
+            "Expected hierarchies as a mapping of column names to "
+            "GeneralizationHierarchy. Received an object of type "
+            f"{type(wrong[0]).__name__}. Make them by from_lines, or read them."
+        )
+    given = dict(given)
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ParameterError(
@@ -86,13 +100,16 @@ def covering_nodes(members, hierarchy):
     labels : list of str
         Label of the node.
     """
-    distinct, inverse = np.unique(members, axis=0, return_inverse=True)
+    _, first, inverse = np.unique(
+        packed_sets(members), return_index=True, return_inverse=True
+    )
+    distinct = members[first]
     covered, labels = np.empty_like(distinct), []
     for own, leaves in zip(covered, distinct, strict=True):
         level, node = hierarchy.covering(np.flatnonzero(leaves))
         own[:] = hierarchy.node_of(level) == node
         labels.append(hierarchy.labels[level][node])
-    return covered[inverse.ravel()], [labels[i] for i in inverse.ravel()]
+    return covered[inverse], [labels[i] for i in inverse]
 
 
 def named_once(members, labels):
@@ -111,7 +128,7 @@ def named_once(members, labels):
     list of n_sets str
     """
     _, first, inverse = np.unique(
-        np.packbits(members, axis=1), axis=0, return_index=True, return_inverse=True
+        packed_sets(members), return_index=True, return_inverse=True
     )
     texts = distinct_labels([labels[i] or MISSING for i in first], with_missing=False)
-    return [texts[i] for i in inverse.ravel()]
+    return [texts[i] for i in inverse]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -189,7 +189,7 @@ class GeneralizedTable:
                 f"{order.shape} of them, not so. Give a permutation of the rows."
             )
         return GeneralizedTable(
-            tuple(replace(c, codes=c.codes[order]) for c in self.columns),
+            tuple(column.take(order) for column in self.columns),
             self.others.iloc[order],
             self.order,
             self.suppressed[order],

@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
 
+from coclust_synth.baselines import mdav
+from coclust_synth.baselines.mdav_improvement import DEFAULT_ITERATIONS
+from coclust_synth.cli import anonymizers
 from coclust_synth.tables.generalized import GeneralizedTable
 
 QI = "age,job,town,sex"
@@ -162,12 +165,35 @@ def test_centroids_are_single_values(folder):
         ("mondrian", ("--split", "infogain", "--target", "age"), "target"),
         ("mondrian", ("--split", "infogain", "--target", "no"), "'no'"),
         ("micro", ("--centroids",), ("--centroids", "'mdav'")),
+        ("micro", ("--model", "m.json"), ("--model", "'hybrid'", "Leave it out")),
         *((method, ("--k", 121), "number of rows, 120") for method in ALL),
         *((method, ("--k", 1), "from 2 on. Received 1") for method in ALL),
     ],
 )
 def test_a_bad_option(folder, method, options, match):
     fails(folder, *arguments(method, *options), match=match)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), [((), DEFAULT_ITERATIONS), (("--iterations", "2"), 2)]
+)
+def test_the_search_of_mdav_has_its_own_default(folder, monkeypatch, options, expected):
+    asked = []
+
+    def improve(records, classes, k, n_iterations):
+        asked.append(n_iterations)
+        return classes
+
+    monkeypatch.setattr(mdav, "improve_groups", improve)
+    anonymize("mdav", "--improve", *options)
+    assert asked == [expected]
+
+
+def test_a_model_out_of_reach_is_refused_before_hierarchies_are_derived(
+    folder, monkeypatch
+):
+    monkeypatch.setattr(anonymizers, "derive_hierarchies", None)
+    fails(folder, *arguments("flash", "--l-diversity", "distinct:5"), match="less")
 
 
 @pytest.mark.parametrize("method", ALL)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from coclust_synth.baselines import class_labels
 from coclust_synth.baselines import lattice as lattice_module
 from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.quality import QUALITY
@@ -95,6 +96,9 @@ def fitted(k=5, table=None, **options):
             {"models": [(None, DeltaPresence(0, 0.5))]},
             "Received (0, 0.5)-presence, which is of a population",
         ),
+        ({"models": DistinctLDiversity(2)}, "models as a list of (column or None"),
+        ({"hierarchies": JOB["job"]}, "hierarchies as a mapping of column names"),
+        ({"search": ["flash"]}, "Expected search to be one of"),
         (
             {"models": [("ill", DistinctLDiversity(4))]},
             "whole table as one class has distinct l = 3, and merging classes does no",
@@ -124,6 +128,17 @@ def test_a_lattice_without_room_is_refused(search, n_nodes, monkeypatch):
     message = f"Expected a lattice of at most 5 nodes. Received {n_nodes}, the product"
     with pytest.raises(ParameterError, match=message):
         fitted(search=search)
+
+
+def test_more_labels_than_fit_in_memory_are_refused(monkeypatch):
+    # Of the 5 leaves of job, 4 have rows.
+    table = people()
+    table = table[table["job"] != "welder"]
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 20)
+    assert fitted(table=table).node_ == (0, 1)
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 19)
+    with pytest.raises(ParameterError, match="'job', of 5 values and up to 4 labels"):
+        fitted(table=table)
 
 
 # --- the table that is released -----------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coclust_synth.baselines import mdav
+from coclust_synth.baselines import class_labels, mdav
 from coclust_synth.baselines.mdav import MDAVAnonymizer
 from coclust_synth.exceptions import (
     CoclustSynthError,
@@ -256,6 +256,25 @@ def test_refuses_what_cannot_be_released(table, options):
 
 
 def test_refuses_more_labels_than_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(mdav, "_MAX_CELLS", 100)
-    with pytest.raises(ParameterError, match="'wage', of 60 values and 15 classes"):
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 100)
+    with pytest.raises(ParameterError, match="'wage', of 60 values and up to 15"):
         fit(people())
+
+
+def test_refuses_numbers_whose_squares_are_beyond_the_largest_float():
+    table = people().assign(wage=np.linspace(-1e200, 1e200, 60))
+    with pytest.raises(TableError, match="'wage': expected numbers that differ by"):
+        fit(table)
+
+
+def test_means_of_integers_of_all_64_bits():
+    limits = np.iinfo(np.int64)
+    table = pd.DataFrame({"x": [limits.min] * 2 + [limits.max] * 2, "y": list("aabb")})
+    released = MDAVAnonymizer(2, release="centroids").fit_transform(table).to_frame()
+    assert released["x"].tolist() == [str(limits.min)] * 2 + [str(limits.max)] * 2
+
+
+def test_numbers_without_a_variance_are_not_rescaled():
+    table = pd.DataFrame({"x": [0.0, 5e-324] * 10, "y": list("ab") * 10})
+    found = MDAVAnonymizer(5, release="centroids", rescale=True).fit(table)
+    assert set(found.centroids_["x"]) <= {0.0, 5e-324}

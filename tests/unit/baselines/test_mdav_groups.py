@@ -140,6 +140,7 @@ def test_medians_of_counts_are_those_of_lists(tally):
     [
         ([[1.0], [np.nan]], "1 that are NaN or infinite"),
         ([[1.0], [np.inf]], "1 that are NaN or infinite"),
+        ([[-1e200], [1e200]], "differ by 2e[+]200"),
         ([[1.0]], r"shape \(1, 1\)"),
         (np.empty((0, 2)), r"shape \(0, 2\)"),
         (np.empty((4, 0)), r"shape \(4, 0\)"),

@@ -11,10 +11,12 @@ from naive import mondrian as naive
 from support.hierarchies import hierarchy_lines
 from support.releases import class_sizes, covered, mixed_table
 
+from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.mondrian import MondrianAnonymizer
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.privacy.models import (
     AlphaK,
+    DeltaPresence,
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveLDiversity,
@@ -354,6 +356,16 @@ def test_a_table_that_cannot_be_cut_is_one_class():
         (dict(hierarchies={"job": JOBS}), "leaves"),
         (dict(models=[("ill", DistinctLDiversity(9))]), "distinct 9-diversity"),
         (dict(models=[("pin", AlphaK(0.5))]), "sensitive columns"),
+        (dict(models=DistinctLDiversity(2)), "models as a list of (column or None"),
+        (dict(models=[DistinctLDiversity(2)]), "models as a list of (column or None"),
+        (dict(models=[("ill", 2)]), "models as a list of (column or None"),
+        (dict(models=[(None, DeltaPresence(0.1, 0.5))]), "which is of a population"),
+        (dict(hierarchies=JOBS), "a mapping of column names to"),
+        (dict(hierarchies={"job": "food"}), "Received an object of type str"),
+        (dict(split="infogain", target=["ill"]), "the name of a column"),
+        (dict(quasi_identifiers=5), "a list of names"),
+        (dict(sensitive_values=None), "a word or a mapping"),
+        (dict(split=["median"]), "Received ['median']"),
         (dict(sensitive=["job"]), "either a quasi-identifier or sensitive"),
         (dict(others="hide"), "'drop', 'keep'"),
     ],
@@ -363,6 +375,29 @@ def test_bad_input_is_refused(options, message):
     options = dict(k=3, quasi_identifiers=QI, sensitive=["ill"]) | options
     with pytest.raises(CoclustSynthError, match=re.escape(message)):
         MondrianAnonymizer(**options).fit(table)
+
+
+def test_numbers_whose_range_is_beyond_the_largest_float():
+    far = pd.DataFrame({"x": [-1.7e308, -1.6e308, 0.0, 1.6e308, 1.7e308, 1.7e308]})
+    near = far / 1e308
+    found = [
+        MondrianAnonymizer(k=2).fit(table.assign(job=list("aabbaa"))).classes_.tolist()
+        for table in (far, near)
+    ]
+    assert found[0] == found[1] and max(found[0]) > 0
+
+
+def test_refuses_more_labels_than_fit_in_memory(monkeypatch):
+    monkeypatch.setattr(class_labels, "MAX_CELLS", 70)
+    table = pd.DataFrame({"x": np.arange(20), "job": ["cook", "nurse"] * 10})
+    with pytest.raises(CoclustSynthError, match="'x', of 20 values and up to 4 labels"):
+        MondrianAnonymizer(k=5).fit(table)
+    MondrianAnonymizer(k=10).fit(table)
+    # A label of a hierarchy stands for leaves that no row holds, too.
+    lines = [(job, "*") for job in ("cook", "nurse", *map(str, range(40)))]
+    jobs = GeneralizationHierarchy.from_lines("job", lines)
+    with pytest.raises(CoclustSynthError, match="'job', of 42 values"):
+        MondrianAnonymizer(k=10, hierarchies={"job": jobs}).fit(table)
 
 
 def test_one_row_is_refused():
