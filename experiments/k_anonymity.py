@@ -6,9 +6,10 @@ quasi-identifiers. One co-clustering of these for each seed serves all methods a
 are split for a small k are kept, so that they are in the time of the first method of a
 kind alone: of coc, not of coc_hg.
 
-``hellinger`` is the mean joint distance over all sets of 2 to 6 quasi-identifiers,
-``hellinger_<order>`` that over the sets of one order; ``cm`` is the classification
-metric of the first sensitive column. Measures are those of
+``smallest_class`` leaves suppressed rows out; in ``classes`` and ``c_avg`` they are one
+class together. ``hellinger`` is the mean joint distance over all sets of 2 to 6
+quasi-identifiers, ``hellinger_<order>`` that over the sets of one order; ``cm`` is the
+classification metric of the first sensitive column. Measures are those of
 `coclust_synth.evaluation.information_loss` and `joint_hellinger`.
 
 Config: ``seeds``, ``k``, ``methods`` (of `experiments.anonymizers`), ``sensitive``
@@ -189,7 +190,7 @@ def _measure(config, table, released, k):
         measures["cm"] = classification_metric(released, config["sensitive"][0])
     return {name: round(float(value), 6) for name, value in measures.items()} | {
         "classes": len(released.class_sizes),
-        "smallest_class": int(released.class_sizes.min()),
+        "smallest_class": int(min(released.kept_class_sizes, default=0)),
         "dm": discernability(released),
         "suppressed_rows": int(released.suppressed.sum()),
     }

@@ -155,7 +155,9 @@ class MDAVAnonymizer(KAnonymizer):
 
     def _recode(self, people):
         columns, leaves, codes = code_leaves(people.frame, people.asked)
-        mixed = MixedColumns.of(columns, leaves, codes)
+        # By value: the classes are the same for any order of the rows.
+        order = np.lexsort(codes.T[::-1])
+        mixed = MixedColumns.of(columns, leaves, codes[order])
         n_classes = len(codes) // self.k
         n_new = n_classes if self.release == "centroids" else 0  # values, at most
         check_label_memory(
@@ -173,13 +175,17 @@ class MDAVAnonymizer(KAnonymizer):
         self.sst_ = _squares(numbers, np.zeros_like(classes))
         centres = mixed.centres(classes, convex=convex)
         self.centroids_ = _centroids(mixed, centres)
+        row_classes = np.empty_like(classes)
+        row_classes[order] = classes
         if self.release == "sets":
-            released = class_columns(columns, leaves, codes, classes, intervals=False)
+            released = class_columns(
+                columns, leaves, codes, row_classes, intervals=False
+            )
         else:
             if self.rescale:
                 centres = _rescaled(mixed, centres, classes)
-            released = _single_values(people.frame, mixed, centres, classes)
-        return Recoded(released, classes)
+            released = _single_values(people.frame, mixed, centres, row_classes)
+        return Recoded(released, row_classes)
 
 
 def _squares(numbers, classes):

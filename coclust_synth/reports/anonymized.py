@@ -1,7 +1,5 @@
 """What a run that released a k-anonymous table says of itself."""
 
-import numpy as np
-
 from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
@@ -23,9 +21,10 @@ def anonymized_facts(anonymizer, **more):
     Returns
     -------
     dict
-        ``perturbed_rows`` have a value that their label does not stand for, and
-        ``covered_cells`` is the share of cells whose label does stand for it: both, as
-        all of this, are about the real rows.
+        ``k`` is that of the classes without the suppressed rows, which can be fewer; 0
+        if all rows are suppressed. ``perturbed_rows`` have a value that their label
+        does not stand for, and ``covered_cells`` is the share of cells whose label does
+        stand for it: both, as all of this, are about the real rows.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_
@@ -37,7 +36,7 @@ def anonymized_facts(anonymizer, **more):
         "dropped": ", ".join(roles.dropped) or None,
         "k": {
             "asked": anonymizer.k,
-            "reached": _reached(release),
+            "reached": int(min(release.kept_class_sizes, default=0)),
         },
         "classes": len(release.class_sizes),
         "suppressed_rows": report.n_suppressed,
@@ -49,13 +48,6 @@ def anonymized_facts(anonymizer, **more):
         **_of_recoding(anonymizer),
         **more,
     }
-
-
-def _reached(release):
-    """Rows of the smallest class, suppressed rows apart unless there are no others."""
-    kept = release.class_codes[~release.suppressed]
-    sizes = np.bincount(kept) if len(kept) else release.class_sizes
-    return int(sizes[sizes > 0].min())
 
 
 def _of_recoding(anonymizer):

@@ -169,6 +169,12 @@ class GeneralizedTable:
         """Rows of each equivalence class, shape (n_classes,), int64."""
         return np.bincount(self.class_codes)
 
+    @property
+    def kept_class_sizes(self) -> np.ndarray:
+        """The same without the suppressed rows; empty if all rows are suppressed."""
+        sizes = np.bincount(self.class_codes[~self.suppressed])
+        return sizes[sizes > 0]
+
     def take(self, order: np.ndarray) -> GeneralizedTable:
         """The same rows in another order.
 

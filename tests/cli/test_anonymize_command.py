@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from naive.privacy import hierarchical_distance
 from support.commands import fails, files_in, run, succeeds
+from support.people import people
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.tables.bundled import bundled_table
@@ -18,21 +19,6 @@ from coclust_synth.tables.hierarchy_formats import read_json
 FAST = ("--iterations", "3")
 QI = "age,job,town,sex"
 SENSITIVE = ("--sensitive", "disease")
-
-
-def people(n=120, seed=0):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 3, n)
-    return pd.DataFrame(
-        {
-            "age": 20 + 10 * group + rng.integers(0, 10, n),
-            "job": np.array(["cook", "nurse", "smith"])[group],
-            "town": rng.choice(list("ABCDEF"), n),
-            "sex": rng.choice(["F", "M"], n),
-            "disease": rng.choice(["flu", "cold", "cancer", "asthma"], n),
-            "days": rng.integers(1, 30, n),
-        }
-    )
 
 
 @pytest.fixture

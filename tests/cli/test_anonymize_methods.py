@@ -2,10 +2,10 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
+from support.people import people
 
 from coclust_synth.baselines import mdav
 from coclust_synth.baselines.mdav_improvement import DEFAULT_ITERATIONS
@@ -26,21 +26,6 @@ HIERARCHIES = {
     "town": [(town, "ABC" if town in "ABC" else "DEF", "*") for town in "ABCDEF"],
     "sex": [("F", "*"), ("M", "*")],
 }
-
-
-def people(n=120, seed=0):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 3, n)
-    return pd.DataFrame(
-        {
-            "age": 20 + 10 * group + rng.integers(0, 10, n),
-            "job": np.array(["cook", "nurse", "smith"])[group],
-            "town": rng.choice(list("ABCDEF"), n),
-            "sex": rng.choice(["F", "M"], n),
-            "disease": rng.choice(["flu", "cold", "cancer", "asthma"], n),
-            "days": rng.integers(1, 30, n),
-        }
-    )
 
 
 @pytest.fixture

@@ -177,6 +177,16 @@ def test_without_a_scale_the_widest_column_decides():
     assert plain.classes_[0] == plain.classes_[2] != plain.classes_[1]
 
 
+@pytest.mark.parametrize("options", [{}, {"improve": True}, {"release": "centroids"}])
+def test_the_order_of_the_rows_does_not_matter(options):
+    table = people()
+    released = fit(table, **options).release_.to_frame()
+    shuffled = table.sample(frac=1, random_state=3)
+    pd.testing.assert_frame_equal(
+        fit(shuffled, **options).release_.to_frame(), released
+    )
+
+
 def test_ranges_make_columns_equal():
     table = people()[["age", "wage"]]
     ready = (table - table.min()) / np.ptp(table.to_numpy(float), axis=0)
