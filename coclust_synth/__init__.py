@@ -1,8 +1,14 @@
 """Synthetic and anonymised tables about people, from MODL Bayesian co-clustering."""
 
 from coclust_synth._version import __version__
+from coclust_synth.baselines.anatomy import AnatomyReleaser
 from coclust_synth.baselines.independent import IndependentMargins
 from coclust_synth.baselines.laplace import LaplaceHistogram
+from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav import MDAVAnonymizer
+from coclust_synth.baselines.mdav_groups import mdav_groups
+from coclust_synth.baselines.micro import MicroAnonymizer
+from coclust_synth.baselines.mondrian import MondrianAnonymizer
 from coclust_synth.baselines.privbayes import PrivBayes
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import (
@@ -34,6 +40,7 @@ from coclust_synth.tables.person_rows import bound_rows
 from coclust_synth.tables.schema import Column, Schema
 
 __all__ = [
+    "AnatomyReleaser",
     "CoclustSynthError",
     "CoclusterSynthesizer",
     "CoclusteringReport",
@@ -45,9 +52,13 @@ __all__ = [
     "HybridKAnonymizer",
     "IndependentMargins",
     "LaplaceHistogram",
+    "LatticeAnonymizer",
+    "MDAVAnonymizer",
     "MODLCoclustering",
     "MODLDataGrid",
+    "MicroAnonymizer",
     "ModelFileError",
+    "MondrianAnonymizer",
     "OutputError",
     "ParameterError",
     "PrivBayes",
@@ -62,6 +73,7 @@ __all__ = [
     "data_grid_report",
     "derive_hierarchies",
     "infer_schema",
+    "mdav_groups",
     "read_khiops_report",
     "read_table",
     "report_costs",

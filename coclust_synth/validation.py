@@ -90,7 +90,7 @@ def check_choice(name, value, choices):
     ------
     ParameterError
     """
-    if value not in choices:
+    if value not in list(choices):  # of a dict, too: the value may not be hashable
         raise ParameterError(
             f"Expected {name} to be one of {', '.join(map(repr, choices))}. "
             f"Received {value!r}. Choose one of them."

@@ -1,6 +1,6 @@
 """Figures from tidy rows, and from nothing else."""
 
-from itertools import cycle
+from itertools import product
 
 import matplotlib
 import pandas as pd
@@ -21,6 +21,7 @@ _OF_RELEASES = {
     "loss_set": "information loss (sets)",
     "hellinger": "joint Hellinger distance, 2 to 6 variables",
     "c_avg": "average class size / k",
+    "dm": "discernability metric",
     "cm": "classification metric",
     "covered_cells": "cells whose label stands for their value",
     "cpu_seconds": "CPU seconds, without the co-clustering",
@@ -36,7 +37,9 @@ _OF_PRIVATE_RELEASES = {
     "auc_class": "AUC of class",
     "cpu_seconds": "CPU seconds",
 }
+_LOGARITHMIC = ("c_avg", "dm", "cpu_seconds")
 _METHOD_COLOURS = ("#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#666666")
+_METHOD_LINES = ("-", "--", ":")
 
 
 def figure_along_k(rows):
@@ -127,10 +130,13 @@ def figure_of_releases(rows):
     return _panels_of_methods(rows, _OF_RELEASES, "k", _draw_seeds, width=11)
 
 
-def _draw_seeds(panel, rows, measure, colour, label):
+def _draw_seeds(panel, rows, measure, style, label):
+    line, colour = style
     means = rows.groupby("k")[measure].mean()
-    panel.plot(means.index, means, "-", color=colour, label=label)
+    panel.plot(means.index, means, line, color=colour, label=label)
     panel.plot(rows["k"], rows[measure], "o", color=colour, markersize=3)
+    if measure in _LOGARITHMIC:
+        panel.set_yscale("log")
 
 
 def figure_of_private_releases(rows):
@@ -153,7 +159,8 @@ def figure_of_private_releases(rows):
     return _panels_of_methods(rows, titles, "epsilon", _draw_releases, width=12)
 
 
-def _draw_releases(panel, rows, measure, colour, label):
+def _draw_releases(panel, rows, measure, style, label):
+    line, colour = style
     if rows["epsilon"].isna().all():
         level = rows[measure].mean()
         panel.axhline(level, color="black", linestyle=":", label=label)
@@ -163,6 +170,7 @@ def _draw_releases(panel, rows, measure, colour, label):
         rows[measure],
         rows[f"{measure}_sd"],
         color=colour,
+        linestyle=line,
         marker="o",
         markersize=3,
         label=label,
@@ -178,12 +186,12 @@ def _panels_of_methods(rows, titles, along, draw, *, width):
     panels = figure.subplots(-(-n_panels // 3), 3, squeeze=False).ravel()
     for panel, measure in zip(panels, measures, strict=False):
         methods = rows.groupby("method", sort=False)
-        colours = cycle(_METHOD_COLOURS)
-        for (method, some), colour in zip(methods, colours, strict=False):
-            draw(panel, some, measure, colour, method)
+        styles = product(_METHOD_LINES, _METHOD_COLOURS)
+        for (method, some), style in zip(methods, styles, strict=False):
+            draw(panel, some, measure, style, method)
         panel.set_title(titles[measure], fontsize="medium")
         panel.set_xscale("log")
-        if not measure.startswith("auc_"):
+        if not measure.startswith("auc_") and panel.get_yscale() == "linear":
             panel.set_ylim(bottom=0)
         panel.set_xlabel(along)
         panel.grid(alpha=0.3)

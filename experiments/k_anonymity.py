@@ -6,20 +6,24 @@ quasi-identifiers. One co-clustering of these for each seed serves all methods a
 are split for a small k are kept, so that they are in the time of the first method of a
 kind alone: of coc, not of coc_hg.
 
-``hellinger`` is the mean joint distance over all sets of 2 to 6 quasi-identifiers,
-``hellinger_<order>`` that over the sets of one order; ``cm`` is the classification
-metric of the first sensitive column. Measures are those of
+``smallest_class`` leaves suppressed rows out; in ``classes`` and ``c_avg`` they are one
+class together. ``hellinger`` is the mean joint distance over all sets of 2 to 6
+quasi-identifiers, ``hellinger_<order>`` that over the sets of one order; ``cm`` is the
+classification metric of the first sensitive column. Measures are those of
 `coclust_synth.evaluation.information_loss` and `joint_hellinger`.
 
-Config: ``seeds``, ``k``, ``methods`` (of `METHODS`), ``sensitive`` (columns, or none);
-``[dataset]``, see `experiments.datasets`; ``[domain_sizes]``, values of a column for
-``arx_loss`` where they are not those of the table; ``[fit]``, arguments of
+Config: ``seeds``, ``k``, ``methods`` (of `experiments.anonymizers`), ``sensitive``
+(columns, or none); ``[dataset]``, see `experiments.datasets`; ``[domain_sizes]``,
+values of a column for ``arx_loss`` where they are not those of the table;
+``[hierarchies]``, see `experiments.hand_made`; ``[fit]``, arguments of
 `MODLCoclustering`.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
-from coclust_synth import HybridKAnonymizer, MODLCoclustering
+from coclust_synth import MODLCoclustering
 from coclust_synth.evaluation.information_loss import (
     arx_loss,
     average_class_size,
@@ -31,9 +35,11 @@ from coclust_synth.evaluation.joint_hellinger import joint_hellinger_distances
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
+from experiments.anonymizers import METHODS, Given
 from experiments.clock import Clock
 from experiments.datasets import load_dataset
 from experiments.figures import figure_of_releases
+from experiments.hand_made import hand_made_hierarchies
 
 ORDERS = range(2, 7)
 
@@ -59,6 +65,10 @@ COLUMNS = (
     # What is known of the real rows behind it, where labels need not cover them
     "covered_cells",
     "perturbed_rows",
+    # Of recodings along hierarchies: levels, score, and what none can be below
+    "node",
+    "score",
+    "bound",
     # What it took
     "fit_seconds",
     "fit_cpu_seconds",
@@ -76,36 +86,11 @@ KEYS = {
     "sensitive",
     "dataset",
     "domain_sizes",
+    "hierarchies",
     "fit",
 }
 
 figure = figure_of_releases
-
-
-def _hybrid(**options):
-    def release(table, sensitive, k, model, seed):
-        anonymizer = HybridKAnonymizer(
-            k, sensitive=sensitive, model=model, random_state=seed, **options
-        )
-        released = anonymizer.fit_transform(table)
-        report = anonymizer.report_
-        return released, {
-            "covered_cells": round(report.covered_cells, 6),
-            "perturbed_rows": report.n_perturbed,
-        }
-
-    return release
-
-
-# (table, sensitive columns, k, fitted co-clustering of the others, seed) to the
-# GeneralizedTable, and what else is known of it: columns of rows.
-METHODS = {
-    "hybrid": _hybrid(),
-    "hybrid intervals": _hybrid(intervals=True),
-    "hybrid truthful": _hybrid(truthful=True),
-    "coc": _hybrid(method="coc"),
-    "coc_hg": _hybrid(method="coc_hg"),
-}
 
 
 def smoke(config):
@@ -150,14 +135,16 @@ def rows(config, directory):
     for name in (*config["sensitive"], *config["domain_sizes"]):
         if name not in table.columns:
             raise ParameterError(unknown_column(name, tuple(table.columns)))
-    return _rows(config, table)
+    known = table.drop(columns=config["sensitive"])
+    hand_made = hand_made_hierarchies(config["hierarchies"], known, directory)
+    return _rows(config, table, hand_made)
 
 
-def _rows(config, table):
+def _rows(config, table, hand_made):
     _load_kernels(config)
     known = table.drop(columns=config["sensitive"])
     for seed in config["seeds"]:
-        given = {
+        start = {
             "dataset": config["dataset"]["name"],
             "seed": seed,
             "n_rows": len(table),
@@ -166,25 +153,26 @@ def _rows(config, table):
         model = MODLCoclustering(random_state=seed, **config["fit"]).fit(known)
         if model.stopped_by_ == "user":
             raise KeyboardInterrupt
-        given |= {
+        start |= {
             "fit_seconds": clock.seconds(),
             "fit_cpu_seconds": clock.cpu_seconds(),
         }
+        given = Given(table, tuple(config["sensitive"]), model, hand_made, seed)
         for method in config["methods"]:
             for k in config["k"]:
                 try:
-                    row = _row(config, table, method, k, model, seed)
+                    row = _row(config, given, method, k)
                 except Exception as error:
                     message = f"{type(error).__name__}: {error}"
                     row = {"status": "failed", "error": message}
-                yield given | {"method": method, "k": k} | row
+                yield start | {"method": method, "k": k} | row
 
 
-def _row(config, table, method, k, model, seed):
+def _row(config, given, method, k):
     clock = Clock()
-    released, known = METHODS[method](table, config["sensitive"], k, model, seed)
+    released, known = METHODS[method](given, k)
     took = {"seconds": clock.seconds(), "cpu_seconds": clock.cpu_seconds()}
-    return known | took | _measure(config, table, released, k) | {"status": "ok"}
+    return known | took | _measure(config, given.table, released, k) | {"status": "ok"}
 
 
 def _measure(config, table, released, k):
@@ -202,7 +190,7 @@ def _measure(config, table, released, k):
         measures["cm"] = classification_metric(released, config["sensitive"][0])
     return {name: round(float(value), 6) for name, value in measures.items()} | {
         "classes": len(released.class_sizes),
-        "smallest_class": int(released.class_sizes.min()),
+        "smallest_class": int(min(released.kept_class_sizes, default=0)),
         "dm": discernability(released),
         "suppressed_rows": int(released.suppressed.sum()),
     }
@@ -212,5 +200,7 @@ def _load_kernels(config):
     """Compile or load the kernels, so that the first fit is timed as all others."""
     table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
     model = MODLCoclustering(n_iterations=3, random_state=0).fit(table)
+    given = Given(table, (), model, {}, 0)
+    given = replace(given, hand_made=given.automatic)
     for method in config["methods"]:
-        METHODS[method](table, (), 20, model, 0)
+        METHODS[method](given, 20)

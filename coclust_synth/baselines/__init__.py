@@ -1,1 +1,1 @@
-"""Known differentially private generators, to compare with; one file each."""
+"""Known anonymisers and private generators, to compare with; one file each."""

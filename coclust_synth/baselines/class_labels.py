@@ -2,11 +2,40 @@
 
 import numpy as np
 
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.covering import covering_nodes, leaves_in, named_once
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
 
+MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 
-def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
+
+def check_label_memory(names, n_values, n_labels):
+    """Refuse what would need more values by label than fit in memory.
+
+    Parameters
+    ----------
+    names : sequence of d str
+        Of the columns.
+    n_values, n_labels : sequence of d int
+        Values that a label of each can stand for, and labels that there can be.
+
+    Raises
+    ------
+    ParameterError
+    """
+    n_cells = np.multiply(n_values, n_labels, dtype=np.float64)
+    widest = int(n_cells.argmax())
+    if n_cells[widest] > MAX_CELLS:
+        raise ParameterError(
+            f"Expected at most {MAX_CELLS:.2g} values by label in a column. Received "
+            f"about {n_cells[widest]:.2g} in {names[widest]!r}, of "
+            f"{n_values[widest]:,} values and up to {n_labels[widest]:,} labels. Leave "
+            "it out, round its values, or choose a larger k."
+        )
+
+
+def class_columns(columns, leaves, leaf_codes, classes, *, intervals, hierarchies=None):
     """Columns whose label in each class covers the values of its rows.
 
     Parameters
@@ -20,6 +49,8 @@ def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
     intervals : bool
         Whether labels of numbers, dates and ordinal values run from the lowest to the
         highest value; otherwise all labels are the sets of the values that occur.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Labels of these columns are nodes: the lowest that covers the values.
 
     Returns
     -------
@@ -28,9 +59,24 @@ def class_columns(columns, leaves, leaf_codes, classes, *, intervals):
     found = []
     for column, own, codes in zip(columns, leaves, leaf_codes.T, strict=True):
         ordered = column.kind in ORDERED_KINDS
-        members = _covers(codes, classes, own.missing)
-        if ordered and intervals:
-            members = _filled(members, own.missing)
+        hierarchy = (hierarchies or {}).get(column.name)
+        if hierarchy is not None:
+            members = _covers(codes, classes, own.missing)
+            members = leaves_in(members, own.leaves, hierarchy)
+            members, labels = covering_nodes(members, hierarchy)
+            found.append(
+                GeneralizedColumn.from_members(
+                    column.name,
+                    hierarchy.leaves,
+                    ordered,
+                    members,
+                    classes,
+                    named_once(members, labels),
+                )
+            )
+            continue
+        cover = _intervals if ordered and intervals else _covers
+        members = cover(codes, classes, own.missing)
         found.append(
             GeneralizedColumn.from_members(
                 column.name, own.leaves, ordered, members, classes, None, own.texts
@@ -46,9 +92,16 @@ def _covers(codes, classes, missing):
     return members
 
 
-def _filled(members, missing):
+def _intervals(codes, classes, missing):
     """The same with all leaves between the lowest and the highest; missing is apart."""
-    present = members & ~missing
-    begun = np.logical_or.accumulate(present, axis=1)
-    not_over = np.logical_or.accumulate(present[:, ::-1], axis=1)[:, ::-1]
-    return members | (begun & not_over)
+    n_classes, n_leaves = int(classes.max()) + 1, len(missing)
+    members = np.zeros((n_classes, n_leaves), dtype=bool)
+    absent = missing[codes]
+    members[classes[absent], codes[absent]] = True
+    lowest, highest = np.full(n_classes, n_leaves), np.full(n_classes, -1)
+    present = classes[~absent], codes[~absent]
+    np.minimum.at(lowest, *present)
+    np.maximum.at(highest, *present)
+    for own, first, last in zip(members, lowest, highest, strict=True):
+        own[first : last + 1] = True
+    return members

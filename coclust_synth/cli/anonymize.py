@@ -2,17 +2,19 @@
 
 import json
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.anonymizers import METHODS, check_options
 from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.classes import code_values
@@ -22,13 +24,43 @@ from coclust_synth.reports.anonymized import anonymized_facts
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.io import check_writable
-from coclust_synth.tables.roles import Roles
+from coclust_synth.tables.people import People
 from coclust_synth.tables.sidecar import sidecar_path
+from coclust_synth.validation import check_integer, check_share
 
 _HIERARCHICAL = ":hierarchical"
+MethodName = StrEnum("MethodName", {name: name for name in METHODS})
+Metric = StrEnum("Metric", {name: name for name in QUALITY})
+
+# What the options of one kind of method are arguments of.
+_ARGUMENTS = {
+    "truthful": "truthful",
+    "intervals": "intervals",
+    "l_diversity": "models",
+    "t_closeness": "models",
+    "alpha": "models",
+    "delta_presence": "population",
+    "population": "population",
+    "suppression": "max_suppressed",
+    "metric": "metric",
+    "relaxed": "relaxed",
+    "split": "split",
+    "target": "target",
+    "centroids": "release",
+    "scale": "scale",
+    "improve": "improve",
+    "hierarchies": "hierarchies",
+    "model": "model",
+    "bins": "bins",
+    "iterations": "n_iterations",
+    "time_limit": "time_limit",
+    "jobs": "n_jobs",
+    "seed": "random_state",
+}
 
 
 def anonymize(
+    context: typer.Context,
     table: options.TableArgument,
     output: options.TableOutput,
     k: Annotated[
@@ -37,12 +69,15 @@ def anonymize(
     qi: privacy_options.QuasiIdentifiers = None,
     sensitive: privacy_options.Sensitive = None,
     method: Annotated[
-        Literal["hybrid", "coc", "coc_hg"],
+        MethodName,
         typer.Option(
             help="hybrid: classes formed for the released table. coc, coc_hg: the "
-            "clusters of one level, as sets of parts or nodes of hierarchies."
+            "clusters of one level, as sets of parts or nodes of hierarchies. flash, "
+            "incognito, samarati, datafly: one level of each hierarchy for all rows. "
+            "mondrian: boxes. mdav: microaggregation. micro: the commonest part of "
+            "each cluster."
         ),
-    ] = "hybrid",
+    ] = MethodName.hybrid,
     truthful: Annotated[
         bool,
         typer.Option(
@@ -80,13 +115,58 @@ def anonymize(
             show_default=False,
         ),
     ] = None,
-    max_suppressed: Annotated[
+    suppression: Annotated[
         float,
         typer.Option(
             metavar="SHARE",
-            help="Rows that may be suppressed rather than merged when a model fails.",
+            help="Rows that may be suppressed: by flash and its like for k too, and "
+            "they can be fewer than k then; otherwise rather than merged when a model "
+            "fails.",
         ),
     ] = 0.0,
+    metric: Annotated[
+        Metric, typer.Option(help="What flash and its like minimise.")
+    ] = Metric.loss,
+    relaxed: Annotated[
+        bool,
+        typer.Option(
+            "--relaxed",
+            help="Mondrian may put equal values on both sides of a cut.",
+        ),
+    ] = False,
+    split: Annotated[
+        Literal["median", "infogain", "lsd"],
+        typer.Option(
+            help="Where Mondrian cuts: at medians, or for a model of --target, a "
+            "class (infogain) or a number (lsd)."
+        ),
+    ] = "median",
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column that --split is for.", show_default=False
+        ),
+    ] = None,
+    centroids: Annotated[
+        bool,
+        typer.Option(
+            "--centroids",
+            help="MDAV releases means, medians and modes; otherwise the sets of "
+            "values of each class.",
+        ),
+    ] = False,
+    scale: Annotated[
+        Literal["deviation", "range", "none"],
+        typer.Option(help="What MDAV divides numbers by."),
+    ] = "deviation",
+    improve: Annotated[
+        bool,
+        typer.Option(
+            "--improve",
+            help="A local search after MDAV; slower. Of 30 iterations unless "
+            "--iterations says otherwise.",
+        ),
+    ] = False,
     sensitive_values: Annotated[
         Literal["keep", "shuffle", "class", "table"],
         typer.Option(
@@ -104,7 +184,7 @@ def anonymize(
         typer.Option(
             metavar="DIR",
             help="Hierarchies (ARX .csv or our .json): labels of these columns are "
-            "their nodes.",
+            "their nodes. Those that flash and its like lack are derived.",
             show_default=False,
         ),
     ] = None,
@@ -130,8 +210,9 @@ def anonymize(
 
     Rows are gathered in classes of at least k; each quasi-identifier of a class gets
     one label, a set of values. What the labels stand for is written beside OUT, in
-    NAME.labels.json. Rows come in the order of their labels. Without --qi every column
-    that is neither sensitive nor an identifier is a quasi-identifier.
+    NAME.labels.json, with all values that the real rows have in these columns. Rows
+    come in the order of their labels. Without --qi every column that is neither
+    sensitive nor an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. The summary printed
@@ -140,6 +221,10 @@ def anonymize(
     """
     with clear_errors():
         start = time.perf_counter()
+        chosen = _given(context)
+        check_options(str(method), chosen)
+        check_integer("k", k, minimum=2)
+        check_share("the suppression", suppression)
         for source in (table, population, model):
             check_output(output, force, None, source=source)
         check_writable(sidecar_path(output), force, table=False)
@@ -151,7 +236,9 @@ def anonymize(
         frame, found = read(table, schema, None, None)
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
-        roles = Roles.of(found, asked, hidden, others)
+        roles = People.of(
+            frame, found, k=k, quasi_identifiers=asked, sensitive=hidden, others=others
+        ).roles
         given = {}
         if hierarchies is not None:
             given = read_hierarchies(hierarchies, frame, found)
@@ -159,34 +246,44 @@ def anonymize(
             names = [name] if name else roles.sensitive
             models += _hierarchical(names, t, given, frame)
         with search_progress(iterations, enabled=not (quiet or json_)) as callback:
-            anonymizer = HybridKAnonymizer(
-                k,
-                quasi_identifiers=asked,
-                sensitive=hidden,
-                method=method,
-                truthful=truthful,
-                intervals=intervals,
-                models=models,
-                population=population,
-                max_suppressed=max_suppressed,
-                sensitive_values=sensitive_values,
-                others=others,
-                hierarchies={
-                    name: hierarchy
-                    for name, hierarchy in given.items()
+            arguments = {
+                "k": k,
+                "quasi_identifiers": asked,
+                "sensitive": hidden,
+                "truthful": truthful,
+                "intervals": intervals,
+                "models": models,
+                "population": population,
+                "max_suppressed": suppression,
+                "metric": str(metric),
+                "relaxed": relaxed,
+                "split": split,
+                "target": target,
+                "release": "centroids" if centroids else "sets",
+                "scale": scale,
+                "improve": improve,
+                "sensitive_values": sensitive_values,
+                "others": others,
+                "hierarchies": {
+                    name: own
+                    for name, own in given.items()
                     if name in roles.quasi_identifiers
                 },
-                model=None if model is None else PlainModel.load(model),
-                bins=bins,
-                n_iterations=iterations,
-                time_limit=time_limit,
-                n_jobs=jobs,
-                random_state=seed,
-                callback=callback,
-            ).fit(frame, found)
+                "model": None if model is None else PlainModel.load(model),
+                "bins": bins,
+                "time_limit": time_limit,
+                "n_jobs": jobs,
+                "random_state": seed,
+                "callback": callback,
+            }
+            if "n_iterations" in chosen:  # each search has its own default
+                arguments["n_iterations"] = iterations
+            anonymizer = METHODS[method].make(arguments, frame, found, roles)
+            anonymizer.fit(frame, found)
         anonymizer.release_.save(output, found, force=force)
         facts = anonymized_facts(
             anonymizer,
+            method=str(method),
             seed=seed,
             seconds=round(time.perf_counter() - start, 3),
             output=str(output),
@@ -196,6 +293,16 @@ def anonymize(
             print(json.dumps(facts, ensure_ascii=False))
         elif not quiet:
             print_facts(facts)
+
+
+def _given(context):
+    """Arguments that the command line chooses, and the options that it does so by."""
+    flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+    return {
+        argument: flags[name]
+        for name, argument in _ARGUMENTS.items()
+        if context.get_parameter_source(name).name == "COMMANDLINE"
+    }
 
 
 def _split_hierarchical(texts):

@@ -8,6 +8,7 @@ import typer
 
 from coclust_synth._version import __version__
 from coclust_synth.cli import (
+    anatomy,
     anonymize,
     check,
     coclustering,
@@ -63,6 +64,7 @@ app.command()(coclustering.cocluster)
 app.command()(coclustering.grid)
 app.command()(coclustering.report)
 app.command()(anonymize.anonymize)
+app.command()(anatomy.anatomy)
 app.command()(check.check)
 app.command()(hierarchies.hierarchies)
 app.command()(domain.domain)

@@ -179,7 +179,7 @@ def discernability(released: GeneralizedTable) -> int:
     that term out have less.
     """
     n_suppressed = int(released.suppressed.sum())
-    kept = _kept_sizes(released)
+    kept = released.kept_class_sizes
     return int((kept**2).sum()) + released.n_rows * n_suppressed
 
 
@@ -278,8 +278,3 @@ def _arx_column(
     shares = np.where(released.suppressed, 1.0, shares)
     least = released.n_rows / size
     return max(0.0, float((shares.sum() - least) / (released.n_rows - least)))
-
-
-def _kept_sizes(released: GeneralizedTable) -> np.ndarray:
-    sizes = np.bincount(released.class_codes[~released.suppressed])
-    return sizes[sizes > 0]

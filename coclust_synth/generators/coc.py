@@ -49,31 +49,6 @@ def gathered_parts(counts, part_clusters, part_variables):
     return (rank < n_gathered[:, np.newaxis])[:, part_clusters]
 
 
-def covering_nodes(members, hierarchy):
-    """Lowest node that covers each set of leaves.
-
-    Parameters
-    ----------
-    members : ndarray of bool, shape (n_sets, n_leaves)
-        Leaves of each set, at least one, in the order of those of the hierarchy.
-    hierarchy : GeneralizationHierarchy
-
-    Returns
-    -------
-    members : ndarray of bool, shape (n_sets, n_leaves)
-        Leaves under the node of each set.
-    labels : list of str
-        Label of the node.
-    """
-    distinct, inverse = np.unique(members, axis=0, return_inverse=True)
-    covered, labels = np.empty_like(distinct), []
-    for own, leaves in zip(covered, distinct, strict=True):
-        level, node = hierarchy.covering(np.flatnonzero(leaves))
-        own[:] = hierarchy.node_of(level) == node
-        labels.append(hierarchy.labels[level][node])
-    return covered[inverse.ravel()], [labels[i] for i in inverse.ravel()]
-
-
 def thesis_cover(rows, coding):
     """Parts that algorithm 1 gathers for each cluster, of those that have values.
 

@@ -20,11 +20,12 @@ from coclust_synth.generators.individual_clusters import (
 )
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.generators.released_columns import release_columns
-from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.fitted import check_columns, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.sensitive import check_models, sensitive_models
+from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.leaf_coding import LeafCoding
 from coclust_synth.tables.people import People
@@ -212,7 +213,7 @@ class HybridKAnonymizer(BaseEstimator):
         roles = self.roles_ = people.roles
         names = roles.quasi_identifiers
         how = check_sensitive_values(self.sensitive_values, roles.sensitive)
-        hierarchies = self._check_hierarchies(frame, asked)
+        hierarchies = check_hierarchies(self.hierarchies, frame, names)
         on_sensitive = sensitive_models(
             frame,
             roles.sensitive,
@@ -299,36 +300,20 @@ class HybridKAnonymizer(BaseEstimator):
         if not (
             self.model is None
             or isinstance(self.model, PlainModel)
-            or (
-                isinstance(self.model, MODLCoclustering)
-                and hasattr(self.model, "hierarchy_")
-            )
+            or is_fitted(self.model)
         ):
             raise ParameterError(
                 "Expected a PlainModel or a fitted MODLCoclustering. Received an "
                 f"object of type {type(self.model).__name__}, which is not. Fit or "
                 "load one."
             )
+        check_models(self.models, presence=True)
         presence = any(isinstance(model, DeltaPresence) for _, model in self.models)
         if presence != (self.population is not None):
             raise ParameterError(
                 "Expected a population with DeltaPresence, and only then. Received "
                 f"{'the model' if presence else 'a population'} alone. Give both."
             )
-
-    def _check_hierarchies(self, frame, schema):
-        """The hierarchies given, for the columns they are of, leaves in their order."""
-        given = dict(self.hierarchies or {})
-        unknown = [name for name in given if name not in schema.kept.names]
-        if unknown:
-            raise ParameterError(
-                "Expected hierarchies of the quasi-identifiers "
-                f"{', '.join(map(repr, schema.kept.names))}. Received one of "
-                f"{unknown[0]!r}. Leave it out, or name it as a quasi-identifier."
-            )
-        for name, hierarchy in given.items():
-            hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf
-        return given
 
     def _read_population(self, schema):
         """The population, its quasi-identifiers read as what they are in the table."""
@@ -369,28 +354,21 @@ class HybridKAnonymizer(BaseEstimator):
         """The rows in the clusters of a model, as fine as the method asks for."""
         model = self.model
         if isinstance(model, PlainModel):
-            _check_columns(model.coding, schema.kept.names)
+            check_columns(model.coding, schema.kept.names)
             if self.method != "hybrid":
                 model.coding.encode(frame)  # refuses a value that is in no part
             return ClusteredRows.of_model(frame, model)
-        if model is None:
-            model = MODLCoclustering(
-                binning="heaped",
-                bins=self.bins,
-                n_iterations=self.n_iterations,
-                time_limit=self.time_limit,
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                callback=self.callback,
-            ).fit(frame[list(schema.kept.names)], schema=schema.kept)
-        else:
-            _check_columns(model.coding_, schema.kept.names)
-            if len(model.row_labels_) != len(frame):
-                raise ParameterError(
-                    "Expected a model that was fitted to this table, of "
-                    f"{len(frame)} rows. Received one of {len(model.row_labels_)}. "
-                    "Fit it again, or save and load a PlainModel."
-                )
+        model = coclustering_of(
+            frame,
+            schema,
+            model,
+            bins=self.bins,
+            n_iterations=self.n_iterations,
+            time_limit=self.time_limit,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            callback=self.callback,
+        )
         hierarchy = model.hierarchy_
         cut = hierarchy.best() if self.method == "hybrid" else hierarchy.cut(k=self.k)
         return ClusteredRows.of_cut(frame, model.coding_, cut)
@@ -418,14 +396,4 @@ def _check_memory(coding, k):
             f"{n_counts:.2g}, of which most are of {widest!r}, a column of "
             f"{n_values.max():,} values. Leave it out, group its values, or choose a "
             "larger k."
-        )
-
-
-def _check_columns(coding, names):
-    lacking = [name for name in names if name not in coding.names]
-    if lacking:
-        raise ParameterError(
-            "Expected a model of the quasi-identifiers "
-            f"{', '.join(map(repr, names))}. Received one without "
-            f"{', '.join(map(repr, lacking))}. Fit it on a table that has them."
         )

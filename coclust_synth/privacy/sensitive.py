@@ -1,6 +1,6 @@
 """Privacy models that are asked of the sensitive columns of a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import sparse
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.classes import code_values, count_matrix
+from coclust_synth.privacy.presence import DeltaPresence
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,40 @@ class SensitiveModel:
     def holds(self, counts, kept, sizes) -> np.ndarray:
         """Whether each of some classes holds, from their counts alone."""
         return self.model.holds(counts, self.total)
+
+
+def check_models(models: Sequence, *, presence: bool = False) -> None:
+    """Refuse what is no sequence of (column or None, PrivacyModel).
+
+    Parameters
+    ----------
+    models : sequence
+    presence : bool, default=False
+        Whether `DeltaPresence` is allowed, which is of a population.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(models, Iterable) or isinstance(models, str):
+        models = [models]
+    for own in models:
+        if not (
+            isinstance(own, tuple | list)
+            and len(own) == 2
+            and isinstance(own[0], str | None)
+            and isinstance(own[1], PrivacyModel)
+        ):
+            raise ParameterError(
+                "Expected models as a list of (column or None, PrivacyModel). Received "
+                f"{own!r}. Write for instance [(None, DistinctLDiversity(2))]."
+            )
+        if isinstance(own[1], DeltaPresence) and not presence:
+            raise ParameterError(
+                "Expected models of the sensitive values. Received "
+                f"{own[1]}, which is of a population. Leave it out, or use "
+                "HybridKAnonymizer."
+            )
 
 
 def sensitive_models(

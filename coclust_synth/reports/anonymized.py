@@ -1,5 +1,6 @@
 """What a run that released a k-anonymous table says of itself."""
 
+from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
     discernability,
@@ -12,7 +13,7 @@ def anonymized_facts(anonymizer, **more):
 
     Parameters
     ----------
-    anonymizer : HybridKAnonymizer
+    anonymizer : HybridKAnonymizer or KAnonymizer
         Fitted.
     **more
         Further facts, added at the end.
@@ -20,9 +21,10 @@ def anonymized_facts(anonymizer, **more):
     Returns
     -------
     dict
-        ``perturbed_rows`` have a value that their label does not stand for, and
-        ``covered_cells`` is the share of cells whose label does stand for it: both, as
-        all of this, are about the real rows.
+        ``k`` is that of the classes without the suppressed rows, which can be fewer; 0
+        if all rows are suppressed. ``perturbed_rows`` have a value that their label
+        does not stand for, and ``covered_cells`` is the share of cells whose label does
+        stand for it: both, as all of this, are about the real rows.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_
@@ -34,7 +36,7 @@ def anonymized_facts(anonymizer, **more):
         "dropped": ", ".join(roles.dropped) or None,
         "k": {
             "asked": anonymizer.k,
-            "reached": int(release.class_sizes.min()),
+            "reached": int(min(release.kept_class_sizes, default=0)),
         },
         "classes": len(release.class_sizes),
         "suppressed_rows": report.n_suppressed,
@@ -43,5 +45,22 @@ def anonymized_facts(anonymizer, **more):
         "information_loss": information_loss(release),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
+        **_of_recoding(anonymizer),
         **more,
+    }
+
+
+def _of_recoding(anonymizer):
+    """What a search in the lattice of hierarchies found, and how far it proved it."""
+    if not isinstance(anonymizer, LatticeAnonymizer):
+        return {}
+    return {
+        "metric": anonymizer.metric,
+        "node": dict(
+            zip(anonymizer.roles_.quasi_identifiers, anonymizer.node_, strict=True)
+        ),
+        "score": anonymizer.score_,
+        "bound": anonymizer.bound_,
+        "optimal": anonymizer.optimal_,
+        "checks": anonymizer.checks_,
     }

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -169,6 +169,12 @@ class GeneralizedTable:
         """Rows of each equivalence class, shape (n_classes,), int64."""
         return np.bincount(self.class_codes)
 
+    @property
+    def kept_class_sizes(self) -> np.ndarray:
+        """The same without the suppressed rows; empty if all rows are suppressed."""
+        sizes = np.bincount(self.class_codes[~self.suppressed])
+        return sizes[sizes > 0]
+
     def take(self, order: np.ndarray) -> GeneralizedTable:
         """The same rows in another order.
 
@@ -189,7 +195,7 @@ class GeneralizedTable:
                 f"{order.shape} of them, not so. Give a permutation of the rows."
             )
         return GeneralizedTable(
-            tuple(replace(c, codes=c.codes[order]) for c in self.columns),
+            tuple(column.take(order) for column in self.columns),
             self.others.iloc[order],
             self.order,
             self.suppressed[order],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.columns import examples
 from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.value_sets import set_labels, uniform_weights
+from coclust_synth.tables.value_sets import packed_sets, set_labels, uniform_weights
 
 _INFINITE = (float("inf"), float("-inf"))
 
@@ -120,9 +121,11 @@ class GeneralizedColumn:
         _check_codes(name, codes, len(members))
         if labels is not None:
             _check_length(name, members, labels)
-        used, codes = np.unique(codes, return_inverse=True)
+        is_used = np.bincount(codes, minlength=len(members)) > 0
+        used, codes = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[codes]
+        # Of two sets the one with the first leaf that they differ in comes first.
         _, first, merged = np.unique(
-            _keys(members)[used], axis=0, return_index=True, return_inverse=True
+            packed_sets(~members[used]), return_index=True, return_inverse=True
         )
         kept = used[first]
         if labels is None:
@@ -145,6 +148,20 @@ class GeneralizedColumn:
     def is_all(self) -> np.ndarray:
         """Whether each row's label stands for all leaves, shape (n_rows,)."""
         return (self.sizes == len(self.leaves))[self.codes]
+
+    def take(self, rows: np.ndarray) -> GeneralizedColumn:
+        """The same labels, used or not, of some rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Positions of rows, in the order they are to have.
+        """
+        codes = self.codes[rows]
+        codes.setflags(write=False)
+        taken = copy(self)  # what is checked and read-only is shared
+        object.__setattr__(taken, "codes", codes)
+        return taken
 
     def leaf_codes(self, values: pd.Series) -> np.ndarray:
         """Position of original values among the leaves.
@@ -200,11 +217,6 @@ def spread(column: GeneralizedColumn) -> np.ndarray:
         Rows sum to 1.
     """
     return uniform_weights(column.members)
-
-
-def _keys(members: np.ndarray) -> np.ndarray:
-    """Bytes that compare as sets do: one with the first leaf before one without."""
-    return ~np.packbits(members, axis=1)
 
 
 # --- checking -----------------------------------------------------------------
@@ -268,7 +280,7 @@ def _check_length(name: str, members: np.ndarray, labels: Sequence[str]) -> None
 def _check_labels(name: str, members: np.ndarray, labels: Sequence[str]) -> None:
     expected = f"Column {name!r}: expected"
     _check_length(name, members, labels)
-    if len(np.unique(_keys(members), axis=0)) < len(members):
+    if len(np.unique(packed_sets(members))) < len(members):
         raise SchemaError(
             f"{expected} labels that stand for different leaves. Received some that "
             "are equal. Merge them, by GeneralizedColumn.from_members."

@@ -16,6 +16,7 @@ from coclust_synth.tables.hierarchy_columns import (
 )
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Column
+from coclust_synth.tables.value_sets import packed_sets
 
 MAX_SINGLE = 128  # leaves of an ordered column that are coded one by one
 
@@ -107,9 +108,9 @@ class LeafCoding:
         found = []
         for own, group in zip(np.split(kept, ends, axis=1), self.groups, strict=True):
             _, first, sets = np.unique(
-                np.packbits(own, axis=1), axis=0, return_index=True, return_inverse=True
+                packed_sets(own), return_index=True, return_inverse=True
             )
-            found.append((own[first][:, group], sets.ravel()))
+            found.append((own[first][:, group], sets))
         return found
 
     def population_codes(self, frame):

@@ -1,5 +1,6 @@
 """What each column of a table is released as, and the values of sensitive ones."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from coclust_synth.exceptions import ParameterError, SchemaError
@@ -114,10 +115,11 @@ class Roles:
 def _names(names, parameter, schema):
     if names is None:
         return None
-    if isinstance(names, str):
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        received = "the text" if isinstance(names, str) else "an object that is none,"
         raise ParameterError(
-            f"Expected {parameter} to be a list of names. Received the text {names!r}. "
-            "Put it in a list."
+            f"Expected {parameter} to be a list of names. Received {received} "
+            f"{names!r}. Put it in a list."
         )
     names = list(names)
     for name in names:
@@ -152,8 +154,14 @@ def check_sensitive_values(values, sensitive):
     Raises
     ------
     ParameterError
-        If a word is unknown, or a name is not that of a sensitive column.
+        If this is neither, a word is unknown, or a name is that of no sensitive column.
     """
+    if not isinstance(values, str | Mapping):
+        raise ParameterError(
+            "Expected sensitive_values to be a word or a mapping of column names to "
+            f"words. Received {values!r}. Choose one of "
+            f"{', '.join(map(repr, SENSITIVE_VALUES))}."
+        )
     if isinstance(values, str):
         values = dict.fromkeys(sensitive, values)
     for name, how in values.items():

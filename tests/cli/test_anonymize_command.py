@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from naive.privacy import hierarchical_distance
 from support.commands import fails, files_in, run, succeeds
+from support.people import people
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.tables.bundled import bundled_table
@@ -18,21 +19,6 @@ from coclust_synth.tables.hierarchy_formats import read_json
 FAST = ("--iterations", "3")
 QI = "age,job,town,sex"
 SENSITIVE = ("--sensitive", "disease")
-
-
-def people(n=120, seed=0):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 3, n)
-    return pd.DataFrame(
-        {
-            "age": 20 + 10 * group + rng.integers(0, 10, n),
-            "job": np.array(["cook", "nurse", "smith"])[group],
-            "town": rng.choice(list("ABCDEF"), n),
-            "sex": rng.choice(["F", "M"], n),
-            "disease": rng.choice(["flu", "cold", "cancer", "asthma"], n),
-            "days": rng.integers(1, 30, n),
-        }
-    )
 
 
 @pytest.fixture
@@ -163,7 +149,7 @@ def test_models_that_are_asked_for_hold(folder, models):
 def test_rows_may_be_suppressed_rather_than_merged(folder):
     models = ("--l-diversity", "distinct:3")
     merged = anonymize(*SENSITIVE, *models, k=3)
-    told = anonymize(*SENSITIVE, *models, "--max-suppressed", 0.5, k=3)
+    told = anonymize(*SENSITIVE, *models, "--suppression", 0.5, k=3)
     assert merged["suppressed_rows"] == 0 < told["suppressed_rows"] <= 60
     found = check(*SENSITIVE, *models, "--suppressed", "*", k=3)
     assert found["suppressed"] == told["suppressed_rows"]
@@ -390,14 +376,14 @@ def test_the_bundled_table(folder):
         ((*SENSITIVE, "--l-diversity", "distinct:5"), ("distinct l = 4", "less")),
         ((*SENSITIVE, "--l-diversity", "many:2"), "Received 'many:2'"),
         ((*SENSITIVE, "--alpha", 0.1), ("largest share 0.1", "Ask for less")),
-        (("--method", "mondrian"), "--method"),
+        (("--method", "mondriaan"), "--method"),
         (("--method", "coc", "--truthful"), "Leave them out"),
         (("--delta-presence", "0.1,0.5"), ("the model alone", "Give both")),
         (("--population", "people.csv"), ("a population alone", "Give both")),
         (("--delta-presence", "0,1", "--population", "no.csv"), "no such file"),
         (("--delta-presence", "0.5,0.1", "--population", "people.csv"), "Exchange"),
         (("--delta-presence", "0,0.5", "--population", "people.csv"), "Ask for less"),
-        (("--max-suppressed", 2), ("share from 0 to 1", "Received 2")),
+        (("--suppression", 2), ("share from 0 to 1", "Received 2")),
         (("--sensitive-values", "hide"), "--sensitive-values"),
         (("--others", "hide"), "--others"),
         (("--model", "no.model"), ("no such file", "Check the path")),

@@ -8,8 +8,11 @@ from support.experiments import edit, run, write_config
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.evaluation.information_loss import arx_loss
 from coclust_synth.evaluation.joint_hellinger import joint_hellinger_distances
+from coclust_synth.exceptions import ParameterError
 from experiments import k_anonymity
+from experiments.anonymizers import METHODS
 from experiments.figures import figure_of_releases
+from experiments.hand_made import hand_made_hierarchies
 from experiments.run import main
 
 CONFIG = """
@@ -26,6 +29,8 @@ sha256 = "{sha256}"
 
 [domain_sizes]
 town = 20
+
+[hierarchies]
 
 [fit]
 n_iterations = 3
@@ -134,10 +139,68 @@ def test_what_a_method_cannot_do_is_a_failure(config, capsys):
     assert not any(panel.has_data() for panel in empty.axes)
 
 
+BASELINES = [name for name in METHODS if not name.startswith(("hybrid", "coc"))]
+
+
+def write_hierarchies(folder):
+    """Hierarchies of ARX of the quasi-identifiers; the colour's has another name."""
+    (folder / "levels").mkdir()
+    for name, lines in {
+        "age": [(str(age), f"{age // 20 * 20} on", "*") for age in range(20, 80)],
+        "color": [("red", "*"), ("green", "*"), ("blue", "*")],
+        "town": [(f"t{i}", "early" if i < 6 else "late", "*") for i in range(12)],
+    }.items():
+        text = "".join(";".join(line) + "\n" for line in lines)
+        (folder / "levels" / f"small_hierarchy_{name}.csv").write_text(text)
+
+
+def test_every_baseline_releases_the_table(config):
+    write_hierarchies(config.parent)
+    names = ", ".join(f'"{name}"' for name in BASELINES)
+    edit(config, '"hybrid", "hybrid truthful", "coc"', names)
+    edit(config, "[0, 1]", "[0]")
+    given = '[hierarchies]\nfolder = "levels"\nattributes = { colour = "color" }'
+    edit(config, "[hierarchies]", given)
+    _, rows = run(config)
+    assert set(rows["status"]) == {"ok"} and len(rows) == 2 * len(BASELINES)
+    kept = rows[rows["suppressed_rows"] == 0]
+    assert (kept["smallest_class"] >= kept["k"]).all()
+    assert (rows["suppressed_rows"] <= 3).all()
+    recoded = rows[rows["node"].notna()].set_index(["method", "k"])
+    assert (recoded["bound"] <= recoded["score"]).all()
+    score = recoded["score"]
+    assert (score["flash 1 %"] <= score["flash"]).all()
+    assert (score["flash 1 %"] <= score["samarati"]).all()
+    assert (score["flash 1 %"] <= score["datafly"]).all()
+    single = rows["method"].isin(["mdav centroids", "micro"])
+    assert (rows.loc[~single, "covered_cells"] == 1).all()
+
+
+def test_missing_values_are_apart_in_hierarchies_that_lack_them(tmp_path, table):
+    write_hierarchies(tmp_path)
+    table["town"] = table["town"].where(table["town"] != "t3")
+    settings = {"folder": "levels"}
+    found = hand_made_hierarchies(settings, table, tmp_path)
+    assert list(found) == ["age", "town"]
+    assert found["town"].leaves[-1] is None and found["town"].height == 2
+    codes = found["town"].node_of(1)
+    assert (codes == codes[-1]).sum() == 1
+    with pytest.raises(ParameterError, match="Expected folder"):
+        hand_made_hierarchies(settings | {"file": "a"}, table, tmp_path)
+    assert hand_made_hierarchies({}, table, tmp_path) == {}
+
+
+def test_hand_made_hierarchies_that_there_are_not(config):
+    edit(config, '"hybrid", "hybrid truthful", "coc"', '"flash"')
+    _, rows = run(config, code=1)
+    assert rows["error"].str.startswith("ParameterError: Expected hierarchies").all()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"coc"', '"mondrian"', "method to be one of 'hybrid'"),
+        ("[hierarchies]", '[hierarchies]\nfolder = "no"', "Check the path"),
+        ('"coc"', '"mondriaan"', "method to be one of 'hybrid'"),
         ('["health"]', '["heath"]', "Did you mean 'health'?"),
         ("town = 20", "twon = 20", "Did you mean 'town'?"),
         ("n_jobs = 1", "jobs = 1", "arguments of MODLCoclustering in [fit]"),
@@ -155,13 +218,21 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
 def test_figure_has_a_line_for_each_method(config):
     _, rows = run(config, "--smoke")
     panels = figure_of_releases(rows).axes
-    assert len(panels) == 6
-    for panel in panels:
+    assert len(panels) == 9
+    for panel in panels[:7]:
         lines = panel.get_legend_handles_labels()[1]
         assert lines == ["hybrid", "hybrid truthful", "coc"]
 
 
-@pytest.mark.parametrize("name", ["k_anonymity", "k_anonymity_arx"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "k_anonymity",
+        "k_anonymity_arx",
+        "k_anonymity_hierarchies",
+        "k_anonymity_methods",
+    ],
+)
 def test_published_rows_draw_their_figure(name):
     rows = pd.read_csv(ROOT / "experiments" / "published" / name / "rows.csv")
     assert tuple(rows.columns) == k_anonymity.COLUMNS

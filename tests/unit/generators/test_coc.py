@@ -10,9 +10,10 @@ from hypothesis.extra.numpy import arrays
 from naive import classes as naive
 
 from coclust_synth import MODLCoclustering
-from coclust_synth.generators.coc import covering_nodes, gathered_parts
+from coclust_synth.generators.coc import gathered_parts
 from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.privacy.models import DistinctLDiversity
+from coclust_synth.tables.covering import covering_nodes
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 
 # Benkhelif (2018), table 3.3: rows C1u to C3u, columns C1p to C7p.

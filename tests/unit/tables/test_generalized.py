@@ -228,6 +228,8 @@ def test_rows_can_be_permuted(table):
     expected = table.to_frame().iloc[order].reset_index(drop=True)
     pd.testing.assert_frame_equal(found.to_frame(), expected)
     assert found.suppressed.tolist() == table.suppressed[order].tolist()
+    for column in found.columns:
+        assert not column.codes.flags.writeable
     for wrong in ([0, 1], [0, 0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 6]):
         with pytest.raises(ParameterError, match=r"positions 0 to 5.*Give a perm"):
             table.take(wrong)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from coclust_synth.tables.value_sets import (
     MAX_LENGTH,
     leaf_texts,
+    packed_sets,
     set_labels,
     uniform_weights,
 )
@@ -109,3 +110,14 @@ def test_labels_of_different_sets_differ(data):
 def test_weights_are_even_over_the_leaves_of_a_set():
     found = uniform_weights(np.array([[True, False, True], [False, True, False]]))
     assert found.tolist() == [[0.5, 0, 0.5], [0, 1, 0]]
+
+
+def test_packed_sets_compare_as_sets_do():
+    members = np.random.default_rng(0).random((200, 19)) < 0.5
+    members = np.concatenate([members, members[:50], np.eye(19, dtype=bool)])
+    found, first, inverse = np.unique(
+        packed_sets(members), return_index=True, return_inverse=True
+    )
+    assert members[first].tolist() == sorted(map(list, {*map(tuple, members)}))
+    assert (members[first][inverse] == members).all()
+    assert len(found) == len(first)

@@ -1,0 +1,228 @@
+"""Anatomy: quasi-identifiers and sensitive values in two tables, joined by group."""
+
+import heapq
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.tables.people import People
+from coclust_synth.validation import check_integer
+
+GROUP, COUNT = "group", "count"
+
+
+class AnatomyReleaser(BaseEstimator):
+    """Two tables that unlink sensitive values from quasi-identifiers, by groups.
+
+    Rows are put in groups of l or more, all of different sensitive values. One table
+    has the quasi-identifiers as they are and the group of each row, the other the
+    sensitive values of each group and their counts, all 1. Somebody who knows the
+    quasi-identifiers of a person finds the group, and in it l values or more that are
+    equally likely.
+
+    This is l-diverse and not k-anonymous: quasi-identifiers are not generalised, so
+    that whoever is in the table can be found in it, and that they are is disclosed. It
+    does not protect somebody about whom values of the group can be ruled out otherwise.
+
+    Parameters
+    ----------
+    l : int
+        Rows of each group, all of different sensitive values; from 2 on.
+    sensitive : sequence of one str, optional
+        The sensitive column; by default that of the schema. A missing value is a value.
+    quasi_identifiers : sequence of str, optional
+        By default those of the schema, or else every column that is neither sensitive
+        nor an identifier.
+    others : {"drop", "keep"}, default="drop"
+        What is done with columns that are neither: they are kept with the
+        quasi-identifiers. Identifiers are dropped.
+
+    Attributes
+    ----------
+    quasi_table_ : DataFrame of n rows
+        Quasi-identifiers and ``group``, from 0: by group, then by values.
+    sensitive_table_ : DataFrame
+        ``group``, the value, and ``count``, by group, then by value.
+    groups_ : ndarray of int64, shape (n,)
+        Group of each row of the table given. Confidential.
+    roles_ : Roles
+
+    Notes
+    -----
+    Each group takes a row from each of the l values that have the most rows left. The
+    fewer than l rows that remain, each of another value, go to groups without it. Rows
+    are drawn by the system's entropy: whoever knew a seed and the order of the table
+    could link the two again. So two releases of a table differ, and together say more
+    than one does.
+
+    References
+    ----------
+    X. Xiao and Y. Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006,
+    figure 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [30, 40], "ill": ["flu", "cold"]})
+    >>> quasi, sensitive = AnatomyReleaser(2, sensitive=["ill"]).fit_transform(table)
+    >>> quasi
+       age  group
+    0   30      0
+    1   40      0
+    >>> sensitive
+       group   ill  count
+    0      0  cold      1
+    1      0   flu      1
+    """
+
+    def __init__(
+        self,
+        l,  # noqa: E741
+        *,
+        sensitive=None,
+        quasi_identifiers=None,
+        others="drop",
+    ):
+        self.l = l
+        self.sensitive = sensitive
+        self.quasi_identifiers = quasi_identifiers
+        self.others = others
+
+    def fit(self, table, schema=None):
+        """Put the rows of a table in groups, and make the two tables.
+
+        Parameters
+        ----------
+        table : DataFrame or path
+        schema : Schema, optional
+            What is known of the columns; by default inferred.
+
+        Returns
+        -------
+        AnatomyReleaser
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before any work; ParameterError also where a value is that of more than n /
+            l rows, so that there are no such groups.
+        """
+        check_integer("l", self.l, minimum=2)
+        people = People.of(
+            table,
+            schema,
+            k=1,
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive,
+            others=self.others,
+        )
+        roles, frame = people.roles, people.frame
+        name = _only(roles)
+        coded = code_values(frame[name])
+        _check_eligible(name, coded, self.l)
+        rng = np.random.default_rng()
+        self.roles_ = roles
+        self.groups_ = form_groups(coded.codes, coded.counts, self.l, rng)
+        released = {*roles.quasi_identifiers, *roles.others}
+        kept = [own for own in people.schema.names if own in released]
+        by_value = [code_values(frame[own]).codes for own in kept]
+        order = np.lexsort([*by_value[::-1], self.groups_])
+        quasi = frame[kept].assign(**{GROUP: self.groups_})
+        self.quasi_table_ = quasi.iloc[order].reset_index(drop=True)
+        self.sensitive_table_ = self._count(frame[name], coded)
+        return self
+
+    def fit_transform(self, table, schema=None):
+        """Put the rows of a table in groups and give the two tables.
+
+        Returns
+        -------
+        quasi_table, sensitive_table : DataFrame
+            ``quasi_table_`` and ``sensitive_table_``.
+        """
+        self.fit(table, schema)
+        return self.quasi_table_, self.sensitive_table_
+
+    def _count(self, series, coded):
+        """Rows of each group that hold each value."""
+        pairs, first, counts = np.unique(
+            self.groups_ * len(coded.values) + coded.codes,
+            return_index=True,
+            return_counts=True,
+        )
+        values = series.iloc[first].reset_index(drop=True)
+        return pd.DataFrame(
+            {GROUP: pairs // len(coded.values), series.name: values, COUNT: counts}
+        )
+
+
+def form_groups(codes, counts, l, rng):  # noqa: E741
+    """Groups of l rows or more, all of different values.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n,)
+        Value of each row.
+    counts : ndarray of int64, shape (m,)
+        Rows that hold each value, n / l at most.
+    l : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Group of each row, from 0 without gaps.
+    """
+    # The rows of each value in an order that is drawn: the next one is at `taken`.
+    rows = np.lexsort((rng.random(len(codes)), codes))
+    taken = np.cumsum(counts) - counts
+    groups = np.empty(len(codes), dtype=np.int64)
+    left = [(-count, value) for value, count in enumerate(counts.tolist()) if count]
+    heapq.heapify(left)
+    n_groups = 0
+    while len(left) >= l:
+        for count, value in [heapq.heappop(left) for _ in range(l)]:
+            groups[rows[taken[value]]] = n_groups
+            taken[value] += 1
+            if count < -1:
+                heapq.heappush(left, (count + 1, value))
+        n_groups += 1
+    # Of each value that is left there is one row (Xiao and Tao, property 1).
+    for _, value in left:
+        own = rows[taken[value] - counts[value] + 1 : taken[value]]
+        without = np.setdiff1d(np.arange(n_groups), groups[own])
+        groups[rows[taken[value]]] = rng.choice(without)
+    return groups
+
+
+def _only(roles):
+    """The sensitive column, its name and those of the others being free to use."""
+    if len(roles.sensitive) != 1:
+        raise ParameterError(
+            "Expected one sensitive column. Received "
+            f"{', '.join(map(repr, roles.sensitive)) or 'none'}. Name one, or join "
+            "several in one."
+        )
+    names = {*roles.quasi_identifiers, *roles.others, *roles.sensitive}
+    used = [name for name in (GROUP, COUNT) if name in names]
+    if used:
+        raise ParameterError(
+            f"Expected columns of other names than {GROUP!r} and {COUNT!r}, which are "
+            f"those of the released tables. Received {used[0]!r}. Rename it."
+        )
+    return roles.sensitive[0]
+
+
+def _check_eligible(name, coded, l):  # noqa: E741
+    n, most = len(coded.codes), int(coded.counts.max())
+    if most * l > n:
+        value = coded.values[int(coded.counts.argmax())]
+        raise ParameterError(
+            f"Expected a column {name!r} no value of which is that of more than n / l "
+            f"rows, {n} / {l}. Received {value!r} in {most} rows. Choose l up to "
+            f"{n // most}, or another column."
+        )

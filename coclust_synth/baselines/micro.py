@@ -1,0 +1,155 @@
+"""MICRO: the thesis's microaggregation, in the clusters of a co-clustering."""
+
+import numpy as np
+
+from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.modl.fitted import coclustering_of, is_fitted
+from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
+from coclust_synth.tables.leaf_coding import LeafCoding
+from coclust_synth.validation import check_integer, check_jobs, check_seconds
+
+
+class MicroAnonymizer(KAnonymizer):
+    """k-anonymous tables of the most frequent part of each column in each cluster.
+
+    The individuals are in the clusters of a co-clustering, at the finest grid whose
+    clusters all hold k. All rows of a cluster are released under one label in each
+    column: the part, an interval of numbers or a category, that most of its rows are
+    in, the first of equally frequent ones. A label stands for the values of the table
+    that are in the part.
+
+    Rows that are in other parts are perturbed: their labels do not stand for their
+    values, and what is rare in every cluster is lost. This is not MDAV: it is what the
+    thesis calls MICRO, for want of microaggregation of categories. What the rows of a
+    class have in common is not protected; nor is that a value occurs, as the leaves of
+    ``release_``, which are written with it, are all values of the table.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least; from 2 to n.
+    quasi_identifiers, sensitive, sensitive_values, others
+        As of `HybridKAnonymizer`.
+    model : MODLCoclustering, optional
+        Fitted to these rows; by default one is fitted to the quasi-identifiers. A saved
+        model knows no rows and cannot serve.
+    bins : int, default=10
+        Intervals of numeric columns in the co-clustering that is fitted.
+    n_iterations, time_limit, n_jobs, random_state, callback
+        Those of `MODLCoclustering`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `KAnonymizer`. Nothing is suppressed.
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 4, evaluation.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
+    >>> anonymizer = MicroAnonymizer(k=12, n_iterations=3, random_state=0)
+    >>> anonymizer.fit_transform(table).to_frame().drop_duplicates()
+      pet food
+    0   a    x
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+        model=None,
+        bins=10,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        n_jobs=None,
+        random_state=None,
+        callback=None,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+        )
+        self.model = model
+        self.bins = bins
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def _check_options(self):
+        check_integer("bins", self.bins, minimum=1)
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
+        if self.random_state is not None:
+            check_integer("random_state", self.random_state, minimum=0)
+        if self.model is not None and not is_fitted(self.model):
+            raise ParameterError(
+                "Expected a fitted MODLCoclustering. Received an object of type "
+                f"{type(self.model).__name__}, which is not. Fit one to the table, or "
+                "leave it out."
+            )
+
+    def _recode(self, people):
+        model = coclustering_of(
+            people.frame,
+            people.asked,
+            self.model,
+            bins=self.bins,
+            n_iterations=self.n_iterations,
+            time_limit=self.time_limit,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            callback=self.callback,
+        )
+        clusters = model.hierarchy_.cut(k=self.k).row_labels
+        classes = np.unique(clusters, return_inverse=True)[1]
+        coding = LeafCoding.learn(people.frame, people.asked, parts=model.coding_)
+        columns = tuple(
+            GeneralizedColumn.from_members(
+                column.name,
+                own.leaves,
+                column.kind in ORDERED_KINDS,
+                _most_frequent(part, codes, classes),
+                classes,
+                None,
+                own.texts,
+            )
+            for column, own, part, codes in zip(
+                coding.columns,
+                coding.leaves,
+                coding.groups,
+                coding.leaf_codes.T,
+                strict=True,
+            )
+        )
+        return Recoded(columns, classes)
+
+
+def _most_frequent(part, codes, classes):
+    """Leaves of each class's most frequent part, bool (n_classes, n_leaves).
+
+    `part` is that of each leaf; missing values, where they are no part, have -1 and are
+    one all the same, after the others.
+    """
+    own = np.unique(np.where(part < 0, part.max() + 1, part), return_inverse=True)[1]
+    shape = (int(classes.max()) + 1, int(own.max()) + 1)
+    counts = np.zeros(shape, dtype=np.int64)
+    np.add.at(counts, (classes, own[codes]), 1)
+    return own == counts.argmax(axis=1)[:, np.newaxis]

@@ -1,0 +1,61 @@
+"""A co-clustering of the quasi-identifiers of a table: the one given, or a new one."""
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.modl.estimator import MODLCoclustering
+
+
+def is_fitted(model) -> bool:
+    """Whether an object is a MODLCoclustering that was fitted."""
+    return isinstance(model, MODLCoclustering) and hasattr(model, "hierarchy_")
+
+
+def coclustering_of(frame, schema, model, **options) -> MODLCoclustering:
+    """The co-clustering of some columns.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete; the columns that it keeps are co-clustered.
+    model : MODLCoclustering or None
+        One that was fitted to these rows, of these columns or more; None fits one.
+    **options
+        Of `MODLCoclustering`, for that.
+
+    Returns
+    -------
+    MODLCoclustering
+
+    Raises
+    ------
+    ParameterError
+        If the model lacks a column, or was fitted to another number of rows.
+    """
+    names = schema.kept.names
+    if model is None:
+        model = MODLCoclustering(binning="heaped", **options)
+        return model.fit(frame[list(names)], schema=schema.kept)
+    check_columns(model.coding_, names)
+    if len(model.row_labels_) != len(frame):
+        raise ParameterError(
+            "Expected a model that was fitted to this table, of "
+            f"{len(frame)} rows. Received one of {len(model.row_labels_)}. "
+            "Fit it again."
+        )
+    return model
+
+
+def check_columns(coding, names) -> None:
+    """Refuse the coding of a model that lacks some columns.
+
+    Raises
+    ------
+    ParameterError
+    """
+    lacking = [name for name in names if name not in coding.names]
+    if lacking:
+        raise ParameterError(
+            "Expected a model of the quasi-identifiers "
+            f"{', '.join(map(repr, names))}. Received one without "
+            f"{', '.join(map(repr, lacking))}. Fit it on a table that has them."
+        )

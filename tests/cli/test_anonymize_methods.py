@@ -1,0 +1,202 @@
+"""`anonymize --method`: the baselines beside the generator."""
+
+import json
+
+import pandas as pd
+import pytest
+from support.commands import fails, files_in, run, succeeds
+from support.people import people
+
+from coclust_synth.baselines import mdav
+from coclust_synth.baselines.mdav_improvement import DEFAULT_ITERATIONS
+from coclust_synth.cli import anonymizers
+from coclust_synth.tables.generalized import GeneralizedTable
+
+QI = "age,job,town,sex"
+LATTICE = ("flash", "incognito", "samarati", "datafly")
+ALL = (*LATTICE, "mondrian", "mdav", "micro")
+SEARCH = ("--iterations", "3")  # where there is a co-clustering
+
+HIERARCHIES = {
+    "age": [
+        (str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}", "*")
+        for age in range(20, 50)
+    ],
+    "job": [(job, "*") for job in ("cook", "nurse", "smith")],
+    "town": [(town, "ABC" if town in "ABC" else "DEF", "*") for town in "ABCDEF"],
+    "sex": [("F", "*"), ("M", "*")],
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory, with a table and hierarchies of its columns in it."""
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("people.csv", index=False)
+    (tmp_path / "levels").mkdir()
+    for name, lines in HIERARCHIES.items():
+        text = "".join(";".join(line) + "\n" for line in lines)
+        (tmp_path / "levels" / f"people_hierarchy_{name}.csv").write_text(text)
+    return tmp_path
+
+
+def arguments(method, *options, k=6, output="out.csv"):
+    search = SEARCH if method in (*LATTICE, "micro") else ()
+    return (
+        *("anonymize", "people.csv", "-o", output, "--k", k, "--qi", QI),
+        *("--sensitive", "disease", "--method", method, *search, *options),
+    )
+
+
+def anonymize(method, *options, **more):
+    """What the command tells of a release, which is at ``out.csv``."""
+    given = arguments(method, *options, "--json", "--force", **more)
+    return json.loads(succeeds(*given))
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_a_release_passes_the_check(folder, method):
+    told = anonymize(method)
+    asked = ("--qi", QI, "--sensitive", "disease", "--k", 6, "--json")
+    result = run("check", "out.csv", *asked)
+    assert result.exit_code == 0 and json.loads(result.stdout)["holds"]
+    assert told["method"] == method and told["rows"] == 120
+    assert told["k"]["reached"] >= 6 and told["classes"] >= 1
+    if method != "micro":
+        assert told["covered_cells"] == 1 and told["perturbed_rows"] == 0
+    assert sorted(pd.read_csv("out.csv")["disease"]) == sorted(people()["disease"])
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_equal_commands_give_equal_bytes(folder, method):
+    anonymize(method)
+    first = files_in(folder)
+    anonymize(method)
+    assert files_in(folder) == first
+
+
+@pytest.mark.parametrize("method", LATTICE)
+def test_the_recoding_is_told(folder, method):
+    options = ("--hierarchies", "levels", "--suppression", 0.1)
+    told = anonymize(method, *options)
+    released = GeneralizedTable.load("out.csv")
+    table = people()
+    level = told["node"]
+    assert tuple(level) == tuple(QI.split(","))
+    assert told["suppressed_rows"] <= 12 and told["metric"] == "loss"
+    assert told["bound"] <= told["score"] and told["checks"] >= 1
+    kept = released.to_frame()[~released.suppressed]
+    for name, lines in HIERARCHIES.items():
+        labels = {line[level[name]] for line in lines}
+        assert set(kept[name].astype(str)) <= labels
+    assert len(table) - told["suppressed_rows"] == len(kept)
+
+
+def test_flash_is_best_by_the_metric_asked_for(folder):
+    options = ("--hierarchies", "levels", "--suppression", 0.1)
+    for metric in ("loss", "dm", "precision", "entropy"):
+        scores = {
+            method: anonymize(method, *options, "--metric", metric)["score"]
+            for method in LATTICE
+        }
+        assert scores["flash"] == scores["incognito"] == min(scores.values())
+
+
+def test_hierarchies_that_are_not_given_are_derived(folder):
+    (folder / "levels" / "people_hierarchy_town.csv").unlink()
+    told = anonymize("flash", "--hierarchies", "levels", "--suppression", 0.1)
+    assert told["node"]["age"] <= 2 and told["k"]["reached"] >= 6
+    assert anonymize("flash")["k"]["reached"] >= 6
+
+
+@pytest.mark.parametrize("method", [*LATTICE, "mondrian"])
+def test_models_hold_beside_k(folder, method):
+    told = anonymize(method, "--l-diversity", "distinct:3", k=4)
+    asked = ("--qi", QI, "--sensitive", "disease", "--k", 4, "--json")
+    result = run("check", "out.csv", *asked, "--l-diversity", "distinct:3")
+    assert json.loads(result.stdout)["holds"] and told["k"]["reached"] >= 4
+
+
+def test_mondrian_for_a_target(folder):
+    told = anonymize("mondrian", "--split", "infogain", "--target", "disease")
+    assert told["k"]["reached"] >= 6
+    shared = anonymize("mondrian", "--relaxed")
+    assert shared["k"]["reached"] >= 6 and shared["classes"] >= told["classes"]
+
+
+def test_centroids_are_single_values(folder):
+    told = anonymize("mdav", "--centroids")
+    released = GeneralizedTable.load("out.csv")
+    assert all((column.sizes == 1).all() for column in released.columns)
+    assert told["covered_cells"] < 1 and told["k"]["reached"] >= 6
+    ages = people()["age"]
+    assert abs(released.to_frame()["age"].astype(int).mean() - ages.mean()) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "match"),
+    [
+        ("mondrian", ("--metric", "dm"), ("--metric", "'flash'", "Leave it out")),
+        ("hybrid", ("--metric", "dm"), ("method 'hybrid'", "--metric")),
+        ("flash", ("--truthful",), ("--truthful", "'hybrid'")),
+        ("mdav", ("--l-diversity", "distinct:2"), ("--l-diversity", "Leave it out")),
+        ("mdav", ("--hierarchies", "levels"), ("--hierarchies", "Leave it out")),
+        ("mdav", ("--suppression", 0.1), ("--suppression", "Leave it out")),
+        ("flash", ("--suppression", 1.5), ("share from 0 to 1", "Received 1.5")),
+        ("flash", ("--metric", "beauty"), "--metric"),
+        ("flash", ("--hierarchies", "no"), ("_hierarchy_<column>", "Check the path")),
+        ("flash", ("--l-diversity", "distinct:5"), ("distinct l = 4", "less")),
+        ("mondrian", ("--split", "infogain"), "target"),
+        ("mondrian", ("--split", "infogain", "--target", "age"), "target"),
+        ("mondrian", ("--split", "infogain", "--target", "no"), "'no'"),
+        ("micro", ("--centroids",), ("--centroids", "'mdav'")),
+        ("micro", ("--model", "m.json"), ("--model", "'hybrid'", "Leave it out")),
+        *((method, ("--k", 121), "number of rows, 120") for method in ALL),
+        *((method, ("--k", 1), "from 2 on. Received 1") for method in ALL),
+    ],
+)
+def test_a_bad_option(folder, method, options, match):
+    fails(folder, *arguments(method, *options), match=match)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), [((), DEFAULT_ITERATIONS), (("--iterations", "2"), 2)]
+)
+def test_the_search_of_mdav_has_its_own_default(folder, monkeypatch, options, expected):
+    asked = []
+
+    def improve(records, classes, k, n_iterations):
+        asked.append(n_iterations)
+        return classes
+
+    monkeypatch.setattr(mdav, "improve_groups", improve)
+    anonymize("mdav", "--improve", *options)
+    assert asked == [expected]
+
+
+def test_a_model_out_of_reach_is_refused_before_hierarchies_are_derived(
+    folder, monkeypatch
+):
+    monkeypatch.setattr(anonymizers, "derive_hierarchies", None)
+    fails(folder, *arguments("flash", "--l-diversity", "distinct:5"), match="less")
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_one_row(folder, method):
+    people(n=1).to_csv("people.csv", index=False)
+    fails(folder, *arguments(method, k=2), match="Received")
+
+
+def test_a_value_without_a_line(folder):
+    path = folder / "levels" / "people_hierarchy_town.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    options = ("--hierarchies", "levels")
+    fails(folder, *arguments("flash", *options), match=("'town'", "'F'"))
+
+
+def test_missing_numbers_are_refused_by_mdav(folder):
+    people().assign(age=people()["age"].where(lambda age: age > 22)).to_csv(
+        "people.csv", index=False
+    )
+    fails(folder, *arguments("mdav"), match="'age'")
+    assert anonymize("mondrian")["k"]["reached"] >= 6

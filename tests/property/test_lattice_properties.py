@@ -1,0 +1,166 @@
+"""The generalisation lattice on random small tables: kernels, and every node tried."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import lattice as naive
+from support.lattice_worlds import METRICS, MODELS, reachable, worlds
+
+from coclust_synth.baselines import _lattice_kernels, lattice_table
+from coclust_synth.baselines.feasibility import Feasibility
+from coclust_synth.baselines.flash import flash
+from coclust_synth.baselines.lattice_problem import LatticeProblem
+from coclust_synth.baselines.quality import QUALITY
+from coclust_synth.privacy.models import (
+    AlphaK,
+)
+from coclust_synth.privacy.sensitive import sensitive_models
+
+EXACT = ("precision", "dm", "class_size")  # equal scores come out equal
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_flash_finds_what_looking_at_every_node_finds(data):
+    world = data.draw(worlds())
+    n = len(world.rows)
+    k = data.draw(st.integers(1, min(n, 5)))
+    limit = data.draw(st.sampled_from([0, 1, 2, n // 3, n]))
+    asked = data.draw(st.lists(st.sampled_from(MODELS), max_size=2))
+    asked = reachable(world, asked)
+    models = sensitive_models(world.frame, ["ill"], [("ill", own) for own, _ in asked])
+    expected = naive.feasible_scores(
+        METRICS,
+        world.rows,
+        world.lines,
+        k,
+        limit,
+        world.sensitive,
+        [twin for _, twin in asked],
+    )
+    for metric in METRICS:
+        table = world.table(models)
+        problem = LatticeProblem(
+            table, Feasibility(k, models, limit), QUALITY[metric](table)
+        )
+        found = flash(problem)
+        scores = expected[metric]
+        best = min(scores.values())
+        assert found.score == pytest.approx(float(best), rel=1e-9, abs=1e-9)
+        assert scores[found.node] == pytest.approx(float(best), rel=1e-9, abs=1e-9)
+        assert found.bound == found.score
+        assert 1 <= found.checks <= table.lattice.n_nodes
+        if metric in EXACT:
+            ties = [sum(node) for node, own in scores.items() if own == best]
+            assert sum(found.node) == min(ties)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), st.integers(1, 4), st.integers(0, 4))
+def test_no_score_above_a_node_is_below_its_bounds(world, k, limit):
+    """Bounds from levels and from classes, and what a check says of nodes below."""
+    for metric in METRICS:
+        table = world.table()
+        quality = QUALITY[metric](table)
+        problem = LatticeProblem(table, Feasibility(k, (), limit), quality)
+        nodes = [tuple(node) for node in table.lattice.nodes().tolist()]
+        checks = {node: problem.check(node) for node in nodes}
+        bounds = dict(zip(nodes, quality.bounds(np.array(nodes)), strict=True))
+        for low, high in product(nodes, nodes):
+            if all(a <= b for a, b in zip(low, high, strict=True)):
+                score = checks[high].score * (1 + 1e-12)
+                assert bounds[low] <= bounds[high] * (1 + 1e-12)
+                assert bounds[low] <= score and checks[low].bound <= score
+                assert checks[low].fails_below or not checks[high].fails_below
+                assert not checks[high].fails_below or math.isinf(checks[low].score)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(max_columns=4), st.randoms(use_true_random=False))
+def test_classes_are_the_equal_generalised_rows(world, random):
+    """Whatever node was looked at before, and however few classes are kept."""
+    models = sensitive_models(world.frame, ["ill"], [("ill", AlphaK(1))])
+    table = world.table(models)
+    nodes = [tuple(node) for node in table.lattice.nodes().tolist()]
+    random.shuffle(nodes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lattice_table, "_MAX_KEPT", 3)
+        for node in nodes[:12]:
+            labels = naive.generalize(world.rows, world.lines, node)
+            again, codes = table.class_codes(node)
+            assert sorted(again.sizes) == sorted(table.classes(node).sizes)
+            classes = table.classes(node)
+            named = [
+                tuple(
+                    h.labels[level][h.node_of(level)[leaf]]
+                    for h, level, leaf in zip(
+                        world.hierarchies, node, leaves, strict=True
+                    )
+                )
+                for leaves in table.leaf_codes(classes.keys).tolist()
+            ]
+            assert sorted(named) == sorted(set(labels))
+            ill = sorted(set(world.sensitive))
+            for own, size, counts in zip(
+                named, classes.sizes, classes.counts[0].toarray(), strict=True
+            ):
+                of_class = [
+                    s
+                    for s, label in zip(world.sensitive, labels, strict=True)
+                    if label == own
+                ]
+                assert size == len(of_class)
+                assert counts.tolist() == [of_class.count(v) for v in ill]
+            for i, j in product(range(len(labels)), repeat=2):
+                assert (codes[i] == codes[j]) == (labels[i] == labels[j])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(data):
+    n_words = data.draw(st.integers(1, 3))
+    n = data.draw(st.integers(1, 20))
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    keys = rng.integers(0, 4, (n, n_words, 4)) << np.array([0, 2, 31, 61])
+    keys = keys.sum(axis=2).astype(np.uint64)
+    sizes = rng.integers(1, 9, n)
+    columns = [(word, shift) for word in range(n_words) for shift in (0, 2, 31, 61)]
+    fields, canon = [], []
+    for word, shift in columns:
+        if rng.random() < 0.6:
+            fields.append((word, shift, 3, 4 * len(fields)))
+            node = rng.integers(0, 3, 4)
+            canon += [node.tolist().index(own) for own in node]
+    fields = np.array(fields, dtype=np.uint64).reshape(-1, 4)
+    arguments = keys, sizes, fields, np.array(canon, dtype=np.uint64), n
+    found = _lattice_kernels.roll_up(*arguments)
+    expected = naive.roll_up(*arguments)
+    assert [own.tolist() for own in found] == list(expected)
+    n_most = len(expected[1])
+    fewer = _lattice_kernels.roll_up(*arguments[:-1], n_most)
+    assert [own.tolist() for own in fewer] == list(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.integers(0, 2**32 - 1))
+def test_paths_and_open_nodes_are_those_of_the_twins(shape, seed):
+    rng = np.random.default_rng(seed)
+    shape = np.array(shape)
+    n = int(shape.prod())
+    strides = np.cumprod([1, *shape[:0:-1]])[::-1].copy()
+    tags = (rng.random(n) < 0.4).astype(np.int8)
+    lower = rng.integers(0, 3, n).astype(float)
+    rank = np.indices(shape).sum(axis=0).ravel()
+    best = rng.integers(0, 4, 2).astype(float)
+    order, start = rng.permutation(n), int(rng.integers(0, n + 1))
+    known = tags, lower, rank, best
+    found = _lattice_kernels.next_open(order, start, *known)
+    assert found == naive.next_open(order, start, *known)
+    guide = rng.permutation(n).astype(float)
+    path = _lattice_kernels.climb(order[0], strides, shape, tags, guide)
+    assert path.tolist() == naive.climb(order[0], strides, shape, tags, guide)
