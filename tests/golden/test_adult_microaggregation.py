@@ -70,7 +70,7 @@ def test_classes_are_as_narrow_as_those_known(adult, k, known):
 
 def test_improved_classes_are_narrower(adult):
     plain = fit(adult, 10)
-    improved = fit(adult, 10, improve=True, n_iterations=8)
+    improved = fit(adult, 10, improve=True, n_iterations=12)
     assert improved.release_.class_sizes.min() >= 10
     losses = [information_loss(own.release_, "range") for own in (improved, plain)]
-    assert losses[0] < 0.85 * losses[1]
+    assert losses[0] < min(0.048, 0.8 * losses[1])
