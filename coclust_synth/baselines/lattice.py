@@ -91,12 +91,6 @@ class Lattice:
             if level < self.heights[j]:
                 yield (*node[:j], level + 1, *node[j + 1 :])
 
-    def predecessors(self, node):
-        """The nodes one level down in one column."""
-        for j, level in enumerate(node):
-            if level > 0:
-                yield (*node[:j], level - 1, *node[j + 1 :])
-
     def above(self, node):
         """Index of the node and all that it precedes, in an array of `shape`."""
         return tuple(slice(level, None) for level in node)

@@ -4,12 +4,11 @@ import numpy as np
 
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.fitted import coclustering_of, is_fitted
+from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
 from coclust_synth.tables.leaf_coding import LeafCoding
-from coclust_synth.validation import check_integer, check_jobs, check_seconds
 
 
 class MicroAnonymizer(KAnonymizer):
@@ -93,12 +92,13 @@ class MicroAnonymizer(KAnonymizer):
         self.callback = callback
 
     def _check_options(self):
-        check_integer("bins", self.bins, minimum=1)
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
-        if self.random_state is not None:
-            check_integer("random_state", self.random_state, minimum=0)
+        check_search(
+            self.bins,
+            self.n_iterations,
+            self.time_limit,
+            self.n_jobs,
+            self.random_state,
+        )
         if self.model is not None and not is_fitted(self.model):
             raise ParameterError(
                 "Expected a fitted MODLCoclustering. Received an object of type "

@@ -20,7 +20,12 @@ from coclust_synth.generators.individual_clusters import (
 )
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.generators.released_columns import release_columns
-from coclust_synth.modl.fitted import check_columns, coclustering_of, is_fitted
+from coclust_synth.modl.fitted import (
+    check_columns,
+    check_search,
+    coclustering_of,
+    is_fitted,
+)
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
@@ -34,8 +39,6 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
     check_choice,
     check_integer,
-    check_jobs,
-    check_seconds,
     check_share,
 )
 
@@ -291,12 +294,13 @@ class HybridKAnonymizer(BaseEstimator):
                 f"them with {self.method!r}. Leave them out."
             )
         check_share("max_suppressed", self.max_suppressed)
-        check_integer("bins", self.bins, minimum=1)
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
-        if self.random_state is not None:
-            check_integer("random_state", self.random_state, minimum=0)
+        check_search(
+            self.bins,
+            self.n_iterations,
+            self.time_limit,
+            self.n_jobs,
+            self.random_state,
+        )
         if not (
             self.model is None
             or isinstance(self.model, PlainModel)

@@ -2,11 +2,27 @@
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.validation import check_integer, check_jobs, check_seconds
 
 
 def is_fitted(model) -> bool:
     """Whether an object is a MODLCoclustering that was fitted."""
     return isinstance(model, MODLCoclustering) and hasattr(model, "hierarchy_")
+
+
+def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
+    """Refuse arguments of a co-clustering that cannot be used, before reading.
+
+    Raises
+    ------
+    ParameterError
+    """
+    check_integer("bins", bins, minimum=1)
+    check_integer("n_iterations", n_iterations, minimum=1)
+    check_seconds("time_limit", time_limit)
+    check_jobs("n_jobs", n_jobs)
+    if random_state is not None:
+        check_integer("random_state", random_state, minimum=0)
 
 
 def coclustering_of(frame, schema, model, **options) -> MODLCoclustering:
