@@ -116,7 +116,7 @@ def rows(config, directory):
         If the config or its dataset cannot be used; at once, not by the iterator.
     """
     try:
-        CoclusterSynthesizer(**config["fit"])
+        CoclusterSynthesizer(k=1, **config["fit"])
         table = load_dataset(config["dataset"], directory)
         train, holdout = split_rows(table, **config["split"])
     except TypeError as error:
@@ -196,8 +196,9 @@ def _rows_of_references(config, split, seeds):
 
 
 def _rows_of_fit(config, split, marginals, seeds):
+    # The best grid as it is, which all larger k are cut from.
     synthesizer = CoclusterSynthesizer(
-        marginals=marginals, random_state=seeds.search, **config["fit"]
+        k=1, marginals=marginals, random_state=seeds.search, **config["fit"]
     )
     try:
         fitted = _fit(synthesizer, split.train)

@@ -43,7 +43,17 @@ K = Annotated[
     int | None,
     typer.Option(
         "--k",
-        help="Individuals in each cluster, at least; the finest grid by default.",
+        help="Individuals in each cluster, at least; by default the finest grid that "
+        "the model holds.",
+        show_default=False,
+    ),
+]
+FitK = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        help="Individuals in each cluster, at least; by default 100, or a twentieth "
+        "of a smaller table, but 10 at least. 1 keeps the best grid as it is.",
         show_default=False,
     ),
 ]

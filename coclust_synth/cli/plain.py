@@ -23,13 +23,12 @@ from coclust_synth.tables.bundled import bundled_table
 from coclust_synth.tables.io import write_table
 
 _DEMO_ITERATIONS = 40
-_DEMO_K = 100
 
 
 def fit(
     table: options.TableArgument,
     output: options.ModelOutput,
-    k: options.K = None,
+    k: options.FitK = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
@@ -45,8 +44,8 @@ def fit(
 ):
     """Learn a model of a table and save it.
 
-    With --k the model holds the grid whose every cluster has at least k individuals,
-    and its coarser levels: nothing finer.
+    The model holds the grid whose every cluster has at least k individuals, and its
+    coarser levels: nothing finer.
     """
     with clear_errors():
         start = time.perf_counter()
@@ -71,7 +70,7 @@ def fit(
             json_,
             quiet,
             search=synthesizer.search_,
-            k=k,
+            **_k_facts(synthesizer),
             seed=seed,
             output=str(output),
         )
@@ -119,7 +118,7 @@ def sample(
 def synth(
     table: options.TableArgument,
     output: options.TableOutput,
-    k: options.K = None,
+    k: options.FitK = None,
     rows: options.Rows = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
@@ -159,7 +158,7 @@ def synth(
             json_,
             quiet,
             search=synthesizer.search_,
-            k=k,
+            **_k_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
             output=str(output),
@@ -193,7 +192,7 @@ def demo(
     force: options.Force = False,
     quiet: options.Quiet = False,
 ):
-    """Show the whole job on a table: fit, cut at k = 100, sample, compare.
+    """Show the whole job on a table: fit, cut, sample, compare.
 
     Without TABLE it runs on the table that comes with the package, itself synthetic:
     a stand-in for UCI Adult. The comparison with the table you give is a disclosure of
@@ -213,7 +212,6 @@ def demo(
             frame,
             found,
             show_progress=talks,
-            k=min(_DEMO_K, len(frame)),
             n_iterations=iterations,
             random_state=seed,
         )
@@ -231,7 +229,7 @@ def demo(
             json_,
             quiet,
             search=synthesizer.search_,
-            k=synthesizer.k,
+            **_k_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
             bundled=table is None,
@@ -250,6 +248,11 @@ def _fitted(frame, schema, *, show_progress, **options):
     with search_progress(n_iterations, enabled=show_progress) as callback:
         synthesizer = CoclusterSynthesizer(**options, callback=callback)
         return synthesizer.fit(frame, schema)
+
+
+def _k_facts(synthesizer):
+    """The k of a fit, and whether anybody asked for it."""
+    return {"k": synthesizer.k_, "default_k": synthesizer.k is None}
 
 
 def _report(model, start, as_json, quiet, *, search=None, **more):

@@ -25,6 +25,25 @@ from coclust_synth.validation import (
 MARGINALS = ("grid", "cluster")
 
 
+def default_k(n_individuals):
+    """Individuals that each cluster holds at least, where nobody says how many.
+
+    100, as rows drawn from such clusters hardly tell who is in the table (README, "A
+    first result"); in a small table a twentieth of the individuals, so that clusters
+    are left to tell apart, but 10 at least, or all of them.
+
+    Parameters
+    ----------
+    n_individuals : int
+        From 1.
+
+    Returns
+    -------
+    int
+    """
+    return min(max(10, min(100, n_individuals // 20)), n_individuals)
+
+
 class CoclusterSynthesizer(BaseEstimator):
     """Synthetic rows from a MODL co-clustering of individuals and parts.
 
@@ -42,10 +61,11 @@ class CoclusterSynthesizer(BaseEstimator):
     Parameters
     ----------
     k : int, optional
-        Individuals that each cluster holds at least, from 1 to n. The fitted model
-        has nothing finer: it is the finest grid of the hierarchy that qualifies, and
-        the clusters of the best grid are split as far as k allows, from 2 on. By
-        default, and with 1, the best grid is kept as it is.
+        Individuals that each cluster holds at least, from 1 to n; by default that of
+        `default_k`, 100 from 2,000 individuals on. The fitted model has nothing
+        finer: it is the finest grid of the hierarchy that qualifies, and the clusters
+        of the best grid are split as far as k allows, from 2 on. With 1 the best grid
+        is kept as it is, however small its clusters.
     marginals : {"grid", "cluster"}, default="grid"
         ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
         and the overall frequency of each part; ``"cluster"`` from the frequencies
@@ -72,6 +92,8 @@ class CoclusterSynthesizer(BaseEstimator):
 
     Attributes
     ----------
+    k_ : int
+        Only after `fit`: the k given, or the default one.
     model_ : PlainModel
         All that `sample` uses and `save` writes.
     search_ : SearchResult
@@ -152,6 +174,7 @@ class CoclusterSynthesizer(BaseEstimator):
                 f"Expected k up to the number of rows, {len(frame)}. Received "
                 f"{self.k}. Choose a smaller k."
             )
+        self.k_ = default_k(len(frame)) if self.k is None else self.k
         coding = TableCoding.learn(
             frame, schema, binning=self.binning, bins=self.bins, cuts=self.cuts
         )
@@ -169,8 +192,7 @@ class CoclusterSynthesizer(BaseEstimator):
             contingency, self.search_.grid, seed=self.random_state
         )
         # From k = 2 on: clusters of one would be the individuals themselves.
-        is_cut = self.k is not None and self.k >= 2
-        cut = hierarchy.cut(k=self.k) if is_cut else hierarchy.best()
+        cut = hierarchy.cut(k=self.k_) if self.k_ >= 2 else hierarchy.best()
         self.model_ = PlainModel(
             coding,
             cut.hierarchy,
@@ -179,11 +201,11 @@ class CoclusterSynthesizer(BaseEstimator):
             _count_parts(rows, cut.row_labels) if self.marginals == "cluster" else None,
         )
         smallest = self.model_.smallest_cluster
-        if self.k is None and smallest < min(MIN_ROWS, len(frame)):
+        if self.k_ == 1 and smallest < min(MIN_ROWS, len(frame)):
             warnings.warn(
                 f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
                 f"{smallest}: what is drawn from it describes {smallest} individuals. "
-                "Give k to merge small clusters.",
+                "Give a larger k to merge small clusters.",
                 DataWarning,
                 stacklevel=2,
             )

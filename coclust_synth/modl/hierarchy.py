@@ -215,7 +215,7 @@ class Hierarchy:
             raise ParameterError(
                 f"Expected a share of information that the model holds, at most "
                 f"{self.information[0]:.4f}. Received {information}. Ask for less, or "
-                "save the model without k."
+                "save the model with a smaller k."
             )
         return int(enough[-1])
 

@@ -192,6 +192,18 @@ def test_json_of_a_fit(folder, command):
     assert told["cost"] <= told["drawn_cost"] and 0 <= told["information"] <= 1
 
 
+@pytest.mark.parametrize("command", ["fit", "synth"])
+def test_the_default_k_is_said(folder, command):
+    name = {"fit": "o.model", "synth": "o.csv"}[command]
+    told = one_object(succeeds(command, "people.csv", "-o", name, *FAST, "--json"))
+    assert (told["k"], told["default_k"]) == (10, True)
+    assert told["smallest_cluster"] >= 10
+    asked = (*FAST, "--k", 10, "--force", "--json")
+    again = one_object(succeeds(command, "people.csv", "-o", name, *asked))
+    assert (again["k"], again["default_k"]) == (10, False)
+    assert again["drawn_cost"] == told["drawn_cost"]
+
+
 def test_json_of_a_sample(folder):
     fit = one_object(succeeds("fit", "people.csv", "-o", "m.model", *FAST, "--json"))
     told = one_object(succeeds("sample", "m.model", "-o", "o.csv", "--json"))
@@ -246,8 +258,8 @@ def test_demo_of_a_table(folder):
     assert shown.startswith("Table: people.csv, 120 rows x 4 columns")
     assert "mean total variation" in shown
     told = one_object(succeeds("demo", "people.csv", *FAST, "--json", "-o", "o.csv"))
-    assert (told["k"], told["rows"], told["bundled"]) == (100, 120, False)
-    assert told["smallest_cluster"] >= 100
+    assert (told["k"], told["rows"], told["bundled"]) == (10, 120, False)
+    assert told["smallest_cluster"] >= 10
     distances = told["mean_total_variation"]
     assert list(distances) == ["1-way", "2-way", "3-way"]
     assert all(0 <= distance <= 1 for distance in distances.values())

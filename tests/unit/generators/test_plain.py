@@ -20,6 +20,7 @@ from coclust_synth import (
     infer_schema,
     read_table,
 )
+from coclust_synth.generators.plain import default_k
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.schema import Column, Schema
 
@@ -185,7 +186,6 @@ def test_groups_are_kept(table, drawn):
     assert agree(table) == 1.0 and agree(drawn) > 0.9
 
 
-@pytest.mark.filterwarnings("ignore:Expected clusters of")
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 @pytest.mark.parametrize("share", [0.15, 0.6, 0.97])
 def test_the_share_of_zeros_comes_back(marginals, share):
@@ -252,6 +252,24 @@ def test_k_is_the_size_of_clusters(table, schema, fitted):
     assert sizes[10] > sizes[60] >= sizes[120] >= sizes[240] == 1
     # Clusters of one individual would be the table itself: k = 1 asks for nothing.
     assert sizes[1] == len(fitted.search_.grid.row_sizes)
+
+
+def test_the_default_k_follows_the_number_of_individuals():
+    sizes = {1: 1, 7: 7, 10: 10, 199: 10, 200: 10, 240: 12, 1999: 99, 2000: 100}
+    for n_individuals, k in (sizes | {10**7: 100}).items():
+        assert default_k(n_individuals) == k
+
+
+def test_clusters_hold_the_default_k():
+    # Columns that all follow one number: small clusters are worth their cost.
+    number = np.random.default_rng(0).permutation(400)
+    table = pd.DataFrame({f"c{step}": number // step for step in range(10, 20)})
+    with pytest.warns(DataWarning, match="clusters of 20 individuals or more"):
+        best = synthesizer(k=1, bins=40).fit(table)
+    assert best.model_.smallest_cluster < 20
+    fitted = synthesizer(bins=40).fit(table)
+    assert fitted.k is None and fitted.k_ == 20
+    assert fitted.model_.smallest_cluster >= 20
 
 
 def test_k_at_sampling_is_k_at_fitting(table, schema):
@@ -361,7 +379,6 @@ def test_a_table_in_a_file(tmp_path):
     pd.testing.assert_frame_equal(drawn, synthesizer().fit(*read_table(path)).sample())
 
 
-@pytest.mark.filterwarnings("ignore:Expected clusters of")
 @pytest.mark.parametrize("binning", ["heaped", "quantile", "width"])
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 def test_binnings(table, schema, binning, marginals):
@@ -512,7 +529,7 @@ def test_the_saved_file_holds_no_record(tmp_path, marginals, binning):
     for content in members.values():
         array = np.load(io.BytesIO(content), allow_pickle=False)
         numbers += array.ravel().tolist()
-        lengths += [*array.shape, array.size]
+        lengths += array.shape
     assert not {n, n_distinct} & set(lengths)
     assert max(lengths) < n_distinct
     for name, values in unique.items():
