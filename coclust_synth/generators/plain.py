@@ -28,9 +28,10 @@ MARGINALS = ("grid", "cluster")
 def default_k(n_individuals):
     """Individuals that each cluster holds at least, where nobody says how many.
 
-    100, as rows drawn from such clusters hardly tell who is in the table (README, "A
-    first result"); in a small table a twentieth of the individuals, so that clusters
-    are left to tell apart, but 10 at least, or all of them.
+    100, as rows drawn from such clusters hardly tell who is in the table
+    (docs/plain.md, "What a result is like"); in a small table a twentieth of the
+    individuals, so that clusters are left to tell apart, but 10 at least, or all of
+    them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The README's commands do what it says."""
+"""The commands of the README and of the pages in docs/ do what they say."""
 
 import re
 import shlex
@@ -12,13 +12,32 @@ from coclust_synth.cli.app import app
 from coclust_synth.tables.bundled import bundled_table
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-SHELL = [
-    line
-    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-    for line in block.splitlines()
-]
+PAGES = {
+    "README.md": ("schema.toml", "synthetic.csv", "released.csv", "private.csv"),
+    "docs/plain.md": ("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
+    "docs/k_anonymity.md": (
+        *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
+        *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
+        "hierarchies/people_hierarchy_age.json",
+    ),
+    "docs/private.md": (
+        *("declared.toml", "domain.toml"),
+        *("private.csv", "private.manifest.json", "private.statement.md"),
+    ),
+    "docs/coclustering.md": ("people.khcj", "learnt.khcj", "grid.khcj"),
+    "docs/benchmarks.md": (),
+    "docs/glossary.md": (),
+}
+
+
+def blocks(page, language):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def shell_lines(page):
+    return [line for block in blocks(page, "sh") for line in block.splitlines()]
+
 
 SEARCHING = ("anonymize", "cocluster", "fit", "grid", "hierarchies", "synth")
 
@@ -33,30 +52,34 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_commands_run_in_their_order(folder):
-    commands = [line for line in SHELL if line.startswith("coclust-synth ")]
-    assert len(commands) >= 4
+def test_every_page_is_tried():
+    assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} < set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_run_in_their_order(page, folder):
+    commands = [line for line in shell_lines(page) if line.startswith("coclust-synth ")]
+    assert bool(commands) == bool(PAGES[page])
     for command in commands:
         words = shlex.split(command)[1:]
         if words[0] in SEARCHING and "mondrian" not in words:
             words += ["--iterations", "3"]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (command, result.output)
-    written = (
-        *("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
-        *("people.khcj", "learnt.khcj", "grid.khcj"),
-        *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
-        *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
-        *("hierarchies/people_hierarchy_age.json",),
-        *("declared.toml", "domain.toml"),
-        *("private.csv", "private.manifest.json", "private.statement.md"),
-    )
-    for name in written:
+    for name in PAGES[page]:
         assert (folder / name).stat().st_size > 0
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
+        if "://" not in target:
+            assert (ROOT / page).parent.joinpath(target).exists(), target
+
+
 def test_the_main_job_runs_after_the_installation(folder):
-    (line,) = [line for line in SHELL if "demo" in line]
+    (line,) = [line for line in shell_lines("README.md") if "demo" in line]
     assert line.startswith("python3 -m venv .venv && .venv/bin/pip install ")
     command = line.split("&&")[-1].strip()
     words = shlex.split(command.removeprefix(".venv/bin/coclust-synth "))
@@ -69,11 +92,16 @@ def test_the_main_job_runs_after_the_installation(folder):
 
 
 def test_the_checks_are_the_readmes_own_command():
-    (line,) = [line for line in SHELL if "pytest" in line]
+    (line,) = [line for line in shell_lines("README.md") if "pytest" in line]
     assert line in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-def test_python_examples_run(folder, capsys):
-    for block in PYTHON:
-        exec(compile(block, "README.md", "exec"), {})
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_python_examples_run(page, folder, capsys):
+    for block in blocks(page, "python"):
+        exec(compile(block, page, "exec"), {})
     assert capsys.readouterr().out
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
