@@ -39,9 +39,7 @@ def _cache_folder():
     digest = hashlib.sha256()
     for source in sorted(_PACKAGE.rglob("*kernels.py")):
         digest.update(source.read_bytes())
-    folder = Path(
-        platformdirs.user_cache_dir("coclust_synth"), digest.hexdigest()[:16]
-    )
+    folder = Path(platformdirs.user_cache_dir("coclust_synth"), digest.hexdigest()[:16])
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
