@@ -377,9 +377,16 @@ def best_merge(costs, c_size, j, priors, log_fact):
 
     Returns (kept, absorbed, change of cost), with the change of the partition prior.
     """
-    largest = c_size.max()
+    largest, second = 0, 0
+    for size in c_size:
+        if size > largest:
+            largest, second = size, largest
+        elif size > second:
+            second = size
     here = _partition_prior(j, largest, priors, log_fact)
     usual = _partition_prior(j - 1, largest, priors, log_fact) - here
+    # Of merged clusters that are larger, by how much; computed where it is asked for.
+    of_larger = np.full(second + 1, math.nan)
     kept, absorbed, change = -1, -1, math.inf
     for a in range(len(c_size)):
         if c_size[a] == 0:
@@ -388,9 +395,12 @@ def best_merge(costs, c_size, j, priors, log_fact):
             if c_size[b] == 0:
                 continue
             prior = usual
-            merged = c_size[a] + c_size[b]
-            if merged > largest:
-                prior = _partition_prior(j - 1, merged, priors, log_fact) - here
+            more = c_size[a] + c_size[b] - largest
+            if more > 0:
+                if math.isnan(of_larger[more]):
+                    merged = _partition_prior(j - 1, largest + more, priors, log_fact)
+                    of_larger[more] = merged - here
+                prior = of_larger[more]
             if costs[a, b] + prior < change - _TOLERANCE:
                 kept, absorbed, change = a, b, costs[a, b] + prior
     return kept, absorbed, change
