@@ -3,7 +3,6 @@
 import json
 import time
 import warnings
-from contextlib import ExitStack
 from typing import Annotated, Literal
 
 import typer
@@ -16,12 +15,8 @@ from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.console import print_facts
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import (
-    atomic_write,
-    check_writable,
-    table_bytes,
-    table_suffix,
-)
+from coclust_synth.tables.io import table_bytes, table_suffix
+from coclust_synth.tables.outputs import write_files
 from coclust_synth.validation import check_integer
 
 
@@ -53,12 +48,12 @@ def anatomy(
     with clear_errors():
         start = time.perf_counter()
         check_integer("l", l, minimum=2)
-        check_output(output, force, None, source=table)
         suffix = table_suffix(output)
         beside = output.with_name(
             f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
         )
-        check_writable(beside, force)
+        for path in (output, beside):
+            check_output(path, force, inputs=(table, schema))
         frame, found = read(table, schema, None, None)
         releaser = AnatomyReleaser(
             l,
@@ -75,10 +70,7 @@ def anatomy(
                 path: table_bytes(own, path, infer_schema(own))
                 for path, own in released.items()
             }
-        # Both are written before either takes its name.
-        with ExitStack() as stack:
-            for path, content in files.items():
-                stack.enter_context(atomic_write(path)).write_bytes(content)
+        write_files(files)
         facts = {
             "rows": len(frame),
             "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),

@@ -23,7 +23,6 @@ from coclust_synth.privacy.models import parse_delta_presence, parse_t_closeness
 from coclust_synth.reports.anonymized import anonymized_facts
 from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.io import check_writable
 from coclust_synth.tables.people import People
 from coclust_synth.tables.sidecar import sidecar_path
 from coclust_synth.validation import check_integer, check_share
@@ -225,9 +224,9 @@ def anonymize(
         check_options(str(method), chosen)
         check_integer("k", k, minimum=2)
         check_share("the suppression", suppression)
-        for source in (table, population, model):
-            check_output(output, force, None, source=source)
-        check_writable(sidecar_path(output), force, table=False)
+        inputs = (table, population, model, schema, hierarchies)
+        check_output(output, force, inputs=inputs)
+        check_output(sidecar_path(output), force, inputs=inputs, is_table=False)
         presence = []
         if delta_presence is not None:
             presence = [(None, parse_delta_presence(delta_presence))]

@@ -12,7 +12,8 @@ from coclust_synth.cli.outputs import check_output
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy.models import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
-from coclust_synth.tables.io import atomic_write, read_as_is
+from coclust_synth.tables.io import read_as_is
+from coclust_synth.tables.outputs import write_files
 
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
@@ -77,7 +78,7 @@ def check(
     """
     with clear_errors():
         if output is not None:
-            check_output(output, force, None, source=released, is_table=False)
+            check_output(output, force, inputs=(released, population), is_table=False)
         models = privacy_options.parse_models(l_diversity, t_closeness, alpha)
         presence = None
         if delta_presence is not None:
@@ -96,8 +97,7 @@ def check(
         facts = privacy_check_facts(found)
         text = json.dumps(facts, ensure_ascii=False, allow_nan=False)
         if output is not None:
-            with atomic_write(output) as temporary:
-                temporary.write_text(text + "\n", encoding="utf-8")
+            write_files({output: f"{text}\n".encode()})
         if json_:
             print(text)
         else:

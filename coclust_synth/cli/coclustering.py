@@ -63,7 +63,7 @@ def cocluster(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table, is_table=False)
+        check_output(output, force, inputs=(table, schema), is_table=False)
         frame, found = read(
             table, schema, [*(drop or ()), *([id_] if id_ else ())], keep
         )
@@ -118,7 +118,7 @@ def grid(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table, is_table=False)
+        check_output(output, force, inputs=(table, schema), is_table=False)
         counted = [] if frequency is None else [frequency]
         frame, found = read(table, schema, [*(drop or ()), *counted], keep)
         require_decided(found)

@@ -10,7 +10,8 @@ from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain import FROM_DATA, Domain, blank_domain
-from coclust_synth.tables.io import atomic_write, read_table
+from coclust_synth.tables.io import read_table
+from coclust_synth.tables.outputs import write_files
 
 
 def domain(
@@ -53,7 +54,7 @@ def domain(
                 "Expected the names of the columns to declare. Received none. Give for "
                 "instance --columns age,sex."
             )
-        check_output(new, force, None, source=domain_from_data, is_table=False)
+        check_output(new, force, inputs=(domain_from_data,), is_table=False)
         if domain_from_data is None:
             text = blank_domain(dict.fromkeys(names))
             told = f"Fill in {len(set(names))} columns in {new}."
@@ -63,6 +64,5 @@ def domain(
             taken = taken.select(names) if names else taken
             text = taken.to_toml()
             told = f"Read {len(taken.names)} columns: {FROM_DATA}."
-        with atomic_write(new) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_files({new: text.encode("utf-8")})
         print(told)

@@ -2,7 +2,6 @@
 
 import json
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -24,13 +23,8 @@ from coclust_synth.reports.private_release import (
 )
 from coclust_synth.tables.domain import Domain
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import (
-    atomic_write,
-    check_writable,
-    read_as_is,
-    table_bytes,
-    table_suffix,
-)
+from coclust_synth.tables.io import read_as_is, table_bytes, table_suffix
+from coclust_synth.tables.outputs import write_files
 from coclust_synth.tables.person_rows import bound_rows
 from coclust_synth.validation import check_integer
 
@@ -124,14 +118,13 @@ def dp(
                 f"{'neither' if domain is None else 'both'}. Start one by "
                 "`coclust-synth domain --new domain.toml --columns ...`."
             )
-        check_output(output, force, rows, source=table)
         if rows is not None:
             check_integer("the number of rows", rows, minimum=_LEAST_ROWS)
         stem = output.name[: -len(table_suffix(output))]
         manifest_path = output.with_name(f"{stem}.manifest.json")
         statement_path = output.with_name(f"{stem}.statement.md")
-        for path in (manifest_path, statement_path):
-            check_writable(path, force, table=False)
+        for path in (output, manifest_path, statement_path):
+            check_output(path, force, inputs=(table, domain), is_table=path == output)
         frame = read_as_is(table)
         if domain is None:
             described = frame.drop(columns=[person_id or ""], errors="ignore")
@@ -168,10 +161,7 @@ def dp(
             manifest_path: manifest_text(manifest).encode(),
             statement_path: private_statement(manifest).encode(),
         }
-        # All are written before any takes its name, the table last.
-        with ExitStack() as stack:
-            for path, written in files.items():
-                stack.enter_context(atomic_write(path)).write_bytes(written)
+        write_files(files)
         facts = {
             "statement": manifest["statement"],
             "rows": len(released),

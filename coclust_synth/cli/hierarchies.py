@@ -9,6 +9,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output_folder
 from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.hierarchies import derive_hierarchies
@@ -16,11 +17,10 @@ from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.hierarchy_tree import (
     PICTURES,
-    check_pictures,
     print_hierarchy,
     write_picture,
 )
-from coclust_synth.tables.folders import atomic_folder, check_folder
+from coclust_synth.tables.folders import atomic_folder
 from coclust_synth.tables.hierarchy_formats import (
     has_ranges,
     write_amnesia,
@@ -104,9 +104,7 @@ def hierarchies(
     hierarchies are those of the best grid so far.
     """
     with clear_errors():
-        check_folder(output, force, _OURS.fullmatch)
-        if picture is not None:
-            check_pictures()
+        check_output_folder(output, force, _OURS.fullmatch, inputs=(table, schema))
         names = None if columns is None else columns.split(",")
         frame, found = read(table, schema, drop, [*(keep or ()), *(names or ())])
         stem = table.name[: -len(table_suffix(table))]

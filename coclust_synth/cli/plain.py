@@ -49,7 +49,7 @@ def fit(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, None, source=table, is_table=False)
+        check_output(output, force, inputs=(table, schema), is_table=False)
         frame, found = read(table, schema, drop, keep)
         synthesizer = _fitted(
             frame,
@@ -63,7 +63,7 @@ def fit(
             n_jobs=jobs,
             random_state=seed,
         )
-        synthesizer.save(output)
+        synthesizer.save(output, force=force)
         _report(
             synthesizer.model_,
             start,
@@ -97,7 +97,7 @@ def sample(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, rows, source=model)
+        check_output(output, force, rows, inputs=(model,))
         synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
         if k is not None:
             synthesizer.model_ = synthesizer.model_.coarsened(k)
@@ -136,7 +136,7 @@ def synth(
     """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, rows, source=table)
+        check_output(output, force, rows, inputs=(table, schema))
         frame, found = read(table, schema, drop, keep)
         synthesizer = _fitted(
             frame,
@@ -201,7 +201,7 @@ def demo(
     with clear_errors():
         start = time.perf_counter()
         if output is not None:
-            check_output(output, force, None, source=table)
+            check_output(output, force, inputs=(table,))
         source = bundled_table() if table is None else table
         frame, found = read(source, None, drop, keep)
         talks = not (quiet or json_)

@@ -8,9 +8,10 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.schema import print_schema
-from coclust_synth.tables.io import atomic_write, check_writable, read_table
+from coclust_synth.tables.io import read_table
 from coclust_synth.tables.schema import Schema
 
 
@@ -39,11 +40,10 @@ def inspect(
     """
     with clear_errors():
         if output is not None:
-            check_writable(output, force, table=False)
+            check_output(output, force, inputs=(table, schema), is_table=False)
         _, found = read(table, schema, drop, keep)
         if output is not None:
-            with atomic_write(output) as temporary:
-                found.save(temporary)
+            found.save(output, force=force)
         if json_:
             print(json.dumps(found.without_values().to_dict(), ensure_ascii=False))
         else:

@@ -13,13 +13,13 @@ import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import ModelFileError
-from coclust_synth.tables.io import atomic_write
+from coclust_synth.tables.outputs import check_writable, write_files
 
 _HEADER = "model.json"
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def write_archive(path, name, version, content, arrays):
+def write_archive(path, name, version, content, arrays, *, force=False):
     """Write a model file, whole or not at all.
 
     Parameters
@@ -33,12 +33,15 @@ def write_archive(path, name, version, content, arrays):
         JSON compatible.
     arrays : dict of str to ndarray
         Of numbers.
+    force : bool, default=False
+        Whether to replace a file that exists.
 
     Raises
     ------
     OutputError
-        If the file cannot be written.
+        If the file exists, or cannot be written.
     """
+    check_writable(path, force)
     header = {
         "format": name,
         "format_version": version,
@@ -46,13 +49,14 @@ def write_archive(path, name, version, content, arrays):
         **content,
     }
     text = json.dumps(header, ensure_ascii=False, allow_nan=False, indent=1)
-    with atomic_write(path) as temporary:
-        with zipfile.ZipFile(temporary, "w") as file:
-            _write_member(file, _HEADER, text.encode("utf-8"))
-            for key in sorted(arrays):
-                buffer = io.BytesIO()
-                np.lib.format.write_array(buffer, arrays[key], allow_pickle=False)
-                _write_member(file, f"{key}.npy", buffer.getvalue())
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        _write_member(file, _HEADER, text.encode("utf-8"))
+        for key in sorted(arrays):
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, arrays[key], allow_pickle=False)
+            _write_member(file, f"{key}.npy", buffer.getvalue())
+    write_files({path: archive.getvalue()})
 
 
 def _write_member(file, name, data):

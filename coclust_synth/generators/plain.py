@@ -248,9 +248,15 @@ class CoclusterSynthesizer(BaseEstimator):
         codes = draw_codes(model, n, self.marginals, rng)
         return model.coding.decode(codes, rng)
 
-    def save(self, path):
-        """Write the model to a file, from which `load` and `sample` go on."""
-        self._fitted().save(path)
+    def save(self, path, *, force=False):
+        """Write the model to a file, from which `load` and `sample` go on.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
+        self._fitted().save(path, force=force)
 
     @classmethod
     def load(cls, path, *, random_state=None):

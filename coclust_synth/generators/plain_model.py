@@ -110,8 +110,14 @@ class PlainModel:
         of_variables = np.split(weights, starts, axis=1)
         return np.hstack([w / w.sum(axis=1, keepdims=True) for w in of_variables])
 
-    def save(self, path):
-        """Write the model to a file, whole or not at all."""
+    def save(self, path, *, force=False):
+        """Write the model to a file, whole or not at all.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
         content = {"coding": self.coding.to_dict()}
         arrays = {
             f"hierarchy/{field.name}": np.asarray(getattr(self.hierarchy, field.name))
@@ -121,7 +127,7 @@ class PlainModel:
         arrays["part_counts"] = self.part_counts
         if self.cluster_parts is not None:
             arrays["cluster_parts"] = self.cluster_parts
-        write_archive(path, FORMAT, FORMAT_VERSION, content, arrays)
+        write_archive(path, FORMAT, FORMAT_VERSION, content, arrays, force=force)
 
     @classmethod
     def load(cls, path):

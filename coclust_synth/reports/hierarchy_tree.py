@@ -1,15 +1,14 @@
 """Generalisation hierarchies for people to look at: text trees and pictures."""
 
-from importlib.util import find_spec
+import io
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.text import Text
 from rich.tree import Tree
 
-from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.console import print_tree
-from coclust_synth.tables.io import atomic_write, check_writable
+from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.validation import check_choice
 
 PICTURES = ("svg", "png")
@@ -57,13 +56,8 @@ def draw_hierarchy(hierarchy):
     Returns
     -------
     matplotlib.figure.Figure
-
-    Raises
-    ------
-    ParameterError
-        If matplotlib is not installed.
     """
-    check_pictures()
+    # Here, not above: no other command has to wait for it to load.
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")
@@ -107,37 +101,22 @@ def write_picture(hierarchy, path, *, force=False):
     Raises
     ------
     ParameterError
-        If matplotlib is not installed, or the path ends otherwise.
+        If the path ends otherwise.
     OutputError
         If the file exists, or cannot be written.
     """
     kind = Path(path).suffix.lower().removeprefix(".")
     check_choice("the ending of a picture", kind, PICTURES)
-    check_writable(path, force, table=False)
-    figure = draw_hierarchy(hierarchy)
-    import matplotlib
+    check_writable(path, force)
+    from matplotlib import rc_context
 
     undated = {"Date": None} if kind == "svg" else {}
-    with (
-        matplotlib.rc_context({"svg.hashsalt": hierarchy.name}),
-        atomic_write(path) as temporary,
-    ):
-        figure.savefig(temporary, format=kind, dpi=150, metadata=undated)
-
-
-def check_pictures():
-    """Make sure, before any work, that pictures can be drawn.
-
-    Raises
-    ------
-    ParameterError
-        If matplotlib is not installed.
-    """
-    if find_spec("matplotlib") is None:
-        raise ParameterError(
-            "Expected matplotlib, to draw pictures. Received an installation without "
-            "it. Install it: pip install 'coclust-synth[figures]'."
+    picture = io.BytesIO()
+    with rc_context({"svg.hashsalt": hierarchy.name}):
+        draw_hierarchy(hierarchy).savefig(
+            picture, format=kind, dpi=150, metadata=undated
         )
+    write_files({path: picture.getvalue()})
 
 
 def _shown(hierarchy, max_nodes):

@@ -19,7 +19,7 @@ from coclust_synth.reports.khiops import (
     Summary,
     ValueGroup,
 )
-from coclust_synth.tables.io import atomic_write, check_writable
+from coclust_synth.tables.outputs import check_writable, write_files
 
 TOOL = "Khiops Coclustering"
 
@@ -81,13 +81,12 @@ def write_khiops_report(
         If the file exists, or cannot be written.
     """
     path = Path(path)
-    check_writable(path, force, table=False)
+    check_writable(path, force)
     text = json.dumps(report_to_dict(report), indent=1, ensure_ascii=False) + "\n"
     data = text.encode("utf-8", "surrogateescape")
     if path.suffix.lower() == ".gz":
         data = gzip.compress(data, mtime=0)
-    with atomic_write(path) as temporary:
-        temporary.write_bytes(data)
+    write_files({path: data})
 
 
 # --- to JSON ----------------------------------------------------------------

@@ -21,6 +21,7 @@ from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.domain_column import DomainColumn
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.literals import decode, encode, to_toml
+from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema, unknown_column
 from coclust_synth.validation import check_integer
 
@@ -349,9 +350,16 @@ class Domain:
             )
         return cls.from_dict(content)
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write this domain to a TOML file."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8")
+    def save(self, path: str | os.PathLike, *, force: bool = False) -> None:
+        """Write this domain to a TOML file.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
+        check_writable(path, force)
+        write_files({path: self.to_toml().encode("utf-8")})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Domain:

@@ -1,14 +1,22 @@
 """Folders of outputs, written whole or not at all."""
 
 import os
-import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from coclust_synth.exceptions import OutputError
-from coclust_synth.tables.io import check_writable
+from coclust_synth.tables.outputs import (
+    check_writable,
+    default_mode,
+    not_written,
+    sync_folder,
+    temporary_beside,
+)
+
+_OWNER_ONLY = 0o700
 
 
 def check_folder(path: str | os.PathLike, force: bool, is_ours) -> None:
@@ -48,7 +56,7 @@ def check_folder(path: str | os.PathLike, force: bool, is_ours) -> None:
             f"Expected a folder of the files to be replaced. {str(path)!r} also holds "
             f"{other[0].name!r}, which would be lost. Choose another folder."
         )
-    check_writable(_beside(path), table=False)
+    check_writable(temporary_beside(path.absolute()))
 
 
 @contextmanager
@@ -72,27 +80,23 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
         If it cannot be written.
     """
     path = Path(path).absolute()
-    temporary, old = _beside(path), _beside(path)
+    temporary, old = temporary_beside(path), temporary_beside(path)
     try:
-        temporary.mkdir()
+        temporary.mkdir(mode=_OWNER_ONLY)
         yield temporary
+        sync_folder(temporary)
+        mode = path.stat().st_mode if path.exists() else default_mode(0o777)
         if path.exists():
             path.rename(old)
         temporary.rename(path)
-    except OSError as error:
+        path.chmod(stat.S_IMODE(mode))
+        sync_folder(path.parent)
+    except BaseException as error:
         if old.exists() and not path.exists():
             old.rename(path)
-        if isinstance(error, OutputError):
-            raise
-        raise OutputError(
-            f"Expected to be able to write the folder {str(path)!r}. Received: "
-            f"{error.strerror or error}. Choose another place."
-        ) from error
+        if isinstance(error, OSError) and not isinstance(error, OutputError):
+            raise OutputError(not_written(error, path)) from error
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _beside(path):
-    path = path.absolute()
-    return path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
+    shutil.rmtree(old, ignore_errors=True)

@@ -30,12 +30,8 @@ from coclust_synth.tables.columns import examples
 from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.generalized_column import GeneralizedColumn, spread
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import (
-    atomic_write,
-    check_writable,
-    read_table,
-    write_table,
-)
+from coclust_synth.tables.io import read_table, table_bytes
+from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.sidecar import (
@@ -43,7 +39,7 @@ from coclust_synth.tables.sidecar import (
     read_sidecar,
     sidecar_content,
     sidecar_path,
-    write_sidecar,
+    sidecar_text,
 )
 from coclust_synth.validation import check_seed
 
@@ -313,9 +309,9 @@ class GeneralizedTable:
         OutputError
             If a file exists, or cannot be written. Nothing is left behind.
         """
-        check_writable(path, force)
         beside = sidecar_path(path)
-        check_writable(beside, force, table=False)
+        for file in (path, beside):
+            check_writable(file, force)
         frame = self.to_frame()
         if schema is None and len(self.others.columns):
             with _constant_columns_allowed():
@@ -325,9 +321,8 @@ class GeneralizedTable:
             for name in self.order
         )
         delimiter = "," if schema is None else schema.delimiter
-        with atomic_write(beside) as temporary:
-            write_sidecar(self.sidecar(), temporary)
-            write_table(frame, path, Schema(columns, delimiter), force=force)
+        content = table_bytes(frame, path, Schema(columns, delimiter))
+        write_files({path: content, beside: sidecar_text(self.sidecar()).encode()})
 
     @classmethod
     def load(

@@ -10,10 +10,8 @@ import csv
 import gzip
 import io
 import os
-import secrets
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +20,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from coclust_synth.exceptions import (
-    OutputError,
-    ParameterError,
-    SchemaError,
-    TableError,
-)
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.infer import check_table, conform, infer_schema, parse_text
+from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.text import format_column, parse_column
 
@@ -159,10 +153,9 @@ def write_table(
     OutputError
         If the file exists, or cannot be written. Nothing is left behind.
     """
+    table_suffix(path)
     check_writable(path, force)
-    content = table_bytes(frame, path, schema)
-    with atomic_write(path) as temporary:
-        temporary.write_bytes(content)
+    write_files({path: table_bytes(frame, path, schema)})
 
 
 def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) -> bytes:
@@ -198,93 +191,6 @@ def table_suffix(path: str | os.PathLike) -> str:
     raise ParameterError(
         f"The name of a table file must end with one of {', '.join(TABLE_SUFFIXES)}. "
         f"Received {str(path)!r}. Rename the file, or convert it."
-    )
-
-
-def check_writable(
-    path: str | os.PathLike, force: bool = False, *, table: bool = True
-) -> None:
-    """Make sure, before any work, that a file can be written.
-
-    Parameters
-    ----------
-    path : path
-        The file to be written.
-    force : bool, default=False
-        Whether it may exist already.
-    table : bool, default=True
-        Whether its extension must be that of a table.
-
-    Raises
-    ------
-    ParameterError
-        If the extension is not that of a table.
-    OutputError
-        If the file exists and `force` is false, or cannot be written.
-    """
-    path = Path(path)
-    if table:
-        table_suffix(path)
-    if path.is_dir():
-        raise OutputError(
-            f"Expected the name of a file to write. Received the directory "
-            f"{str(path)!r}. Give a name inside it."
-        )
-    if path.exists() and not force:
-        raise OutputError(
-            f"Expected a new file. {str(path)!r} exists; give --force to replace it "
-            "(force=True in Python)."
-        )
-    if not path.parent.is_dir():
-        raise OutputError(
-            f"Expected a directory {str(path.parent)!r} to write into. "
-            "There is none. Create it first."
-        )
-    # Rights alone do not tell: the file system may be read-only, or the user root.
-    probe = _temporary_name(path)
-    try:
-        probe.touch(exist_ok=False)
-        probe.unlink()
-    except OSError as error:
-        raise OutputError(_not_written(path, error)) from None
-
-
-@contextmanager
-def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
-    """Write a file whole or not at all.
-
-    Parameters
-    ----------
-    path : path
-        The file to be written; it is replaced if it exists.
-
-    Yields
-    ------
-    Path
-        A temporary file in the same directory, to be written instead. It takes the
-        name `path` at the end, and is removed if anything fails.
-    """
-    path = Path(path)
-    temporary = _temporary_name(path)
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    except OutputError:
-        raise
-    except OSError as error:
-        raise OutputError(_not_written(path, error)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _temporary_name(path: Path) -> Path:
-    return path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
-
-
-def _not_written(path: Path, error: OSError) -> str:
-    return (
-        f"Expected to be able to write {str(path)!r}. "
-        f"Received: {error.strerror or error}. Choose another place."
     )
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.literals import decode, encode, to_toml
+from coclust_synth.tables.outputs import check_writable, write_files
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")
@@ -308,9 +309,16 @@ class Schema:
                 "Correct that line."
             ) from None
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write this schema to a TOML file."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8")
+    def save(self, path: str | os.PathLike, *, force: bool = False) -> None:
+        """Write this schema to a TOML file.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
+        check_writable(path, force)
+        write_files({path: self.to_toml().encode("utf-8")})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Schema:

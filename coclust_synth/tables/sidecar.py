@@ -84,10 +84,9 @@ def sidecar_content(
     }
 
 
-def write_sidecar(content: dict, path: Path) -> None:
-    """Write the content of a sidecar to a file, as it is."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+def sidecar_text(content: dict) -> str:
+    """The text of a sidecar file."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def read_sidecar(path: str | os.PathLike) -> dict:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.io import atomic_write, check_writable
+from coclust_synth.tables.outputs import check_writable, write_files
 
 
 def read_text(path):
@@ -34,9 +34,8 @@ def write_text(text, path, *, force=False):
     OutputError
         If the file exists and `force` is false, or cannot be written.
     """
-    check_writable(path, force, table=False)
-    with atomic_write(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+    check_writable(path, force)
+    write_files({path: text.encode("utf-8")})
 
 
 def lines_to_csv(hierarchy, delimiter):

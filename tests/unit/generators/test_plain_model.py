@@ -255,9 +255,11 @@ def test_a_model_that_cannot_be_written_leaves_nothing(tmp_path, path, monkeypat
     def fail(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np.lib.format, "write_array", fail)
-    with pytest.raises(OutputError, match="No space left"):
+    with pytest.raises(OutputError, match="exists; give --force"):
         iris().save(path)
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OutputError, match="No space left"):
+        iris().save(path, force=True)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["iris.model"]
 
 

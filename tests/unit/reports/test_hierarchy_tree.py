@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from coclust_synth import GeneralizationHierarchy, OutputError, ParameterError
-from coclust_synth.reports import hierarchy_tree
 from coclust_synth.reports.hierarchy_tree import (
     draw_hierarchy,
     print_hierarchy,
@@ -87,9 +86,3 @@ def test_labels_are_no_formulas(tmp_path):
     money = GeneralizationHierarchy.from_lines("$a$", [("$x$", "*"), ("$^$", "*")])
     write_picture(money, tmp_path / "m.svg")
     assert (tmp_path / "m.svg").exists()
-
-
-def test_without_matplotlib(monkeypatch, tmp_path):
-    monkeypatch.setattr(hierarchy_tree, "find_spec", lambda name: None)
-    with pytest.raises(ParameterError, match=r"pip install 'coclust-synth\[figures\]'"):
-        write_picture(WORK, tmp_path / "work.svg")
