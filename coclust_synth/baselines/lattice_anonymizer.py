@@ -19,7 +19,7 @@ from coclust_synth.privacy.sensitive import check_models, sensitive_models
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.labels import distinct_labels
-from coclust_synth.tables.value_sets import MISSING
+from coclust_synth.tables.value_sets import ALL, MISSING
 from coclust_synth.validation import (
     check_choice,
     check_integer,
@@ -203,7 +203,7 @@ def _node_column(name, hierarchy, leaf_codes, level, suppressed):
     node_of, labels = hierarchy.node_of(level), hierarchy.labels[level]
     is_all = suppressed | (len(labels) == 1)
     if len(labels) > 1:
-        labels = hierarchy.labels[-1] + labels
+        labels = (ALL, *labels)
     # An empty text would read as a missing label.
     texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
     # Of the root, which is -1, and the nodes that have rows.

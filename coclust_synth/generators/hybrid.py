@@ -96,9 +96,8 @@ class HybridKAnonymizer(BaseEstimator):
         The people among whom the table's are, for `DeltaPresence`.
     max_suppressed : float, default=0
         Share of the rows that may be suppressed rather than merged when models fail:
-        released with the label of all values, ``*`` unless a hierarchy names it or
-        there is but one, in every quasi-identifier, together a class of k or more
-        for which the models hold too. Nothing is suppressed for k alone.
+        released with ``*``, all values, in every quasi-identifier, together a class
+        of k or more for which the models hold too. Nothing is suppressed for k alone.
     sensitive_values : {"keep", "shuffle", "class", "table"} or mapping, default="keep"
         Sensitive values are kept with their rows, shuffled inside their class (which
         unlinks several of them from each other), drawn from the values of the class, or

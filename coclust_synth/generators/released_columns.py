@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.covering import covering_nodes, leaves_in, named_once
 from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.value_sets import ALL
 
 
 def release_columns(coding, classes, kept, hierarchies):
@@ -32,10 +33,10 @@ def release_columns(coding, classes, kept, hierarchies):
         if column.name in hierarchies:
             hierarchy = hierarchies[column.name]
             members = leaves_in(members, leaves, hierarchy)
-            leaves, everything = hierarchy.leaves, hierarchy.labels[-1][0]
+            leaves = hierarchy.leaves
             members, labels = covering_nodes(members, hierarchy)
             members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
-            labels = named_once(members, [*labels, everything])
+            labels = named_once(members, [*labels, ALL])
             texts = None  # the labels are those of the nodes
         else:
             members = np.vstack([members, np.ones(len(leaves), dtype=bool)])

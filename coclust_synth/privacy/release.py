@@ -95,7 +95,8 @@ def release_table(
     Returns
     -------
     GeneralizedTable
-        Rows by their labels, then by what else is released of them.
+        Rows by their labels, then by what else is released of them; suppressed ones
+        last.
     """
     rng = np.random.default_rng()
     own = np.unique(classes, return_inverse=True)[1]
@@ -112,7 +113,7 @@ def release_table(
     )
     keys = [column.codes for column in release.columns]
     keys += [code_values(release.others[name]).codes for name in release.others]
-    return release.take(np.lexsort(keys[::-1]))
+    return release.take(np.lexsort([*keys[::-1], release.suppressed]))
 
 
 def release_values(

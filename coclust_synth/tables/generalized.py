@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -31,16 +31,19 @@ from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.generalized_column import GeneralizedColumn, spread
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.io import read_table, table_bytes
+from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.sidecar import (
+    LabelSets,
     label_sets,
     read_sidecar,
     sidecar_content,
     sidecar_path,
     sidecar_text,
 )
+from coclust_synth.tables.value_sets import ALL
 from coclust_synth.validation import check_seed
 
 __all__ = ["GeneralizedColumn", "GeneralizedTable", "spread"]
@@ -60,8 +63,8 @@ class GeneralizedTable:
         Names of all columns as released; default, `columns` then `others`.
     suppressed : ndarray of shape (n_rows,), bool, optional
         Rows whose every generalised cell stands for all leaves because they fit in
-        no class; none by default. As soon as one row is suppressed all rows of such
-        cells are: a reader of the table cannot tell them apart.
+        no class; none by default. They read ``*`` in every generalised column. As soon
+        as one row is suppressed all rows of such cells are: they are one class.
 
     Raises
     ------
@@ -105,6 +108,8 @@ class GeneralizedTable:
                 f"{', '.join(map(repr, order))}. Name each once."
             )
         suppressed = self._check_suppressed(columns)
+        if suppressed.any():
+            columns = tuple(map(_with_all_unmistaken, columns))
         for field, value in (
             ("columns", columns),
             ("others", others),
@@ -200,7 +205,12 @@ class GeneralizedTable:
     def to_frame(self) -> pd.DataFrame:
         """The table as it is released: texts in the generalised columns."""
         return self._arrange(
-            pd.Series(np.array(c.labels, dtype=object)[c.codes], dtype=TEXT_DTYPE)
+            pd.Series(
+                np.where(
+                    self.suppressed, ALL, np.array(c.labels, dtype=object)[c.codes]
+                ),
+                dtype=TEXT_DTYPE,
+            )
             for c in self.columns
         )
 
@@ -237,7 +247,14 @@ class GeneralizedTable:
     def sidecar(self) -> dict:
         """What each label stands for, as JSON types; see `tables.sidecar`."""
         n_suppressed = int(self.suppressed.sum())
-        return sidecar_content(self.columns, self.others.columns, n_suppressed)
+        return sidecar_content(self._label_sets(), self.others.columns, n_suppressed)
+
+    def _label_sets(self) -> list[LabelSets]:
+        """The texts of each generalised column, that of suppressed rows among them."""
+        return [
+            _plus_all(column) if self.suppressed.any() else LabelSets.of(column)
+            for column in self.columns
+        ]
 
     @classmethod
     def from_frame_and_sidecar(
@@ -269,7 +286,14 @@ class GeneralizedTable:
                 "Give the table and its labels of one release."
             )
         columns = [
-            GeneralizedColumn(*s, codes=_label_codes(frame[s.name], s.name, s.labels))
+            GeneralizedColumn.from_members(
+                s.name,
+                s.leaves,
+                s.ordered,
+                s.members,
+                _label_codes(frame[s.name], s.name, s.labels),
+                s.labels,
+            )
             for s in sets
         ]
         n_suppressed = sidecar["suppressed_rows"]
@@ -316,9 +340,9 @@ class GeneralizedTable:
         if schema is None and len(self.others.columns):
             with _constant_columns_allowed():
                 schema = infer_schema(self.others)
+        labelled = {sets.name: _label_column(sets) for sets in self._label_sets()}
         columns = tuple(
-            _label_column(self[name]) if name in self.names else schema[name]
-            for name in self.order
+            labelled[name] if name in labelled else schema[name] for name in self.order
         )
         delimiter = "," if schema is None else schema.delimiter
         content = table_bytes(frame, path, Schema(columns, delimiter))
@@ -360,7 +384,31 @@ class GeneralizedTable:
         return cls.from_frame_and_sidecar(frame, content)
 
 
-def _label_column(column) -> Column:
+def _with_all_unmistaken(column: GeneralizedColumn) -> GeneralizedColumn:
+    """The column, in which no label but that of all leaves reads like it."""
+    is_all = column.sizes == len(column.leaves)
+    partial = [
+        text for text, every in zip(column.labels, is_all, strict=True) if not every
+    ]
+    if ALL not in partial:
+        return column
+    numbered = iter(distinct_labels([ALL, *partial], with_missing=False)[1:])
+    labels = tuple(ALL if every else next(numbered) for every in is_all)
+    return replace(column, labels=labels)
+
+
+def _plus_all(column: GeneralizedColumn) -> LabelSets:
+    """The labels of a column, and ``*`` for all leaves where none of them is."""
+    sets = LabelSets.of(column)
+    if ALL in sets.labels:
+        return sets
+    everything = np.ones((1, len(sets.leaves)), dtype=bool)
+    return sets._replace(
+        members=np.vstack([sets.members, everything]), labels=(*sets.labels, ALL)
+    )
+
+
+def _label_column(column: LabelSets) -> Column:
     return Column(
         name=column.name,
         kind="categorical",

@@ -38,7 +38,8 @@ VERSION = 1
 class LabelSets(NamedTuple):
     """The labels of a column, and the leaves that each stands for.
 
-    `members` is bool, of shape (len(labels), len(leaves)).
+    `members` is bool, of shape (len(labels), len(leaves)). Beside ``*``, which
+    suppressed rows read, another label may stand for all leaves.
     """
 
     name: str
@@ -46,6 +47,11 @@ class LabelSets(NamedTuple):
     ordered: bool
     members: np.ndarray
     labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, column) -> "LabelSets":
+        """Those of a GeneralizedColumn."""
+        return cls(*(getattr(column, field) for field in cls._fields))
 
 
 def sidecar_path(path: str | os.PathLike) -> Path:
@@ -61,14 +67,13 @@ def sidecar_path(path: str | os.PathLike) -> Path:
 
 
 def sidecar_content(
-    columns: Sequence, others: Sequence[str], n_suppressed: int
+    columns: Sequence[LabelSets], others: Sequence[str], n_suppressed: int
 ) -> dict:
     """What a sidecar holds, as JSON types.
 
     Parameters
     ----------
-    columns : sequence of GeneralizedColumn
-        Or of anything else with the attributes of a `LabelSets`.
+    columns : sequence of LabelSets
     others : sequence of str
         Names of the columns that are not generalised.
     n_suppressed : int
@@ -154,7 +159,7 @@ def label_sets(content: dict) -> list[LabelSets]:
         ) from None
 
 
-def _column_to_dict(column) -> dict:
+def _column_to_dict(column: LabelSets) -> dict:
     leaves = [encode(leaf) for leaf in column.leaves]
     return {
         "name": column.name,

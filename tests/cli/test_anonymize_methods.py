@@ -1,7 +1,9 @@
 """`anonymize --method`: the baselines beside the generator."""
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
@@ -73,6 +75,36 @@ def test_equal_commands_give_equal_bytes(folder, method):
     first = files_in(folder)
     anonymize(method)
     assert files_in(folder) == first
+
+
+@pytest.mark.parametrize("method", ["hybrid", "coc", "coc_hg", *LATTICE])
+def test_suppressed_rows_read_the_same_in_every_column_and_come_last(folder, method):
+    # The ten rows of baker and smith are of one disease each, the others of two.
+    job = np.repeat(["cook", "nurse", "baker", "smith"], [20, 20, 5, 5])
+    disease = np.append(["x", "y"] * 20, np.repeat(["x", "y"], 5))
+    table = pd.DataFrame({"job": job, "land": "FR", "disease": disease})
+    table.to_csv("people.csv", index=False)
+    lines = "".join(f"{name};any job\n" for name in sorted(set(job)))
+    Path("levels/people_hierarchy_job.csv").write_text(lines)
+    qi = ["job", "land"]
+    given = ("--k", 5, "--qi", "job,land", "--sensitive", "disease")
+    given = (*given, "--l-diversity", "distinct:2")
+    result = run(
+        *("anonymize", "people.csv", "-o", "out.csv", "--method", method, "--json"),
+        *(*given, "--hierarchies", "levels", "--suppression", 0.2, *SEARCH),
+    )
+    told = json.loads(result.stdout)
+    n_suppressed = told["suppressed_rows"]
+    assert n_suppressed == 10
+    cells = pd.read_csv("out.csv", dtype=str)[qi]
+    assert (cells[-n_suppressed:] == "*").all(axis=None)
+    assert (cells["land"][:-n_suppressed] == "FR").all()
+    result = run("check", "out.csv", *given, "--suppressed", "*", "--json")
+    checked = json.loads(result.stdout)
+    assert result.exit_code == 0 and checked["suppressed"] == n_suppressed
+    read = GeneralizedTable.load("out.csv")
+    assert read.suppressed.sum() == n_suppressed
+    pd.testing.assert_frame_equal(read.to_frame()[qi], cells)
 
 
 @pytest.mark.parametrize("method", LATTICE)

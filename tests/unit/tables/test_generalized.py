@@ -256,6 +256,26 @@ def test_what_stands_for_all_is_suppressed_as_soon_as_one_is(age, job):
     assert not GeneralizedTable(everything).suppressed.any()
 
 
+def test_suppressed_rows_are_starred_whatever_all_leaves_are_called(others, tmp_path):
+    job = of_sets("job", ("a", "b", "*"), False, ["a", "*", "ab*"], [0, 1, 2], None)
+    work = of_sets("work", (1, 2), True, [(1,), (1, 2)], [0, 1, 1], ["1", "any"])
+    land = of_sets("land", ("FR",), False, [["FR"]], [0, 0, 0])
+    table = GeneralizedTable(
+        (job, work, land), others[:3], suppressed=np.arange(3) == 2
+    )
+    assert table.to_frame()[["job", "work", "land"]].values.tolist() == [
+        ["a", "1", "FR"],
+        ["* (2)", "any", "FR"],
+        ["*", "*", "*"],
+    ]
+    labels = [column["labels"] for column in table.sidecar()["columns"]]
+    assert labels[0] == {"a": ["a"], "*": ["a", "b", "*"], "* (2)": ["*"]}
+    assert labels[1] == {"1": [[1, 1]], "any": [[1, 2]], "*": [[1, 2]]}
+    assert labels[2] == {"FR": ["FR"], "*": ["FR"]}
+    table.save(tmp_path / "t.parquet")
+    assert_same(GeneralizedTable.load(tmp_path / "t.parquet"), table)
+
+
 @pytest.mark.parametrize(
     "change, error, match",
     [
