@@ -16,6 +16,7 @@ from coclust_synth.baselines.mdav_improvement import (
 from coclust_synth.baselines.mdav_records import ORDINAL_MEANS, SCALES, MixedColumns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.schema import Schema
@@ -33,7 +34,10 @@ class MDAVAnonymizer(KAnonymizer):
     squared difference of scaled values; of ordinal values a <= b the square of
     #{c: a <= c < b} / #categories; of nominal ones, texts and booleans 0 or 1. The
     centre of a class has means, medians and modes, of equally
-    frequent values the first. Missing is a nominal value.
+    frequent values the first. Missing is a value: of nominal columns one more; of
+    others at 1, plus the squared distance of the column's mean or median, from all
+    values. The mean or median of a class is that of the values there are, missing where
+    more than half of its rows lack one.
 
     All quasi-identifiers are treated together, so that rows of a class share all
     labels: k-anonymity. To treat them a few at a time, as microaggregation of each
@@ -85,7 +89,7 @@ class MDAVAnonymizer(KAnonymizer):
         order of the quasi-identifiers; neither rounded nor rescaled. Confidential.
     sse_, sst_ : float
         Sum of squared differences of scaled numbers from the mean of their class, and
-        of all rows; 0 without numbers.
+        of all rows; 0 without numbers. A missing one counts as the mean of its column.
 
     References
     ----------
@@ -217,15 +221,18 @@ def _centroids(mixed, centres):
 def _typed(mixed, j, centre, column):
     """Centres of a column as values of a type."""
     own = mixed.leaves[j]
-    missing = np.zeros(len(centre), dtype=bool)
     if mixed.is_nominal[j]:
-        centre, missing = own.values[centre], own.missing[centre]
-    elif mixed.is_number[j] and own.values.dtype == np.int64:
+        return from_values(own.values[centre], own.missing[centre], column)
+    missing = np.isnan(centre)
+    centre = np.where(missing, 0, centre)
+    if mixed.is_ordinal[j]:
+        centre = centre.astype(np.int64)
+    elif own.values.dtype == np.int64:
         # Summed as Python's integers: neither may fit in 64 bits.
         whole = [int(own.values[0]) + round(number) for number in centre.tolist()]
         limits = np.iinfo(np.int64)
         centre = np.array([min(max(w, limits.min), limits.max) for w in whole])
-    elif mixed.is_number[j]:
+    else:
         centre = own.values[0] + centre
     return from_values(centre, missing, column)
 
@@ -234,8 +241,11 @@ def _rescaled(mixed, centres, classes):
     """Centres with the variance of the numbers of the table, their mean kept."""
     means = np.flatnonzero(mixed.is_number)
     found = list(centres)
-    for j, original in zip(means, mixed.numbers.T, strict=True):
-        released = centres[j][classes]
+    for j, numbers in zip(means, mixed.numbers.T, strict=True):
+        original, released = numbers[~mixed.missing(j)], centres[j][classes]
+        released = released[~np.isnan(released)]
+        if not len(released):
+            continue
         spread = released.std()
         if mixed.columns[j].kind != "datetime" and np.ptp(released) > 0 and spread > 0:
             mean = released.mean()
@@ -272,7 +282,8 @@ def _single_values(frame, mixed, centres, classes):
 def _open(column):
     """A column that holds means too: beyond its bounds, and between its steps."""
     if column.kind == "integer":
-        return replace(column, bounds=None, dtype="int64")
+        dtype = "Int64" if holds_missing(column) else "int64"
+        return replace(column, bounds=None, dtype=dtype)
     if column.kind == "real" and "Decimal" not in column.dtype:
         return replace(column, bounds=None, step=None, format=None, dtype="float64")
     return replace(column, bounds=None)

@@ -1,10 +1,16 @@
-"""Columns of all kinds as the records that MDAV-generic measures distances of."""
+"""Columns of all kinds as the records that MDAV-generic measures distances of.
+
+A missing number, date or ordinal value stands where the column's mean or median is, and
+whether a value is missing is a nominal column beside: at squared distance 1 from every
+value, on top of that from the mean to it, and 0 from other missing ones. Of standard
+deviations that is 2 on average, as between two values drawn at random.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.baselines._mdav_kernels import Records, group_centres
+from coclust_synth.baselines._mdav_kernels import Records, group_centres, median
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, ColumnLeaves
 from coclust_synth.tables.schema import Column
@@ -40,41 +46,58 @@ class MixedColumns:
         Raises
         ------
         TableError
-            If an ordered column has missing values, or numbers too far apart.
+            If a column has numbers too far apart.
         """
         is_ordinal = np.array([column.kind == "ordinal" for column in columns])
         is_ordered = np.array([column.kind in ORDERED_KINDS for column in columns])
-        for column, own, ordered in zip(columns, leaves, is_ordered, strict=True):
-            n_missing = int(own.counts[own.missing].sum())
-            if ordered and n_missing:
-                raise TableError(
-                    f"Column {column.name!r}: expected a value in each row, as NaN is "
-                    f"at no distance from a value. Received {n_missing} missing. Leave "
-                    "these rows out, impute them, or declare the column categorical."
-                )
-            if column.kind == "real" and widest_range(own.values) > MAX_WIDTH:
+        for column, own in zip(columns, leaves, strict=True):
+            present = own.values[~own.missing]
+            if (
+                column.kind == "real"
+                and len(present)
+                and (widest_range(present) > MAX_WIDTH)
+            ):
                 raise TableError(
                     f"Column {column.name!r}: expected numbers that differ by "
                     f"{MAX_WIDTH:g} at most, so that squares can be added. Received "
-                    f"{own.leaves[0]!r} and {own.leaves[-1]!r}. Correct them, or take "
+                    f"{present[0]!r} and {present[-1]!r}. Correct them, or take "
                     "logarithms."
                 )
         return cls(columns, leaves, leaf_codes, is_ordered & ~is_ordinal, is_ordinal)
+
+    def missing(self, j):
+        """Where a column has no value, shape (n,)."""
+        return self.leaves[j].missing[self.leaf_codes[:, j]]
 
     @property
     def numbers(self):
         """Numbers less the lowest of their column, shape (n, number of averaged ones).
 
-        Differences of integers are exact up to 2**53, those of dates in their unit.
+        Differences of integers are exact up to 2**53, those of dates in their unit. A
+        missing one is the mean of the others.
         """
-        found = [
-            _above_lowest(self.leaves[j].values)[self.leaf_codes[:, j]]
-            for j in np.flatnonzero(self.is_number)
-        ]
+        found = [self._numbers(j) for j in np.flatnonzero(self.is_number)]
         return np.array(found).reshape(-1, len(self.leaf_codes)).T
+
+    def _numbers(self, j):
+        numbers = _above_lowest(self.leaves[j].values)[self.leaf_codes[:, j]]
+        missing = self.missing(j)
+        if missing.any():
+            numbers[missing] = 0.0 if missing.all() else numbers[~missing].mean()
+        return numbers
+
+    def _ranks(self, j):
+        """Ranks of ordinal values; a missing one is their median."""
+        ranks = self.leaves[j].values[self.leaf_codes[:, j]]
+        missing = self.missing(j)
+        if missing.any() and not missing.all():
+            ranks[missing] = median(np.bincount(ranks[~missing]))
+        return ranks
 
     def records(self, *, scale, convex):
         """What the kernels read: numbers, ranks in shares, then codes.
+
+        Of the codes the last tell, for each ordered column that lacks values, where.
 
         Parameters
         ----------
@@ -84,11 +107,13 @@ class MixedColumns:
         """
         ordinals, nominals = map(np.flatnonzero, (self.is_ordinal, self.is_nominal))
         numbers = SCALES[scale](self.numbers)
-        ranks = [self.leaves[j].values[self.leaf_codes[:, j]] for j in ordinals]
+        ranks = [self._ranks(j) for j in ordinals]
         names = [self.leaf_codes[:, j] for j in nominals]
+        names += [self.missing(j) for j in self._lacking]
         n_categories = np.array(
             [len(self.columns[j].categories) for j in ordinals]
-            + [len(self.leaves[j].leaves) for j in nominals],
+            + [len(self.leaves[j].leaves) for j in nominals]
+            + [2] * len(self._lacking),
             dtype=np.int64,
         )
         shares = [rank / n for rank, n in zip(ranks, n_categories, strict=False)]
@@ -112,8 +137,17 @@ class MixedColumns:
         """Which columns have a mode, shape (d,)."""
         return ~(self.is_number | self.is_ordinal)
 
+    @property
+    def _lacking(self):
+        """Ordered columns that lack values."""
+        ordered = np.flatnonzero(~self.is_nominal)
+        return [j for j in ordered if self.missing(j).any()]
+
     def centres(self, classes, *, convex):
         """Means, medians and modes of classes.
+
+        The mean or median is that of the values there are, or missing where more than
+        half of a class are.
 
         Parameters
         ----------
@@ -124,7 +158,7 @@ class MixedColumns:
         -------
         list of ndarray of shape (n_classes,)
             Of each column: means less the lowest number, codes into its categories, or
-            codes of leaves.
+            codes of leaves; NaN for a mean or median that is missing.
         """
         n_classes = int(classes.max()) + 1
         records = self.records(scale="none", convex=convex)
@@ -143,7 +177,27 @@ class MixedColumns:
             ]
         )
         found = [*means.T, *codes.T]
-        return [found[place] for place in np.argsort(order)]
+        found = [found[place] for place in np.argsort(order)]
+        for j in self._lacking:
+            found[j] = self._centres_of_present(j, classes, convex)
+        return found
+
+    def _centres_of_present(self, j, classes, convex):
+        present = ~self.missing(j)
+        alone = MixedColumns(
+            self.columns[j : j + 1],
+            self.leaves[j : j + 1],
+            self.leaf_codes[present, j : j + 1],
+            self.is_number[j : j + 1],
+            self.is_ordinal[j : j + 1],
+        )
+        with_values, own = np.unique(classes[present], return_inverse=True)
+        n_rows = np.bincount(classes)
+        centre = np.full(len(n_rows), np.nan)
+        if len(own):
+            (centre[with_values],) = alone.centres(own, convex=convex)
+        centre[2 * np.bincount(classes, present) < n_rows] = np.nan
+        return centre
 
 
 def widest_range(values):

@@ -236,12 +236,68 @@ def test_each_combination_of_labels_is_held_by_k_rows(data):
     assert np.bincount(fitted.classes_).min() >= k
 
 
-@pytest.mark.parametrize("name", ["age", "wage", "born", "level"])
-def test_refuses_missing_values_of_ordered_columns(name):
-    table = people()
-    table[name] = table[name].where(table.index > 2)
-    with pytest.raises(TableError, match=f"{name!r}.*\\n?.*Received 3 missing"):
-        fit(table)
+def holed(share=0.2):
+    """The people, some without a value of each ordered column."""
+    table = people().convert_dtypes()
+    lacks = np.random.default_rng(1).random((4, len(table))) < share
+    for name, own in zip(("age", "wage", "born", "level"), lacks, strict=True):
+        table[name] = table[name].mask(own)
+    return table
+
+
+def naive_rows_of_holed(table):
+    """Missing: the mean or median of the others, and a category beside."""
+    days = (table["born"] - pd.Timestamp("1960-01-01")).dt.days
+    numbers = (own.astype(float) for own in (table["age"], table["wage"], days))
+    whole = [own.fillna(own.mean()).tolist() for own in numbers]
+    ranks = table["level"].map({level: i for i, level in enumerate(LEVELS)})
+    middle = naive.median(ranks.dropna().astype(int).tolist(), len(LEVELS))
+    pets = table["pet"].map({"cat": 0, "dog": 1}).fillna(2).astype(int)
+    names = [pets.tolist(), table["boss"].astype(int).tolist()]
+    names += [table[n].isna().tolist() for n in ("age", "wage", "level", "born")]
+    parts = (map(z_scores, whole), [ranks.fillna(middle).astype(int).tolist()], names)
+    return list(zip(*(list(zip(*p, strict=True)) for p in parts), strict=True))
+
+
+def test_missing_is_a_value_of_ordered_columns_too():
+    table = holed()
+    expected = np.empty(len(table), dtype=np.int64)
+    groups = naive.mdav(naive_rows_of_holed(table), 4, n_categories=(len(LEVELS),))
+    for group, rows in enumerate(groups):
+        expected[rows] = group
+    fitted = fit(table)
+    np.testing.assert_array_equal(fitted.classes_, expected)
+    assert fitted.report_.covered_cells == 1
+    assert fitted.release_.class_sizes.min() >= 4
+
+
+@pytest.mark.parametrize("options", [{}, {"rescale": True}, {"improve": True}])
+def test_a_centre_is_missing_where_most_of_its_class_are(options):
+    table = holed(share=0.45)
+    fitted = fit(table, k=5, release="centroids", **options)
+    n_missing = 0
+    for group, rows in table.groupby(fitted.classes_):
+        centre = fitted.centroids_.loc[group]
+        for name in ("age", "wage", "born", "level"):
+            most = rows[name].isna().mean() > 0.5
+            assert pd.isna(centre[name]) == most
+            n_missing += most
+            if not most and name in ("age", "wage"):
+                assert centre[name] == pytest.approx(rows[name].mean(), rel=1e-12)
+            elif not most and name == "level":
+                ranks = [LEVELS.index(level) for level in rows[name].dropna()]
+                assert centre[name] == LEVELS[naive.median(ranks, len(LEVELS))]
+    assert n_missing > 0
+    released = fitted.release_.to_frame()
+    assert (released["age"] == "missing").any() and len(released) == len(table)
+
+
+def test_a_column_without_any_value_counts_nothing():
+    table = people()[["age", "wage", "illness"]]
+    with pytest.warns(DataWarning, match="'year'"):
+        beside = fit(table.assign(year=np.nan), release="centroids")
+    np.testing.assert_array_equal(fit(table).classes_, beside.classes_)
+    assert beside.centroids_["year"].isna().all()
 
 
 @pytest.mark.parametrize(
