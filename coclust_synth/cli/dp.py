@@ -22,13 +22,16 @@ from coclust_synth.reports.private_release import (
     private_statement,
 )
 from coclust_synth.tables.domain import Domain
-from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import read_as_is, table_bytes, table_suffix
+from coclust_synth.tables.io import (
+    read_table,
+    read_texts,
+    released_bytes,
+    table_suffix,
+)
 from coclust_synth.tables.outputs import write_files
 from coclust_synth.tables.person_rows import bound_rows
 from coclust_synth.validation import check_integer
 
-_LEAST_ROWS = 2  # of a table whose columns can be described
 _METHODS = {
     "dpcocgen": DPCocGen,
     "laplace": LaplaceHistogram,
@@ -93,6 +96,16 @@ def dp(
             show_default=False,
         ),
     ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHAR",
+            help="Between the fields of a text TABLE, and of OUT; a comma by default, "
+            "in .tsv a tab. It is not found out from the rows.",
+            show_default=False,
+        ),
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of a text TABLE.")] = "utf-8",
     bins: options.Bins = 10,
     seed: Annotated[str | None, typer.Option(hidden=True)] = None,
     json_: options.Json = False,
@@ -118,17 +131,22 @@ def dp(
                 f"{'neither' if domain is None else 'both'}. Start one by "
                 "`coclust-synth domain --new domain.toml --columns ...`."
             )
+        if person_id is None and rows_per_person != 1:
+            raise ParameterError(
+                "Expected the column of the persons with rows_per_person. Received "
+                f"{rows_per_person} without. Name it by --person-id."
+            )
         if rows is not None:
-            check_integer("the number of rows", rows, minimum=_LEAST_ROWS)
+            check_integer("the number of rows", rows, minimum=1)
         stem = output.name[: -len(table_suffix(output))]
         manifest_path = output.with_name(f"{stem}.manifest.json")
         statement_path = output.with_name(f"{stem}.statement.md")
         for path in (output, manifest_path, statement_path):
             check_output(path, force, inputs=(table, domain), is_table=path == output)
-        frame = read_as_is(table)
         if domain is None:
-            described = frame.drop(columns=[person_id or ""], errors="ignore")
-            declared = Domain.from_frame(described, bins=bins)
+            typed, schema = read_table(table)
+            known = schema.drop(*[person_id] if person_id in schema.names else [])
+            declared = Domain.from_frame(typed, known, bins=bins)
         else:
             declared = Domain.load(domain)
         if person_id in declared.names:
@@ -136,13 +154,10 @@ def dp(
                 "Expected a domain without the column of the persons: a list of them "
                 f"says who is there. Received {person_id!r} in it. Leave it out."
             )
+        names = (*declared.names, *([] if person_id is None else [person_id]))
+        frame = read_texts(table, names, delimiter=delimiter, encoding=encoding)
         if person_id is not None:
             frame = bound_rows(frame, person_id, rows_per_person)
-        elif rows_per_person != 1:
-            raise ParameterError(
-                "Expected the column of the persons with rows_per_person. Received "
-                f"{rows_per_person} without. Name it by --person-id."
-            )
         options_of = {"variant": variant} if method == "dpcocgen" else {}
         generator = _METHODS[method](
             epsilon,
@@ -151,10 +166,8 @@ def dp(
             rows_per_person=rows_per_person,
             **options_of,
         ).fit(frame)
-        if rows is None:
-            rows = max(generator.n_rows_, _LEAST_ROWS)
         released = generator.sample(rows)
-        content = table_bytes(released, output, infer_schema(released))
+        content = released_bytes(released, output, delimiter=delimiter or ",")
         manifest = private_manifest(generator, released, output.name, content)
         files = {
             output: content,

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.privacy.ledger import PrivacyLedger
 from coclust_synth.tables.domain import FROM_DATA, as_domain
-from coclust_synth.tables.io import read_as_is
+from coclust_synth.tables.io import read_texts
 from coclust_synth.validation import check_integer, check_seed
 
 
@@ -23,7 +23,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         Parameters
         ----------
         table : DataFrame or path
-            With the columns of the domain; others are left out.
+            With the columns of the domain; others are left out. Of any number of rows:
+            to refuse few would tell them from one more. A file is read by
+            `read_texts`; a DataFrame that a reader typed by whole columns, as
+            `read_table` does, is protected only from there on.
 
         Returns
         -------
@@ -39,10 +42,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         DataWarning
             If the domain was taken from data.
         """
-        if isinstance(table, str | os.PathLike):
-            table = read_as_is(table)
         self.domain_ = as_domain(self.domain)
         self._check()
+        if isinstance(table, str | os.PathLike):
+            table = read_texts(table, self.domain_.names)
         ledger = PrivacyLedger(
             self.epsilon,
             neighbours=self.neighbours,

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.cells import cell_text, cell_texts
 from coclust_synth.tables.domain_column import DomainColumn
 from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.literals import decode, encode, to_toml
@@ -37,7 +38,8 @@ _HEAD = """\
 # and, if wanted,
 #   clamp       true: numbers outside go to the first or last bin, and are no error
 #   other       name of a cell for all values that are no category
-#   missing     mark of a missing value ("" too): a cell for them
+#   missing     mark of a missing value ("" too): a cell for them, and for empty ones
+#   coerce      true: what is no number counts as missing, and is no error
 # Take them from documentation, never from the rows: the domain is not protected.
 """
 _BLANK = """\
@@ -125,7 +127,14 @@ class Domain:
         return Domain(tuple(self[name] for name in names), self.from_data)
 
     def encode(self, frame: pd.DataFrame) -> np.ndarray:
-        """Cell of each value of a table.
+        """Cell of each value of a table, each read from its own text alone.
+
+        Texts, numbers, dates and truth values are compared by their texts, as
+        `coclust_synth.tables.cells.cell_text` gives them, so that a column's type says
+        nothing: ``[1, 2]``, ``[1.0, 2.0, nan]`` and ``["1", "2", "unsure"]`` have their
+        first two cells in common. What a reader made of a text by the other texts of
+        its column is not undone: `read_texts` reads a file cell by cell, where
+        `pandas.read_csv` and `read_table` look at whole columns.
 
         Messages name the column and the number of rows, never a value: what an
         exception prints ends up in logs and reports, which nobody accounts for. That
@@ -150,7 +159,7 @@ class Domain:
         if not isinstance(frame, pd.DataFrame):
             raise TableError(
                 f"Expected a DataFrame. Received an object of type "
-                f"{type(frame).__name__}. Read it by read_table."
+                f"{type(frame).__name__}. Read it by read_texts."
             )
         twice = frame.columns[frame.columns.duplicated()]
         if twice.isin(self.names).any():
@@ -315,7 +324,7 @@ class Domain:
         )
         columns = (
             replace(column, missing=column.missing or "")
-            if frame[column.name].isna().any()
+            if (cell_texts(frame[column.name])[0] < 0).any()
             else replace(column, missing=None)
             for column in domain.columns
         )
@@ -440,10 +449,14 @@ def _column_from_dict(content: dict) -> DomainColumn:
 
 
 def _column_from_schema(column: Column, bins: int) -> DomainColumn:
-    missing = column.missing[0] if column.missing else None
+    marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
+    missing = (*marks, "")[0] if column.missing else None
     if column.kind in LISTED_KINDS and column.categories:
+        # Values that differ by the blanks around them are one, further marks values.
+        values = {cell_text(v): v for v in (*column.categories, *marks[1:])}
+        values.pop(None, None)
         return DomainColumn(
-            name=column.name, categories=column.categories, missing=missing
+            name=column.name, categories=tuple(values.values()), missing=missing
         )
     if column.kind not in ("integer", "real") or column.bounds is None:
         raise SchemaError(
@@ -459,7 +472,12 @@ def _column_from_schema(column: Column, bins: int) -> DomainColumn:
     else:
         low, high = float(low), float(high)
     return DomainColumn(
-        name=column.name, low=low, high=high, bins=bins, missing=missing
+        name=column.name,
+        low=low,
+        high=high,
+        bins=bins,
+        missing=missing,
+        coerce=len(marks) > 1,
     )
 
 

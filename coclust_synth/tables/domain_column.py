@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables.cells import cell_text, cell_texts, parse_number
 from coclust_synth.tables.literals import VALUE_TYPES
 
 _NUMBERS = (int, float)
+# Instead of a cell: what the domain declares no cell for.
+_MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
 
 
 @dataclass(frozen=True, kw_only=True)
 class DomainColumn:
     """What values a column may have: categories, or numbers in bins of equal width.
 
-    Its cells are the categories or bins in order, then `other`, then missing.
+    Its cells are the categories or bins in order, then `other`, then missing. Which of
+    them a value falls in is told from its text alone (see `cell_text`), blanks around
+    it left out: no other row plays a part.
+
+    A category that is a number stands for that number however it is written (1, 1.0,
+    01), false and true for themselves in small letters, capitals or with one capital,
+    any other category for its own text. What is a number is said by `parse_number`.
+    No row is refused where `other` and `missing`, or `clamp`, `missing` and `coerce`
+    are declared.
 
     Parameters
     ----------
@@ -33,14 +45,18 @@ class DomainColumn:
         Intervals of equal width between them; the last one has both ends. Whole
         numbers go to bin min(bins - 1, floor(bins (value - low) / (high - low))).
     clamp : bool, default=False
-        Count numbers below `low` or above `high` in the first or last bin; by default
+        Count numbers below `low` or above `high` in the first or last bin, and numbers
+        that are not whole, where they should be, in the bin around them; by default
         they are an error.
     other : str, optional
         A cell for all values that are no category, under this name; without it they
         are an error.
     missing : str, optional
-        A cell for missing values, which this mark stands for in text files too (it may
-        be empty); without it they are an error.
+        A cell for missing values: None, NaN, an empty text, and this mark; without it
+        they are an error.
+    coerce : bool, default=False
+        Count what is no number as missing, which must then be declared; by default it
+        is an error.
 
     Raises
     ------
@@ -56,6 +72,7 @@ class DomainColumn:
     clamp: bool = False
     other: str | None = None
     missing: str | None = None
+    coerce: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -72,15 +89,21 @@ class DomainColumn:
         for field in ("low", "high", "bins"):
             if getattr(self, field) is not None:
                 self._fail(field, "left out beside `categories`")
-        if self.clamp is not False:
-            self._fail("clamp", "left out beside `categories`")
+        for field in ("clamp", "coerce"):
+            if getattr(self, field) is not False:
+                self._fail(field, "left out beside `categories`")
         listed = isinstance(self.categories, tuple) and self.categories
         if not listed or not all(isinstance(v, VALUE_TYPES) for v in self.categories):
             self._fail("categories", "a list of at least one value")
-        texts = {*self.categories, self.other, self.missing} - {None}
-        n_marks = (self.other is not None) + (self.missing is not None)
-        if len(texts) < len(self.categories) + n_marks:
-            self._fail("categories", "different values, none of them `other` or a mark")
+        texts = [cell_text(category) for category in self.categories]
+        marks = [cell_text(mark) for mark in (self.other, self.missing)]
+        taken = [*texts, *(mark for mark in marks if mark is not None)]
+        if None in texts or len(set(taken)) < len(taken):
+            self._fail(
+                "categories",
+                "different texts, none of them empty, `other` or the mark of a missing "
+                "value",
+            )
 
     def _check_bounds(self) -> None:
         for field in ("low", "high", "bins"):
@@ -92,8 +115,11 @@ class DomainColumn:
                 self._fail(field, "a number")
         if self.other is not None:
             self._fail("other", "left out beside `low` and `high`; `clamp` is for them")
-        if not isinstance(self.clamp, bool):
-            self._fail("clamp", "true or false")
+        for field in ("clamp", "coerce"):
+            if not isinstance(getattr(self, field), bool):
+                self._fail(field, "true or false")
+        if self.coerce and self.missing is None:
+            self._fail("coerce", "left out, or `missing` declared beside it")
         if not self.low < self.high:
             self._fail("high", "above `low`")
         width = self.high - self.low
@@ -163,54 +189,85 @@ class DomainColumn:
 
     def encode(self, series: pd.Series) -> np.ndarray:
         """Cell of each value, int32; see `Domain.encode`."""
-        missing = series.isna().to_numpy(dtype=bool)
-        if self.missing is not None and not types.is_numeric_dtype(series):
-            marked = (series == self.missing).to_numpy(dtype=bool, na_value=False)
-            missing = missing | marked
-        if missing.any() and self.missing is None:
-            raise TableError(
-                f"Column {self.name!r}: expected no missing value, as the domain "
-                f"declares no cell for them. Received {missing.sum()}. Declare "
-                "`missing` for all releases of this table, or remove those rows."
-            )
-        present = series[~missing]
-        codes = np.full(len(series), self.size - 1, dtype=np.int32)
-        codes[~missing] = (self._bin if self.is_numeric else self._listed)(present)
-        outside = codes < 0
-        if outside.any():
-            remedy = "`clamp`" if self.is_numeric else "`other`"
-            raise TableError(
-                f"Column {self.name!r}: expected values of the declared domain. "
-                f"Received {outside.sum()} rows outside (which values is not shown: "
-                f"they are private). Declare {remedy}, or correct the domain from its "
-                "documentation."
-            )
+        numbers, texts = cell_texts(series)
+        read = self._read_number() if self.is_numeric else self._read_category()
+        # The last one is that of missing cells, whose number is -1.
+        codes = np.array([*map(read, texts), self._missing_code], dtype=np.int32)
+        codes = codes[numbers]
+        if (codes < 0).any():
+            self._refuse(codes)
         return codes
 
-    def _listed(self, present: pd.Series) -> np.ndarray:
-        outside = -1 if self.other is None else self.n_values
-        code = {value: code for code, value in enumerate(self.categories)}
-        numbers, uniques = pd.factorize(present.astype(object))
-        table = [code.get(value, outside) for value in uniques]
-        return np.array(table, dtype=np.int32)[numbers] if table else numbers
+    @property
+    def _missing_code(self) -> int:
+        return _MISSING if self.missing is None else self.size - 1
 
-    def _bin(self, present: pd.Series) -> np.ndarray:
-        if not types.is_numeric_dtype(present) and len(present):
+    def _read_category(self) -> Callable[[str], int]:
+        """The rule that tells the cell of a text, of no other text."""
+        known = {}
+        numbers = {}
+        for code, category in enumerate(self.categories):
+            text = cell_text(category)
+            known[text] = code
+            if isinstance(category, bool):
+                known |= {text.title(): code, text.upper(): code}
+            elif isinstance(category, int | float):
+                numbers[parse_number(text)] = code
+        outside = _OUTSIDE if self.other is None else self.n_values
+        if self.missing is not None:
+            known[self.missing.strip()] = self._missing_code
+
+        def read(text: str) -> int:
+            if text in known or not numbers:
+                return known.get(text, outside)
+            return numbers.get(parse_number(text), outside)
+
+        return read
+
+    def _read_number(self) -> Callable[[str], int]:
+        """The rule that tells the cell of a text, of no other text."""
+        starts, low, high = self.starts.tolist(), self.low, self.high
+        mark = None if self.missing is None else self.missing.strip()
+
+        def read(text: str) -> int:
+            if text == mark:
+                return self._missing_code
+            number = parse_number(text)
+            if number is None:
+                return self._missing_code if self.coerce else _NO_NUMBER
+            value = number if self.is_integer else float(number)
+            if self.clamp:
+                value = min(max(value, low), high)
+            elif not low <= value <= high or (self.is_integer and value % 1):
+                return _OUTSIDE
+            return max(bisect_right(starts, value) - 1, 0)
+
+        return read
+
+    def _refuse(self, codes: np.ndarray) -> None:
+        """Say what the domain declares no cell for; no value is shown."""
+        n_missing, n_outside, n_words = (
+            int((codes == code).sum()) for code in (_MISSING, _OUTSIDE, _NO_NUMBER)
+        )
+        if n_missing:
+            raise TableError(
+                f"Column {self.name!r}: expected no missing value, as the domain "
+                f"declares no cell for them. Received {n_missing}. Declare `missing` "
+                "for all releases of this table, or remove those rows."
+            )
+        if n_words:
             raise TableError(
                 f"Column {self.name!r}: expected numbers, as its domain has bounds. "
-                f"Received values of type {present.dtype}. Convert them, for instance "
-                "by pandas.to_numeric, or list categories in the domain."
+                f"Received {n_words} rows of something else (what is not shown: it is "
+                "private). Declare `missing` and `coerce`, which counts them as "
+                "missing, or list categories in the domain."
             )
-        values = present.to_numpy()
-        if values.dtype == object or not self.is_integer:
-            values = values.astype(np.float64)
-        outside = ~((values >= self.low) & (values <= self.high))
-        if self.clamp:
-            outside = np.isnan(values)
-        if self.is_integer:
-            outside |= values != np.floor(values)
-        codes = np.searchsorted(self.starts, values, side="right") - 1
-        return np.where(outside, -1, np.maximum(codes, 0))
+        remedy = "`clamp`" if self.is_numeric else "`other`"
+        raise TableError(
+            f"Column {self.name!r}: expected values of the declared domain. Received "
+            f"{n_outside} rows outside (which values is not shown: they are private). "
+            f"Declare {remedy}, or correct the domain from its documentation."
+        )
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> pd.Series:
         """A value of each cell; see `Domain.decode`."""

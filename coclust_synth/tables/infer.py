@@ -8,6 +8,7 @@ like identifiers or free text come out undecided; `require_decided` refuses them
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -169,21 +170,34 @@ def check_table(frame: pd.DataFrame) -> None:
     expected = "Expected a table of at least one column and two rows. Received "
     if frame.shape[1] == 0:
         raise TableError(f"{expected}no column. Give a table that has some.")
-    for name in frame.columns:
+    check_names(frame.columns)
+    if len(frame) < 2:
+        rows = ("no row", "one row")[len(frame)]
+        raise TableError(f"{expected}{rows}. Give a table that has more.")
+
+
+def check_names(names: Iterable) -> None:
+    """Refuse names of columns that are no texts, or not different.
+
+    Raises
+    ------
+    TableError
+    """
+    seen, twice = set(), {}
+    for name in names:
         if not isinstance(name, str):
             raise TableError(
                 f"Column names must be texts. Received {name!r}. "
                 "Rename the columns, for instance by frame.columns.astype(str)."
             )
-    twice = frame.columns[frame.columns.duplicated()].unique().tolist()
+        if name in seen:
+            twice[name] = None
+        seen.add(name)
     if twice:
         raise TableError(
             "Column names must be different. Received more than one "
             f"{', '.join(map(repr, twice))}. Rename the columns."
         )
-    if len(frame) < 2:
-        rows = ("no row", "one row")[len(frame)]
-        raise TableError(f"{expected}{rows}. Give a table that has more.")
 
 
 def require_decided(schema: Schema) -> None:

@@ -11,7 +11,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +21,16 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.infer import check_table, conform, infer_schema, parse_text
+from coclust_synth.tables.cells import cell_text, cell_texts
+from coclust_synth.tables.infer import (
+    check_names,
+    check_table,
+    conform,
+    infer_schema,
+    parse_text,
+)
 from coclust_synth.tables.outputs import check_writable, write_files
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.text import format_column, parse_column
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -126,6 +133,76 @@ def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
     return pd.DataFrame(typed)
 
 
+def read_texts(
+    path: str | os.PathLike,
+    columns: Collection[str] | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> pd.DataFrame:
+    """Read every cell of a table as a text, none in the light of another.
+
+    Nothing is found out from the rows, neither types nor marks of missing values, nor
+    the separator: two files that differ in some rows have all their other cells in
+    common. This is how a table must be read whose rows are to be protected by
+    differential privacy; a `Domain` says what the texts mean.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file of any number of rows, or a Parquet file. Fields of a CSV file that
+        hold a separator, a quote or the end of a line must be within double quotes,
+        quotes inside doubled; empty lines are skipped where there are several columns.
+    columns : collection of str, optional
+        Those to read, in the order of the file; by default all.
+    delimiter : str, optional
+        One character that separates the fields of a CSV file; by default a comma, of
+        ``.tsv`` files a tab.
+    encoding : str, default="utf-8"
+        Of a CSV file, as Python names it; a byte order mark is left out.
+
+    Returns
+    -------
+    DataFrame
+        Columns of objects: texts as `cell_text` gives them, None where it is missing.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is, or there is no such encoding.
+    TableError
+        If the file cannot be read as a table, or a column asked for is not there, or
+        twice.
+    """
+    path = Path(path)
+    suffix = _check_readable(path)
+    if suffix == ".parquet":
+        table = _open_parquet(path)
+    else:
+        if delimiter is None:
+            delimiter = "\t" if suffix.startswith(".tsv") else ","
+        _check_text_format(delimiter, encoding)
+        where = f"Expected a table with a header in {str(path)!r}."
+        data = _as_utf8(_read_bytes(path), encoding, where)
+        _check_quotes(data, delimiter, where, all_of_them=True)
+        table = _parse_cells(data, delimiter, _header(data, delimiter), where)
+    known = table.column_names
+    for name in columns or ():
+        if name not in known:
+            between = "" if delimiter is None else f" Fields end at {delimiter!r}."
+            raise TableError(unknown_column(name, tuple(known)) + between)
+    chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
+    names = [known[i] for i in chosen]
+    check_names(names)
+    texts = (_cell_texts_of(table.column(i)) for i in chosen)
+    # The number of rows does not depend on which columns there are.
+    return pd.DataFrame(
+        dict(zip(names, texts, strict=True)),
+        index=pd.RangeIndex(table.num_rows),
+        dtype=object,
+    )
+
+
 def write_table(
     frame: pd.DataFrame,
     path: str | os.PathLike,
@@ -168,12 +245,32 @@ def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) ->
     TableError
         If a Parquet file cannot hold the table.
     """
-    suffix = table_suffix(path)
-    if suffix == ".parquet":
+    if table_suffix(path) == ".parquet":
         return _format_parquet(frame)
-    delimiter = "\t" if suffix.startswith(".tsv") else schema.delimiter
-    content = _format_csv(frame, schema, delimiter).encode("utf-8")
-    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
+    cells = [format_column(frame[name], schema[name]) for name in frame.columns]
+    return _text_bytes(frame.columns, cells, path, schema.delimiter)
+
+
+def released_bytes(
+    frame: pd.DataFrame, path: str | os.PathLike, *, delimiter: str = ","
+) -> bytes:
+    """Give a table of any number of rows as a file, each cell written on its own.
+
+    Cells of a text file are as `cell_text` gives them, empty where they are missing,
+    which a `Domain` reads as what they were. Nothing is found out from the table.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    """
+    if table_suffix(path) == ".parquet":
+        return _format_parquet(frame)
+    cells = []
+    for name in frame.columns:
+        codes, texts = cell_texts(frame[name])
+        cells.append(np.array([*texts, ""], dtype=object)[codes])
+    return _text_bytes(frame.columns, cells, path, delimiter)
 
 
 def table_suffix(path: str | os.PathLike) -> str:
@@ -212,25 +309,43 @@ def _check_readable(path: Path) -> str:
 def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
     """Every cell of a text file as a text, and the separator."""
     where = f"Expected a table with a header in {str(path)!r}."
-    data = _read_bytes(path)
-    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise TableError(f"{where} Received an empty file. Check the path.")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise TableError(
-            f"{where} Received a text that is not UTF-8, on line {line}. "
-            "Convert the file, for instance by iconv -f latin1 -t utf-8."
-        ) from None
+    data = _as_utf8(_read_bytes(path), "utf-8", where)
     tabs = table_suffix(path).startswith(".tsv")
     delimiter = "\t" if tabs else _sniff_delimiter(data)
     _check_quotes(data, delimiter, where)
-    _, header = next(_records(data, delimiter))
+    header = _header(data, delimiter)
     check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
+    return _parse_cells(data, delimiter, header, where).to_pandas(), delimiter
+
+
+def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
+    """The content of a text file, in UTF-8 without a byte order mark."""
     try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")),
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TableError(
+            f"{where} Received a text that is not {encoding.upper()}, on line {line}. "
+            "Convert the file, for instance by iconv -f latin1 -t utf-8."
+        ) from None
+    text = text.removeprefix("\ufeff").lstrip("\r\n")
+    if not text.strip(" \t\r\n"):
+        raise TableError(f"{where} Received an empty file. Check the path.")
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _header(data: bytes, delimiter: str) -> list[str]:
+    _, header = next(_records(data, delimiter))
+    return header
+
+
+def _parse_cells(
+    data: bytes, delimiter: str, header: list[str], where: str
+) -> pa.Table:
+    """Every cell of a text as a text."""
+    try:
+        return pa.csv.read_csv(
+            pa.BufferReader(data),
             read_options=pa.csv.ReadOptions(block_size=min(len(data) + 1, _MAX_BLOCK)),
             parse_options=pa.csv.ParseOptions(
                 delimiter=delimiter,
@@ -255,7 +370,21 @@ def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
             f"{where} Received a text that is none with the separator {delimiter!r} "
             f"({str(error).splitlines()[0]}). Correct the file."
         ) from None
-    return table.to_pandas(), delimiter
+
+
+def _check_text_format(delimiter: str, encoding: str) -> None:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise ParameterError(
+            "Expected a delimiter of one ASCII character, neither a quote nor the end "
+            f"of a line. Received {delimiter!r}. Give for instance ';'."
+        )
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise ParameterError(
+            f"Expected an encoding of texts. Received {encoding!r}. Give for instance "
+            "utf-8, latin-1 or cp1252."
+        ) from None
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -300,9 +429,16 @@ def _sniff_delimiter(data: bytes) -> str:
     return best
 
 
-def _check_quotes(data: bytes, delimiter: str, where: str) -> None:
-    """Refuse a quote that is never closed: it would swallow the lines after it."""
-    if data.count(b'"') % 2 == 0:
+def _check_quotes(
+    data: bytes, delimiter: str, where: str, *, all_of_them: bool = False
+) -> None:
+    """Refuse a quote that is never closed: it would swallow the lines after it.
+
+    Only an odd number of quotes tells of one for certain; of all of them, even ones
+    that are closed by the quote of a later field are found.
+    """
+    n_quotes = data.count(b'"')
+    if n_quotes == 0 or (n_quotes % 2 == 0 and not all_of_them):
         return
     line = 1
     try:
@@ -315,27 +451,61 @@ def _check_quotes(data: bytes, delimiter: str, where: str) -> None:
         ) from None
 
 
-def _format_csv(frame: pd.DataFrame, schema: Schema, delimiter: str) -> str:
-    cells = [format_column(frame[name], schema[name]) for name in frame.columns]
+def _text_bytes(
+    names: Iterable[str],
+    cells: list[np.ndarray],
+    path: str | os.PathLike,
+    delimiter: str,
+) -> bytes:
+    """A text file of some columns of texts; `.tsv` has a delimiter of its own."""
+    suffix = table_suffix(path)
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(frame.columns)
+    writer = csv.writer(
+        text,
+        delimiter="\t" if suffix.startswith(".tsv") else delimiter,
+        lineterminator="\n",
+    )
+    writer.writerow(names)
     writer.writerows(zip(*cells, strict=True))
-    return text.getvalue()
+    content = text.getvalue().encode("utf-8")
+    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
 
 
 # --- Parquet ----------------------------------------------------------------
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _open_parquet(path: Path) -> pa.Table:
     try:
         with pa.parquet.ParquetFile(path) as file:
-            table = file.read()
+            return file.read()
     except (pa.ArrowException, OSError):
         raise TableError(
             f"Expected a Parquet file in {str(path)!r}. Received a file that is "
             "truncated, or none. Check the file, or fetch it again."
         ) from None
+
+
+def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
+    """Text of each cell, None where it is missing; see `cell_text`."""
+    if not len(column):
+        return np.empty(0, dtype=object)
+    if not pa.types.is_dictionary(column.type):
+        try:
+            column = column.dictionary_encode()
+        except pa.ArrowNotImplementedError:  # of lists and the like
+            return np.array([*map(cell_text, column.to_pylist()), None])[:-1]
+    column = column.unify_dictionaries().combine_chunks()
+    values = column.dictionary
+    if pa.types.is_floating(values.type):
+        values = values.to_numpy(zero_copy_only=False)  # keeps their number of bits
+    else:
+        values = values.to_pylist()
+    texts = np.array([*map(cell_text, values), None], dtype=object)
+    return texts[column.indices.fill_null(len(values)).to_numpy()]
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    table = _open_parquet(path)
     frame = table.to_pandas().reset_index(drop=True)
     check_table(frame)
     for name in frame.columns:

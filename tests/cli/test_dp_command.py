@@ -146,7 +146,7 @@ def test_the_number_of_rows_is_noisy(folder):
 
 
 def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
-    """What was spent is not lost: two rows that say nothing."""
+    """To refuse it would tell it from a table of more rows: a header, and no row."""
 
     def nothing(values, *, sensitivity, epsilon):
         return np.zeros_like(values), sensitivity / epsilon
@@ -154,7 +154,8 @@ def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
     monkeypatch.setattr("coclust_synth.privacy.ledger.discrete_laplace", nothing)
     result = run(*WHOLE, "--variant", "thesis")
     assert result.exit_code == 0
-    assert len(pd.read_csv("out.csv")) == manifest()["release"]["rows"] == 2
+    assert Path("out.csv").read_text() == "sex,job,age\n"
+    assert manifest()["release"]["rows"] == 0
 
 
 @pytest.mark.parametrize(
@@ -226,12 +227,11 @@ def test_a_domain_of_the_data_is_labelled(folder):
         ((*WHOLE, "--domain", "broken.toml"), "must be TOML"),
         ((*WHOLE, "--domain", "empty.toml"), "must list its columns"),
         ((*WHOLE, "--domain", "narrow.toml"), ["rows outside", "private"]),
-        ((*WHOLE, "--domain", "absent.toml"), "without 'income'"),
+        ((*WHOLE, "--domain", "absent.toml"), "Received 'income'"),
         ((*WHOLE, "--domain", "persons.toml", "--person-id", "person"), "who is there"),
         ((*WHOLE, "--rows-per-person", 2), "--person-id"),
         ((*WHOLE, "--person-id", "persons"), "'person'"),
         ((*WHOLE, "--rows", 0), "the number of rows"),
-        ((*WHOLE, "--rows", 1), "the number of rows"),
         ((*WHOLE, "--output", "people.csv", "--force"), "beside its source"),
         ((*WHOLE, "--output", "out.doc"), ".csv"),
         ((*WHOLE, "--output", "none/out.csv"), "none"),

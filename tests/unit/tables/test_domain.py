@@ -106,7 +106,7 @@ def test_values_that_fall_in_special_cells():
             "age": [17, 90, 24, 25],
             "sex": ["Male", "Female", "Male", "Male"],
             "job": ["clerk", "pilot", None, "?"],
-            "share": [-3.0, np.inf, np.nan, 0.0],
+            "share": [-3.0, 1e300, np.nan, 0.0],
             "member": [True, False, False, True],
             "children": pd.array([3, 0, None, 1], dtype="Int64"),
         }
