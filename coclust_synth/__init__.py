@@ -35,7 +35,7 @@ from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_
 from coclust_synth.tables.domain import Domain
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import read_table, write_table
+from coclust_synth.tables.io import read_table, read_texts, write_table
 from coclust_synth.tables.person_rows import bound_rows
 from coclust_synth.tables.schema import Column, Schema
 
@@ -76,6 +76,7 @@ __all__ = [
     "mdav_groups",
     "read_khiops_report",
     "read_table",
+    "read_texts",
     "report_costs",
     "write_khiops_report",
     "write_table",
