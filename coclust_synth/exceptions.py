@@ -6,12 +6,15 @@
     ├── TableError (ValueError)      the table itself: empty, one row, duplicate names
     ├── SchemaError (ValueError)     a schema that is wrong or does not fit the table
     ├── ParameterError (ValueError)  an argument outside its range
+    │   └── NotFittedError           a method that only a fitted estimator has
     ├── ModelFileError (ValueError)  a model file that is truncated, foreign or newer
     └── OutputError (OSError)        an output that exists or cannot be written
 
 Messages have three parts: what was expected, what was received, what to do next.
 The command line prints them without a traceback and exits with code 2.
 """
+
+import sklearn.exceptions
 
 
 class CoclustSynthError(Exception):
@@ -28,6 +31,10 @@ class SchemaError(CoclustSynthError, ValueError):
 
 class ParameterError(CoclustSynthError, ValueError):
     """An argument is outside its range."""
+
+
+class NotFittedError(ParameterError, sklearn.exceptions.NotFittedError):
+    """A method was called that needs a fit before; scikit-learn's error too."""
 
 
 class ModelFileError(CoclustSynthError, ValueError):

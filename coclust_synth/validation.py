@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.exceptions import NotFittedError, ParameterError
 
 
 def check_integer(name, value, *, minimum, maximum=None):
@@ -94,4 +94,18 @@ def check_choice(name, value, choices):
         raise ParameterError(
             f"Expected {name} to be one of {', '.join(map(repr, choices))}. "
             f"Received {value!r}. Choose one of them."
+        )
+
+
+def check_fitted(estimator, attribute):
+    """Refuse an estimator that lacks what a fit would have learnt.
+
+    Raises
+    ------
+    NotFittedError
+    """
+    if not hasattr(estimator, attribute):
+        raise NotFittedError(
+            f"Expected a fitted {type(estimator).__name__}. Received one that has not "
+            "seen a table. Call fit first."
         )

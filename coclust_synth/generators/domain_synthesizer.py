@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.privacy.ledger import PrivacyLedger
 from coclust_synth.tables.domain import FROM_DATA, as_domain
 from coclust_synth.tables.io import read_texts
-from coclust_synth.validation import check_integer, check_seed
+from coclust_synth.validation import check_fitted, check_integer, check_seed
 
 
 class DomainSynthesizer(BaseEstimator, ABC):
@@ -77,12 +77,15 @@ class DomainSynthesizer(BaseEstimator, ABC):
         -------
         DataFrame
             The columns of the domain, rows in random order.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
+        ParameterError
+            If `n` or `random_state` is outside its range.
         """
-        if not hasattr(self, "ledger_"):
-            raise ParameterError(
-                "Expected a fitted generator. Received one that has not seen a table. "
-                "Call fit first."
-            )
+        check_fitted(self, "ledger_")
         if n is not None:
             check_integer("n", n, minimum=0)
         check_seed("random_state", random_state)

@@ -16,6 +16,7 @@ from coclust_synth.tables.io import as_table
 from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.validation import (
     check_choice,
+    check_fitted,
     check_integer,
     check_jobs,
     check_seconds,
@@ -231,6 +232,8 @@ class CoclusterSynthesizer(BaseEstimator):
 
         Raises
         ------
+        NotFittedError
+            Before `fit` or `load`.
         ParameterError
             If `n` is below 1, or `k` is below 1 or above the number of individuals.
         """
@@ -274,11 +277,7 @@ class CoclusterSynthesizer(BaseEstimator):
         return synthesizer
 
     def _fitted(self):
-        if not hasattr(self, "model_"):
-            raise ParameterError(
-                "Expected a fitted synthesizer. Received one that has not seen a "
-                "table. Call fit or load first."
-            )
+        check_fitted(self, "model_")
         return self.model_
 
 

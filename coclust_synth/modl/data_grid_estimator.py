@@ -5,14 +5,14 @@ import pandas as pd
 from pandas.api import types
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid_hierarchy import DataGridHierarchy
 from coclust_synth.modl.data_grid_search import DEFAULT_ITERATIONS, search_data_grid
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.observations import count_records
-from coclust_synth.validation import check_integer, check_seconds
+from coclust_synth.validation import check_fitted, check_integer, check_seconds
 
 
 class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -164,7 +164,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of int64, shape (n, d)
         """
-        check_is_fitted(self)
+        check_fitted(self, "partitions_")
         frame = self._to_frame(X, reset=False)
         columns = [
             partition.index(series)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.modl.contingency import Contingency
@@ -18,6 +18,7 @@ from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import (
     check_choice,
+    check_fitted,
     check_integer,
     check_jobs,
     check_seconds,
@@ -267,7 +268,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         DataWarning
             If there are categories that the fit has not seen.
         """
-        check_is_fitted(self, "row_labels_")
+        check_fitted(self, "row_labels_")
         frame = self._to_frame(X, reset=False).set_axis(self.coding_.names, axis=1)
         codes = self.coding_.encode(frame, strict=False)
         rows, inverse = collapse(codes, self.coding_.n_parts_per_variable)
@@ -278,7 +279,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     @property
     def rows_(self):
         """Individuals of each cell, built when asked for."""
-        check_is_fitted(self, "row_labels_")
+        check_fitted(self, "row_labels_")
         n_rows, n_columns = self.grid_.shape
         belongs = self.row_labels_ == np.arange(n_rows)[:, None]
         return np.repeat(belongs, n_columns, axis=0)
@@ -286,7 +287,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     @property
     def columns_(self):
         """Parts of each cell, built when asked for."""
-        check_is_fitted(self, "column_labels_")
+        check_fitted(self, "column_labels_")
         n_rows, n_columns = self.grid_.shape
         belongs = self.column_labels_ == np.arange(n_columns)[:, None]
         return np.tile(belongs, (n_rows, 1))

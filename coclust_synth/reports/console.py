@@ -74,7 +74,8 @@ def print_tree(tree):
 
 
 def _console():
-    console = Console(highlight=False, markup=False)
+    # Values of a table are shown as they are: 11:100:2 is a time, [red] a text.
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = 200  # a file or a pipe has no width to respect
     return console

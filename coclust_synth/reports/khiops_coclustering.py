@@ -1,7 +1,6 @@
 """From a fitted co-clustering of individuals and parts to its report of Khiops."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid import DataGrid, Records
@@ -9,6 +8,7 @@ from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops_axes import CategoricalAxis
 from coclust_synth.reports.khiops_build import build_report
 from coclust_synth.reports.khiops_parts import learnt_parts, observations
+from coclust_synth.validation import check_fitted
 
 
 def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
@@ -52,7 +52,7 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
     >>> [part.name for part in report.dimensions[1].parts]
     ['{a=x, b=u}', '{a=y, b=v}']
     """
-    check_is_fitted(model)
+    check_fitted(model, "row_labels_")
     frame = to_frame(table)
     codes = model.coding_.encode(frame)
     if ids is not None:

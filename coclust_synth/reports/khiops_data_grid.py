@@ -2,13 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.observations import NumericValues, count_records
 from coclust_synth.reports.khiops_axes import CategoricalAxis, NumericAxis
 from coclust_synth.reports.khiops_build import build_report
+from coclust_synth.validation import check_fitted
 
 
 def data_grid_report(model, table, *, frequency=None, dictionary="", database=""):
@@ -48,7 +48,7 @@ def data_grid_report(model, table, *, frequency=None, dictionary="", database=""
     >>> [part.name for part in report.dimensions[1].parts]
     [']-inf,5]', ']5,+inf[']
     """
-    check_is_fitted(model)
+    check_fitted(model, "partitions_")
     frame, frequencies = to_frame(table), None
     if frequency is not None:
         frequencies = _pop(frame, frequency)

@@ -10,7 +10,12 @@ from sklearn.base import clone
 from coclust_synth.baselines.independent import IndependentMargins
 from coclust_synth.baselines.laplace import LaplaceHistogram
 from coclust_synth.baselines.privbayes import PrivBayes
-from coclust_synth.exceptions import DataWarning, ParameterError, TableError
+from coclust_synth.exceptions import (
+    DataWarning,
+    NotFittedError,
+    ParameterError,
+    TableError,
+)
 from coclust_synth.tables.domain import Domain
 
 DOMAIN = Domain.from_dict(
@@ -196,7 +201,7 @@ def test_values_outside_are_refused_before_any_noise(table):
     with pytest.raises(TableError, match="Received 1 rows outside") as error:
         generator.fit(table.replace({"age": {table["age"].iloc[0]: 99}}).iloc[:1])
     assert "99" not in str(error.value)
-    with pytest.raises(ParameterError, match="Call fit first"):
+    with pytest.raises(NotFittedError, match="Call fit first"):
         generator.sample()
 
 

@@ -17,6 +17,7 @@ from support.private_noise import (
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,
+    NotFittedError,
     ParameterError,
     SchemaError,
     TableError,
@@ -484,7 +485,7 @@ def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatc
 )
 def test_samples_that_cannot_be_drawn(arguments, match, table):
     generator = DPCocGen(1.0, DOMAIN)
-    with pytest.raises(ParameterError, match="Call fit first"):
+    with pytest.raises(NotFittedError, match="Call fit first"):
         generator.sample(1)
     with pytest.raises(ParameterError, match=match):
         generator.fit(table).sample(**arguments)

@@ -13,6 +13,7 @@ from coclust_synth import (
     CoclusterSynthesizer,
     DataWarning,
     ModelFileError,
+    NotFittedError,
     OutputError,
     ParameterError,
     SchemaError,
@@ -433,7 +434,7 @@ def test_parameters_out_of_range(options, message):
 
 def test_before_a_fit(tmp_path):
     for use in (synthesizer().sample, lambda: synthesizer().save(tmp_path / "m")):
-        with pytest.raises(ParameterError, match="Call fit or load first"):
+        with pytest.raises(NotFittedError, match="Call fit first"):
             use()
     assert list(tmp_path.iterdir()) == []
 

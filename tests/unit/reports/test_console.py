@@ -1,0 +1,51 @@
+"""What is printed is what was given: no markup, no pictures, no colours."""
+
+import io
+
+import pytest
+from rich.tree import Tree
+
+from coclust_synth import GeneralizationHierarchy
+from coclust_synth.reports import console
+from coclust_synth.reports.console import print_facts, print_table, print_tree
+from coclust_synth.reports.hierarchy_tree import print_hierarchy
+
+ODD = (
+    "11:100:2",
+    ":smile:",
+    "[red]x[/red]",
+    "[/]",
+    "[link=a]b",
+    "\\[red]",
+    "{0}",
+    "%s",
+)
+
+
+@pytest.fixture(params=[False, True], ids=["file", "terminal"])
+def printed(request, monkeypatch, capsys):
+    """Whatever was printed, into a file or on a terminal."""
+    if not request.param:
+        return lambda: capsys.readouterr().out
+    screen = io.StringIO()
+
+    def terminal(**options):
+        return console_class(**options, file=screen, force_terminal=True, width=200)
+
+    console_class = console.Console
+    monkeypatch.setattr(console, "Console", terminal)
+    return lambda: screen.getvalue() + capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_values_are_printed_as_they_are(value, printed):
+    print_table([value], [[value]], title=value)
+    assert printed().count(value) == 3
+    print_facts({value: value})
+    assert printed().endswith(f"{value}  {value}\n")
+    print_hierarchy(GeneralizationHierarchy.from_lines(value, [(value, "*")]))
+    assert printed().count(value) >= 2
+    tree = Tree(value)
+    tree.add(value)
+    print_tree(tree)
+    assert printed().count(value) >= 2

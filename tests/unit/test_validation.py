@@ -1,0 +1,55 @@
+"""Checks that are common to all estimators."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.exceptions
+from sklearn.utils.validation import check_is_fitted
+
+import coclust_synth
+from coclust_synth import NotFittedError, ParameterError
+
+TABLE = pd.DataFrame({"a": ["x", "y"] * 10})
+UNFITTED = {
+    "synthesizer": lambda: coclust_synth.CoclusterSynthesizer(k=5),
+    "private": lambda: coclust_synth.DPCocGen(1.0, {"a": ["x", "y"]}),
+    "laplace": lambda: coclust_synth.LaplaceHistogram(1.0, {"a": ["x", "y"]}),
+    "privbayes": lambda: coclust_synth.PrivBayes(1.0, {"a": ["x", "y"]}),
+    "coclustering": coclust_synth.MODLCoclustering,
+    "grid": coclust_synth.MODLDataGrid,
+}
+USES = {
+    "sample": ("synthesizer", lambda model: model.sample()),
+    "save": ("synthesizer", lambda model: model.save("never")),
+    "private sample": ("private", lambda model: model.sample()),
+    "laplace sample": ("laplace", lambda model: model.sample()),
+    "privbayes sample": ("privbayes", lambda model: model.sample()),
+    "predict": ("coclustering", lambda model: model.predict(TABLE)),
+    "rows": ("coclustering", lambda model: model.rows_),
+    "columns": ("coclustering", lambda model: model.columns_),
+    "transform": ("grid", lambda model: model.transform(TABLE)),
+    "report": (
+        "coclustering",
+        lambda model: coclust_synth.coclustering_report(model, TABLE),
+    ),
+    "grid report": ("grid", lambda model: coclust_synth.data_grid_report(model, TABLE)),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_before_a_fit(use):
+    name, call = USES[use]
+    model = UNFITTED[name]()
+    with pytest.raises(sklearn.exceptions.NotFittedError):
+        check_is_fitted(model)
+    with pytest.raises(NotFittedError, match=f"fitted {type(model).__name__}") as error:
+        call(model)
+    assert isinstance(error.value, ParameterError)
+    assert isinstance(error.value, sklearn.exceptions.NotFittedError)
+
+
+def test_after_a_fit():
+    fitted = coclust_synth.MODLDataGrid(n_iterations=1).fit(
+        TABLE.assign(b=np.arange(20))
+    )
+    check_is_fitted(fitted)
