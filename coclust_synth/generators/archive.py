@@ -6,13 +6,15 @@ The same content gives the same bytes. Arrays are ``.npy`` members, read with
 
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from coclust_synth._version import __version__
-from coclust_synth.exceptions import ModelFileError
+from coclust_synth.exceptions import CoclustSynthError, ModelFileError
+from coclust_synth.tables.compressed import max_size, too_large
 from coclust_synth.tables.outputs import check_writable, write_files
 
 _HEADER = "model.json"
@@ -65,39 +67,75 @@ def _write_member(file, name, data):
     file.writestr(info, data)
 
 
-def read_archive(path, name, version):
+def read_archive(path, name, version, members):
     """Read a model file.
+
+    Parameters
+    ----------
+    path : path
+    name : str
+        What kind of model it should be.
+    version : int
+        Of that kind's format.
+    members : iterable of str
+        Names of the arrays that it can have. Whatever else is in the file is not read.
 
     Returns
     -------
     content : dict
     arrays : dict of str to ndarray
+        Those of `members` that are there.
 
     Raises
     ------
     ModelFileError
-        If there is no such file, or it is truncated, of another kind, or newer than
-        `version`.
+        If there is no such file, it is truncated, of another kind or version, or holds
+        more than `max_size`.
     """
     path = Path(path)
     where = f"Expected a {name} in {str(path)!r}."
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ModelFileError(f"{where} Received no such file. Check the path.")
     try:
         with zipfile.ZipFile(path) as file:
-            header = json.loads(file.read(_HEADER))
-            arrays = {
-                member.removesuffix(".npy"): np.lib.format.read_array(
-                    io.BytesIO(file.read(member)), allow_pickle=False
+            arrays = {f"{key}.npy": key for key in members}
+            there = [m for m in file.namelist() if m in arrays or m == _HEADER]
+            _check_size(sum(file.getinfo(m).file_size for m in there), where)
+            header = json.loads(_read_member(file, _HEADER))
+            _check_header(header, name, version, where)
+            return header, {
+                arrays[m]: np.lib.format.read_array(
+                    io.BytesIO(_read_member(file, m)), allow_pickle=False
                 )
-                for member in file.namelist()
-                if member.endswith(".npy")
+                for m in there
+                if m != _HEADER
             }
+    except CoclustSynthError:
+        raise
     except Exception:  # whatever a damaged file makes zipfile, json or numpy raise
         raise ModelFileError(
             f"{where} Received a file that is truncated, or of another program. "
             "Save the model again."
         ) from None
+
+
+def _check_size(size, where):
+    if size > max_size():
+        raise ModelFileError(
+            f"{where} Received {too_large().strerror}. Check the path."
+        )
+
+
+def _read_member(file, name):
+    """A member, and not more of it than the size that it announces."""
+    info = file.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise zipfile.BadZipFile(name)  # others are decompressed before they are cut
+    with file.open(info) as member:
+        return member.read(info.file_size)
+
+
+def _check_header(header, name, version, where):
     if not isinstance(header, dict) or header.get("format") != name:
         raise ModelFileError(
             f"{where} Received a file of another kind. Check the path."
@@ -109,4 +147,3 @@ def read_archive(path, name, version):
             f"which reads version {version}. Install the coclust_synth that wrote it, "
             "or fit again."
         )
-    return header, arrays

@@ -18,6 +18,9 @@ from coclust_synth.tables.coding import TableCoding
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1
 
+# Arrays of a model file, beside those of the hierarchy.
+_MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
+
 
 @dataclass(frozen=True, eq=False)
 class PlainModel:
@@ -136,14 +139,15 @@ class PlainModel:
         Raises
         ------
         ModelFileError
-            If the file is missing, truncated, foreign, or of a newer format.
+            If the file is missing, truncated, foreign, or of another format version.
         """
-        content, arrays = read_archive(path, FORMAT, FORMAT_VERSION)
+        of_hierarchy = {
+            field.name: f"hierarchy/{field.name}" for field in fields(Hierarchy)
+        }
+        members = [*of_hierarchy.values(), *_MEMBERS]
+        content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)
         try:
-            hierarchy = {
-                field.name: arrays[f"hierarchy/{field.name}"]
-                for field in fields(Hierarchy)
-            }
+            hierarchy = {name: arrays[member] for name, member in of_hierarchy.items()}
             model = cls(
                 TableCoding.from_dict(content["coding"]),
                 Hierarchy(**hierarchy),

@@ -19,6 +19,7 @@ from coclust_synth.reports.khiops import (
     Summary,
     ValueGroup,
 )
+from coclust_synth.tables.compressed import read_gzip
 from coclust_synth.tables.outputs import check_writable, write_files
 
 TOOL = "Khiops Coclustering"
@@ -47,9 +48,8 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
-        if path.suffix.lower() == ".gz":
-            data = gzip.decompress(data)
+        is_compressed = path.suffix.lower() == ".gz"
+        data = read_gzip(path) if is_compressed else path.read_bytes()
         # Files in the encoding of a machine come back as they were.
         return _parse(json.loads(data.decode("utf-8", "surrogateescape")))
     except OSError as error:

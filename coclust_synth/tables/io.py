@@ -22,6 +22,7 @@ import pyarrow.parquet
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.cells import cell_text, cell_texts
+from coclust_synth.tables.compressed import read_gzip
 from coclust_synth.tables.infer import (
     check_names,
     check_table,
@@ -390,8 +391,7 @@ def _check_text_format(delimiter: str, encoding: str) -> None:
 def _read_bytes(path: Path) -> bytes:
     try:
         if path.suffix.lower() == ".gz":
-            with gzip.open(path) as file:
-                return file.read()
+            return read_gzip(path)
         return path.read_bytes()
     except (gzip.BadGzipFile, EOFError, zlib.error):
         received = "a file that is truncated, or not compressed by gzip"

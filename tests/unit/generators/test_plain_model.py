@@ -1,6 +1,7 @@
 import io
 import json
 import os
+import struct
 import zipfile
 from itertools import chain
 
@@ -309,16 +310,68 @@ def test_a_model_of_another_kind(path, header):
     refuses(path, "another kind")
 
 
-@pytest.mark.parametrize("version", [FORMAT_VERSION + 1, None, "2"])
-def test_a_newer_format(path, version):
-    def newer(header):
+@pytest.mark.parametrize("version", [FORMAT_VERSION + 1, FORMAT_VERSION - 1, None, "2"])
+def test_another_format_version(path, version):
+    """Older ones are refused too: there is none that this one reads."""
+
+    def other(header):
         header |= {"format_version": version, "written_by": "coclust_synth 9.1"}
 
-    change_header(path, newer)
+    change_header(path, other)
+    # Members of other versions are not looked into.
+    change(path, {"part_counts.npy": b"of another layout"})
     refuses(
         path,
         f"version {version}, written by coclust_synth 9.1.*Install the coclust_synth",
     )
+
+
+def test_members_of_others_are_not_read(path, monkeypatch):
+    named = set(members_of(path))
+    change(path, {"film.npy": b"0" * 2**20, "hierarchy/notes.npy": b"", "x/": b""})
+    right, seen = zipfile.ZipFile.open, set()
+
+    def opened(file, member, *arguments, **more):
+        seen.add(getattr(member, "filename", member))
+        return right(file, member, *arguments, **more)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", opened)
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "0.0005")
+    assert PlainModel.load(path).n_individuals == iris().n_individuals
+    assert seen == named
+
+
+def test_a_model_larger_than_asked_for(path, monkeypatch):
+    zeros = npy(np.zeros(2**18, dtype=np.int64))
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("cluster_parts.npy", zeros)
+    assert path.stat().st_size < 2**16
+    refuses(path, "do not fit together")
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "0.001")
+    refuses(path, "more than 0.001 GiB once decompressed.*COCLUST_SYNTH_MAX_GIB raises")
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "lots")
+    with pytest.raises(ParameterError, match=r"above 0\. Received 'lots'"):
+        PlainModel.load(path)
+
+
+def test_a_member_larger_than_it_says(path):
+    """What it announces is the most that is read of it."""
+    size = len(members_of(path)["part_counts.npy"])
+    whole = path.read_bytes()
+    central = whole.rindex(b"PK\x01\x02", 0, whole.rindex(b"part_counts.npy"))
+    assert struct.unpack_from("<I", whole, central + 24) == (size,)
+    spoilt = bytearray(whole)
+    struct.pack_into("<I", spoilt, central + 24, size - 8)
+    path.write_bytes(spoilt)
+    refuses(path, "truncated, or of another program")
+
+
+def test_members_compressed_by_other_methods(path):
+    found = members_of(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as file:
+        for name, content in found.items():
+            file.writestr(name, content)
+    refuses(path, "of another program")
 
 
 @pytest.mark.parametrize(

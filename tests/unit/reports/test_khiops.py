@@ -360,6 +360,14 @@ def test_truncated_and_absent_files_are_refused(report, tmp_path):
         read_khiops_report(path)
 
 
+def test_compressed_files_are_not_read_beyond_a_limit(report, tmp_path, monkeypatch):
+    path = tmp_path / "report.khcj.gz"
+    path.write_bytes(gzip.compress(b" " * 2**20))
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "0.0009")
+    with pytest.raises(ModelFileError, match=r"more than 0\.0009 GiB once"):
+        read_khiops_report(path)
+
+
 def test_an_inconsistent_report_is_refused(report):
     content = report_to_dict(report)
     content["coclusteringReport"]["dimensionSummaries"][0]["parts"] += 1

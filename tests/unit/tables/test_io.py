@@ -180,6 +180,24 @@ def test_truncated_files_are_refused(tmp_path):
         read_table(tmp_path / "b.csv.gz")
 
 
+@pytest.mark.parametrize("members", [1, 3])
+def test_compressed_files_are_not_read_beyond_a_limit(tmp_path, monkeypatch, members):
+    text = b"a,b\n" + b"1,2\n3,4\n" * 2**17
+    cut = len(text) // members
+    parts = [text[i * cut : (i + 1) * cut] for i in range(members)]
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(b"".join(map(gzip.compress, parts)))
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "0.0011")
+    assert len(read_table(path)[0]) >= 2**18 - 1
+    monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", "0.0009")
+    with pytest.raises(TableError, match=r"more than 0\.0009 GiB once decompressed"):
+        read_table(path)
+    for wrong in ("", "0", "-1", "nan", "inf", "two"):
+        monkeypatch.setenv("COCLUST_SYNTH_MAX_GIB", wrong)
+        with pytest.raises(ParameterError, match="COCLUST_SYNTH_MAX_GIB"):
+            read_table(path)
+
+
 def test_files_that_are_not_there_are_told(tmp_path):
     with pytest.raises(TableError, match="no such file"):
         read_table(tmp_path / "a.csv")
