@@ -33,8 +33,9 @@ class KAnonymizer(BaseEstimator, ABC):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
-    quasi_identifiers, sensitive, sensitive_values, others
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
 
     Attributes
@@ -55,12 +56,14 @@ class KAnonymizer(BaseEstimator, ABC):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
     ):
         self.k = k
         self.quasi_identifiers = quasi_identifiers
         self.sensitive = sensitive
         self.sensitive_values = sensitive_values
         self.others = others
+        self.person_id = person_id
 
     def fit(self, table, schema=None):
         """Form the classes of a table, and the table to release.
@@ -91,11 +94,12 @@ class KAnonymizer(BaseEstimator, ABC):
             quasi_identifiers=self.quasi_identifiers,
             sensitive=self.sensitive,
             others=self.others,
+            person_id=self.person_id,
         )
         how = check_sensitive_values(self.sensitive_values, people.roles.sensitive)
         columns, classes = self._recode(people)
         self.roles_, self.classes_ = people.roles, classes
-        self.report_ = ReleaseReport.of(people.frame, columns, classes)
+        self.report_ = ReleaseReport.of(people.frame, columns, classes, people.persons)
         self.release_ = release_table(
             people.frame, people.schema, columns, classes, people.roles, how
         )

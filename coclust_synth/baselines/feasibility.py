@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.baselines.lattice_table import NodeClasses
-from coclust_synth.privacy.diversity import DistinctLDiversity
 from coclust_synth.privacy.sensitive import SensitiveModel
 
 
@@ -38,7 +37,8 @@ class Feasibility:
     merged with: the rows that fail grow fewer on the way up. The other models may fail
     for the merger of a class that holds with one that failed and was suppressed: if
     rows may be suppressed, they say nothing of other nodes. If none may, every model
-    of `coclust_synth.privacy` is monotone, because mergers are of classes that hold.
+    of `coclust_synth.privacy` is monotone, because mergers are of classes that hold;
+    but counted by persons it is not, because classes can share some.
 
     Parameters
     ----------
@@ -56,26 +56,25 @@ class Feasibility:
     @property
     def is_monotone(self):
         """Whether all nodes above a feasible one are feasible."""
-        return self.limit == 0 or all(_grows(own.model) for own in self.models)
+        return all(map(self._tells, self.models))
+
+    def _tells(self, own):
+        """Whether classes that fail a model fail it at all nodes below."""
+        return own.grows or (self.limit == 0 and own.is_monotone)
 
     def judge(self, classes: NodeClasses) -> Verdict:
         """Look at the classes of a node."""
         sizes = classes.sizes
         failing = sizes < self.k
         asked = list(zip(self.models, classes.counts, strict=True))
-        # Models that grow on the way up come first: they tell of nodes below.
-        asked.sort(key=lambda pair: not _grows(pair[0].model))
-        n_growing = sum(_grows(own.model) for own in self.models)
+        # Models that tell of nodes below come first.
+        asked.sort(key=lambda pair: not self._tells(pair[0]))
         fails_below = int(sizes[failing].sum()) > self.limit
-        for place, (own, counts) in enumerate(asked):
+        for own, counts in asked:
             if fails_below:
                 break
-            failing = failing | ~own.model.holds(counts, own.total)
-            if place < n_growing or self.limit == 0:
+            failing = failing | ~own.holds(counts)
+            if self._tells(own):
                 fails_below = int(sizes[failing].sum()) > self.limit
         is_feasible = not fails_below and int(sizes[failing].sum()) <= self.limit
         return Verdict(is_feasible, fails_below, failing)
-
-
-def _grows(model):
-    return isinstance(model, DistinctLDiversity)

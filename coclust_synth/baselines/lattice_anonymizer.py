@@ -15,7 +15,11 @@ from coclust_synth.baselines.lattice_table import LatticeTable
 from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.baselines.samarati import samarati
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.sensitive import check_models, sensitive_models
+from coclust_synth.privacy.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.generalized_column import GeneralizedColumn
 from coclust_synth.tables.labels import distinct_labels
@@ -53,7 +57,8 @@ class LatticeAnonymizer(KAnonymizer):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
     hierarchies : mapping of column name to GeneralizationHierarchy
         One for every quasi-identifier; heights can differ.
     search : str, default="flash"
@@ -71,7 +76,7 @@ class LatticeAnonymizer(KAnonymizer):
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; not `DeltaPresence`.
-    quasi_identifiers, sensitive, sensitive_values, others
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
     max_checks : int, default=100000
         Nodes that branch and bound looks at, at most; at least 1. Equal budgets give
@@ -124,6 +129,7 @@ class LatticeAnonymizer(KAnonymizer):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
         max_checks=100_000,
         time_limit=None,
     ):
@@ -133,6 +139,7 @@ class LatticeAnonymizer(KAnonymizer):
             sensitive=sensitive,
             sensitive_values=sensitive_values,
             others=others,
+            person_id=person_id,
         )
         self.hierarchies = hierarchies
         self.search = search
@@ -153,13 +160,18 @@ class LatticeAnonymizer(KAnonymizer):
     def _recode(self, people):
         names, frame = people.roles.quasi_identifiers, people.frame
         hierarchies = self._hierarchies_of(frame, names)
-        models = sensitive_models(frame, people.roles.sensitive, self.models)
+        models = [
+            *sensitive_models(
+                frame, people.roles.sensitive, self.models, people.persons
+            ),
+            *person_models(self.k, people.persons),
+        ]
         leaf_codes = [
             hierarchy.leaf_codes(frame[name])
             for name, hierarchy in zip(names, hierarchies, strict=True)
         ]
         table = LatticeTable(
-            leaf_codes, hierarchies, [(own.codes, len(own.total)) for own in models]
+            leaf_codes, hierarchies, [(own.codes, own.n_codes) for own in models]
         )
         limit = int(self.max_suppressed * table.n_rows)
         feasibility = Feasibility(self.k, models, limit)

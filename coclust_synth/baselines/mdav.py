@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.baselines._mdav_kernels import join_nearest
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav_groups import END_RULES, form_groups
@@ -39,6 +40,9 @@ class MDAVAnonymizer(KAnonymizer):
     values. The mean or median of a class is that of the values there are, missing where
     more than half of its rows lack one.
 
+    With `person_id`, one row of each person, the first in the order of values, is
+    gathered so; each other row joins the class of nearest centre.
+
     All quasi-identifiers are treated together, so that rows of a class share all
     labels: k-anonymity. To treat them a few at a time, as microaggregation of each
     number for itself does, would not give it.
@@ -52,7 +56,8 @@ class MDAVAnonymizer(KAnonymizer):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
     release : {"sets", "centroids"}, default="sets"
         ``"sets"``: labels stand for all values of their class. ``"centroids"``: each
         cell is its class's mean, median or mode, which may be no value of its rows.
@@ -77,7 +82,7 @@ class MDAVAnonymizer(KAnonymizer):
     ordinal : {"median", "convex"}, default="median"
         Centre of ordinal values: the lower median, or the convex median, that of the
         counts min(max up to c, max from c on). Of 1, 2 and 7 they are 2 and 4.
-    quasi_identifiers, sensitive, sensitive_values, others
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
 
     Attributes
@@ -126,6 +131,7 @@ class MDAVAnonymizer(KAnonymizer):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
     ):
         super().__init__(
             k,
@@ -133,6 +139,7 @@ class MDAVAnonymizer(KAnonymizer):
             sensitive=sensitive,
             sensitive_values=sensitive_values,
             others=others,
+            person_id=person_id,
         )
         self.release = release
         self.end_rule = end_rule
@@ -171,9 +178,8 @@ class MDAVAnonymizer(KAnonymizer):
         )
         convex = self.ordinal == "convex"
         records = mixed.records(scale=self.scale, convex=convex)
-        classes = form_groups(records, self.k, self.end_rule)
-        if self.improve:
-            classes = improve_groups(records, classes, self.k, self.n_iterations)
+        persons = None if people.persons is None else people.persons.codes[order]
+        classes = self._groups(records, persons)
         numbers = records.values[:, : records.n_means]
         self.sse_ = _squares(numbers, classes)
         self.sst_ = _squares(numbers, np.zeros_like(classes))
@@ -190,6 +196,26 @@ class MDAVAnonymizer(KAnonymizer):
                 centres = _rescaled(mixed, centres, classes)
             released = _single_values(people.frame, mixed, centres, row_classes)
         return Recoded(released, row_classes)
+
+    def _groups(self, records, persons):
+        """Groups of k records or more; of k different persons, where these are given.
+
+        The first record of each person, in the order of values, is grouped; the others
+        join the group of nearest centre.
+        """
+        if persons is None:
+            label = form_groups(records, self.k, self.end_rule)
+            if self.improve:
+                label = improve_groups(records, label, self.k, self.n_iterations)
+            return label
+        first = np.sort(np.unique(persons, return_index=True)[1])
+        only = records._replace(
+            values=records.values[first], codes=records.codes[first]
+        )
+        label = np.full(len(persons), -1)
+        label[first] = self._groups(only, None)
+        join_nearest(records, label)
+        return label
 
 
 def _squares(numbers, classes):

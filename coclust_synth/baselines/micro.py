@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized_column import GeneralizedColumn
@@ -29,8 +30,9 @@ class MicroAnonymizer(KAnonymizer):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
-    quasi_identifiers, sensitive, sensitive_values, others
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
     model : MODLCoclustering, optional
         Fitted to these rows; by default one is fitted to the quasi-identifiers. A saved
@@ -68,6 +70,7 @@ class MicroAnonymizer(KAnonymizer):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
         model=None,
         bins=10,
         n_iterations=DEFAULT_ITERATIONS,
@@ -82,6 +85,7 @@ class MicroAnonymizer(KAnonymizer):
             sensitive=sensitive,
             sensitive_values=sensitive_values,
             others=others,
+            person_id=person_id,
         )
         self.model = model
         self.bins = bins
@@ -118,8 +122,11 @@ class MicroAnonymizer(KAnonymizer):
             random_state=self.random_state,
             callback=self.callback,
         )
-        clusters = model.hierarchy_.cut(k=self.k).row_labels
-        classes = np.unique(clusters, return_inverse=True)[1]
+        cut = model.hierarchy_.cut(k=self.k)
+        rows = ClusteredRows.of_cut(
+            people.frame, model.coding_, cut, people.persons
+        ).even_cut(self.k)
+        classes = np.unique(rows.row_labels, return_inverse=True)[1]
         coding = LeafCoding.learn(people.frame, people.asked, parts=model.coding_)
         columns = tuple(
             GeneralizedColumn.from_members(

@@ -14,7 +14,11 @@ from coclust_synth.baselines.class_labels import check_label_memory, class_colum
 from coclust_synth.baselines.mondrian_regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.sensitive import check_models, sensitive_models
+from coclust_synth.privacy.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.hierarchy_columns import code_leaves
 from coclust_synth.tables.schema import unknown_column
@@ -43,7 +47,8 @@ class MondrianAnonymizer(KAnonymizer):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
     relaxed : bool, default=False
         False: all rows of one value go to one side, and regions are disjoint. The
         values of the median row go to the side that leaves room for more classes of k,
@@ -69,7 +74,7 @@ class MondrianAnonymizer(KAnonymizer):
         sensitive column, or on each of them. A cut is made if both sides hold them;
         else that at the other side of the median, then those of the next columns are
         tried, or under another `split` each column's best.
-    quasi_identifiers, sensitive, sensitive_values, others
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
 
     Attributes
@@ -121,6 +126,7 @@ class MondrianAnonymizer(KAnonymizer):
         sensitive=None,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
     ):
         super().__init__(
             k,
@@ -128,6 +134,7 @@ class MondrianAnonymizer(KAnonymizer):
             sensitive=sensitive,
             sensitive_values=sensitive_values,
             others=others,
+            person_id=person_id,
         )
         self.relaxed = relaxed
         self.split = split
@@ -159,7 +166,12 @@ class MondrianAnonymizer(KAnonymizer):
     def _recode(self, people):
         names = people.roles.quasi_identifiers
         hierarchies = check_hierarchies(self.hierarchies, people.frame, names)
-        models = sensitive_models(people.frame, people.roles.sensitive, self.models)
+        models = [
+            *sensitive_models(
+                people.frame, people.roles.sensitive, self.models, people.persons
+            ),
+            *person_models(self.k, people.persons),
+        ]
         target = None if self.target is None else self._target(people)
         columns, leaves, codes = code_leaves(people.frame, people.asked)
         n_values = [
@@ -192,6 +204,11 @@ class MondrianAnonymizer(KAnonymizer):
         name, frame = self.target, people.frame
         if name not in frame.columns:
             raise SchemaError(unknown_column(name, people.schema.names))
+        if name == self.person_id:
+            raise ParameterError(
+                "Expected a target that is not the column of the persons. Received "
+                f"{name!r}. Name another column."
+            )
         if name in people.roles.quasi_identifiers:
             raise ParameterError(
                 "Expected a target that is no quasi-identifier. Received "

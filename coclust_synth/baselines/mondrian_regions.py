@@ -165,9 +165,9 @@ def _chosen(axes, order, bounds, columns, cuts, models):
         rows = np.flatnonzero(piece >= 0)
         holds = np.ones(len(owner), dtype=bool)
         for model in models:
-            shape = (len(owner), len(model.total))
+            shape = (len(owner), model.n_codes)
             counts = count_matrix(piece[rows], model.codes[rows], shape)
-            holds &= model.model.holds(counts, model.total)
+            holds &= model.holds(counts)
         tried = np.unique(owner[~holds])
         following = chosen[tried] + 1
         left = following < columns.shape[1]

@@ -26,16 +26,16 @@ def samarati(problem: LatticeProblem) -> SearchResult:
     Raises
     ------
     ParameterError
-        If the lattice is larger, or rows may be suppressed with a model that can hold
-        for a node and not for one above.
+        If the lattice is larger, or there is a model that can hold for a node and not
+        for one above: where rows may be suppressed, or persons have several.
     """
     problem.lattice.check_size()
     if not problem.feasibility.is_monotone:
         raise ParameterError(
-            "Expected no suppressed rows, or models that hold above a node where they "
-            "hold: distinct l-diversity. Received others, with suppressed rows: the "
-            'heights cannot be searched by halves. Use search="flash", or '
-            "max_suppressed=0."
+            "Expected models that hold above a node where they hold: distinct "
+            "l-diversity; others too where no rows are suppressed and each row is a "
+            "person. Received others: the heights cannot be searched by halves. Use "
+            'search="flash", or leave these models out.'
         )
     lattice = problem.lattice
     checks = 0

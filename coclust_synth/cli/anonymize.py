@@ -67,6 +67,7 @@ def anonymize(
     ],
     qi: privacy_options.QuasiIdentifiers = None,
     sensitive: privacy_options.Sensitive = None,
+    person_id: privacy_options.PersonId = None,
     method: Annotated[
         MethodName,
         typer.Option(
@@ -214,7 +215,9 @@ def anonymize(
     sensitive nor an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
-    row from k - 1 others; what all of them share it does not hide. The summary printed
+    row from k - 1 others; what all of them share it does not hide. Where a person can
+    have several rows, say --person-id, or the others may be the person's own. The
+    summary printed
     is about the real rows: keep it with the table. Ctrl-C ends the search, and the
     release is made from the best grid so far; a second one ends the command.
     """
@@ -235,9 +238,16 @@ def anonymize(
         frame, found = read(table, schema, None, None)
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
-        roles = People.of(
-            frame, found, k=k, quasi_identifiers=asked, sensitive=hidden, others=others
-        ).roles
+        people = People.of(
+            frame,
+            found,
+            k=k,
+            quasi_identifiers=asked,
+            sensitive=hidden,
+            others=others,
+            person_id=person_id,
+        )
+        roles = people.roles
         given = {}
         if hierarchies is not None:
             given = read_hierarchies(hierarchies, frame, found)
@@ -263,6 +273,7 @@ def anonymize(
                 "improve": improve,
                 "sensitive_values": sensitive_values,
                 "others": others,
+                "person_id": person_id,
                 "hierarchies": {
                     name: own
                     for name, own in given.items()
@@ -277,7 +288,7 @@ def anonymize(
             }
             if "n_iterations" in chosen:  # each search has its own default
                 arguments["n_iterations"] = iterations
-            anonymizer = METHODS[method].make(arguments, frame, found, roles)
+            anonymizer = METHODS[method].make(arguments, people)
             anonymizer.fit(frame, found)
         anonymizer.release_.save(output, found, force=force)
         facts = anonymized_facts(

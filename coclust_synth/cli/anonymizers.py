@@ -37,29 +37,29 @@ class Method:
         names = {*signature(self.estimator).parameters} - {*self.fixed}
         return names | {*_OF_DERIVATION} if self.needs_hierarchies else names
 
-    def make(self, arguments, frame, schema, roles):
+    def make(self, arguments, people):
         """The estimator.
 
         Parameters
         ----------
         arguments : dict
             By name; those that it does not take are passed over.
-        frame : DataFrame
-        schema : Schema
-        roles : Roles
+        people : People
+            The table that it is for.
         """
         own = {name: arguments[name] for name in self.takes & arguments.keys()}
         if self.needs_hierarchies:
             derivation = {n: own.pop(n) for n in _OF_DERIVATION if n in own}
-            lacking = [
-                n for n in roles.quasi_identifiers if n not in own["hierarchies"]
-            ]
+            names, frame = people.roles.quasi_identifiers, people.frame
+            lacking = [name for name in names if name not in own["hierarchies"]]
             if lacking:
                 # A model that no release can satisfy is refused before the search.
-                sensitive_models(frame, roles.sensitive, own["models"])
+                sensitive_models(
+                    frame, people.roles.sensitive, own["models"], people.persons
+                )
                 # All are co-clustered: what goes together with what is seen in rows.
                 derived = derive_hierarchies(
-                    frame, schema, columns=roles.quasi_identifiers, **derivation
+                    frame, people.schema, columns=names, **derivation
                 )
                 own["hierarchies"] |= {name: derived[name] for name in lacking}
         return self.estimator(**own, **self.fixed)

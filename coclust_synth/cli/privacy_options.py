@@ -48,6 +48,15 @@ DeltaPresence = Annotated[
         show_default=False,
     ),
 ]
+PersonId = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Column that names the person of each row: k and the models are of "
+        "persons then. It is never released. Without, each row is a person.",
+        show_default=False,
+    ),
+]
 
 
 def parse_models(l_diversity, t_closeness, alpha):

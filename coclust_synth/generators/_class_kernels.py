@@ -15,6 +15,7 @@ width          leaves in each set of the cover                                 (
 low, high      the first and the last of them                                  (C, d)
 mass           sum of ``power[count]`` over the leaves that are kept           (C, d)
 size, fit      rows of each class, and what it adds to the objective           (C,)
+persons        persons who have rows of a class; without `owners` its rows      (C,)
 first, next,   the records of each class, as linked lists                      (C,) (N,)
 previous
 changed        number of the move that changed a class last                    (C,)
@@ -29,6 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coclust_synth.generators._person_kernels import Owners, only_owners
+from coclust_synth.generators.record_persons import persons_by_label
 from coclust_synth.modl._jit import kernel
 
 _BIT = np.uint64(1)
@@ -41,8 +44,8 @@ class Problem(NamedTuple):
     """What the classes are formed from; see the head of this module.
 
     is_interval : bool, by variable, whether its sets are intervals. is_truthful : bool,
-    by variable, whether a cover has every leaf that its class holds. k : rows of a
-    class, at least.
+    by variable, whether a cover has every leaf that its class holds. k : persons of a
+    class, at least. owners : who they are; empty where each row is a person.
     """
 
     leaves: np.ndarray
@@ -53,6 +56,7 @@ class Problem(NamedTuple):
     power: np.ndarray
     root: np.ndarray
     k: int
+    owners: Owners
 
 
 class Classes(NamedTuple):
@@ -67,6 +71,7 @@ class Classes(NamedTuple):
     high: np.ndarray
     mass: np.ndarray
     size: np.ndarray
+    persons: np.ndarray
     fit: np.ndarray
     first: np.ndarray
     next: np.ndarray
@@ -89,6 +94,7 @@ def empty_classes(problem, label, n_classes):
         np.zeros((n_classes, d), np.int64),
         np.zeros((n_classes, d)),
         np.zeros(n_classes, np.int64),
+        persons_by_label(problem, label, n_classes),
         np.zeros(n_classes),
         np.full(n_classes, -1, np.int64),
         np.full(n_records, -1, np.int64),
@@ -139,6 +145,9 @@ def _unlink(problem, classes, record):
 @kernel
 def move(problem, classes, record, target):
     """Put a record into another class; the covers are left as they are."""
+    own, label = classes.label[record], classes.label
+    classes.persons[own] -= only_owners(problem, label, record, own)
+    classes.persons[target] += only_owners(problem, label, record, target)
     _unlink(problem, classes, record)
     _link(problem, classes, record, target)
 
@@ -365,14 +374,18 @@ def _best_classes(problem, classes, record, found, n_found, best, gains):
 @kernel
 def _best_exchange(problem, classes, record, loss, best, gains, n_best):
     """The class to put a record in, and the record to take for it: -1, -1 for none."""
-    own, weight, k = classes.label[record], problem.weight[record], problem.k
+    own, label, k = classes.label[record], classes.label, problem.k
     most, target, partner = _MIN_GAIN, -1, -1
+    left = classes.persons[own] - only_owners(problem, label, record, own)
     for i in range(n_best):
         other = best[i]
         back, tried = classes.first[other], 0
+        full = classes.persons[other] + only_owners(problem, label, record, other)
         while back >= 0 and tried < _MAX_TRIED:
-            change = weight - problem.weight[back]
-            if classes.size[other] + change >= k and classes.size[own] - change >= k:
+            # At least so many: persons that both records have are passed over.
+            n_other = full - only_owners(problem, label, back, other)
+            n_own = left + only_owners(problem, label, back, own)
+            if n_other >= k and n_own >= k:
                 tried += 1
                 gain = loss + gains[i]
                 gain += _gain_without(problem, classes, back, other)
@@ -387,7 +400,7 @@ def _best_exchange(problem, classes, record, loss, best, gains, n_best):
 def sweep(problem, classes, order, room):
     """Look at each record once, and move or exchange it where that pays.
 
-    A record leaves its class if k rows stay, or none; otherwise it is exchanged
+    A record leaves its class if k persons stay, or none; otherwise it is exchanged
     against one of another class.
 
     Parameters
@@ -416,7 +429,8 @@ def sweep(problem, classes, order, room):
         if n_best == 0:
             continue
         own = classes.label[record]
-        left = classes.size[own] - problem.weight[record]
+        left = classes.persons[own]
+        left -= only_owners(problem, classes.label, record, own)
         loss = _gain_without(problem, classes, record, own)
         target, partner = -1, -1
         if left == 0 or left >= problem.k:

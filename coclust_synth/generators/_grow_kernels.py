@@ -1,25 +1,26 @@
-"""Compiled kernels that cut records into classes of k rows, the first ones.
+"""Compiled kernels that cut records into classes of k persons, the first ones.
 
 Symbols are those of `coclust_synth.generators._class_kernels`.
 """
 
 import numpy as np
 
+from coclust_synth.generators._person_kernels import mark_owners, n_owners
 from coclust_synth.modl._jit import kernel
 
 
 @kernel
 def grow(problem, members, label, n_classes):
-    """Cut some records into classes of k rows, one record at a time.
+    """Cut some records into classes of k persons, one record at a time.
 
     Again and again the record farthest from the last one begins a class, and records
-    that widen its truthful cover least join it until it holds k rows. The last records,
-    fewer than 2 k rows, are a class too.
+    that widen its truthful cover least join it until it holds k persons. The last
+    records, which k persons would not be left of, are a class too.
 
     Parameters
     ----------
     members : ndarray of int64
-        The records, k rows at least.
+        The records, of k persons at least.
     label : ndarray of int64, shape (N,)
         Changed in place: the new classes are numbered from `n_classes`.
 
@@ -31,9 +32,18 @@ def grow(problem, members, label, n_classes):
     k, d = problem.k, problem.leaves.shape[1]
     members = members.copy()
     n_left = len(members)
-    rows_left = 0
+    n_persons = max(len(problem.owners.person_start) - 1, 0)
+    mark, records_left = np.full(n_persons, -1), np.zeros(n_persons, np.int64)
+    rows_left, persons_left = 0, 0
     for record in members:
         rows_left += problem.weight[record]
+        persons_left += n_owners(problem, record)
+    if n_persons:
+        for record in members:
+            start, stop = problem.owners.record_start[record : record + 2]
+            for person in problem.owners.of_record[start:stop]:
+                records_left[person] += 1
+        persons_left = np.count_nonzero(records_left)
     seen = np.zeros(problem.starts[-1], np.bool_)
     width, low, high = (
         np.ones(d, np.int64),
@@ -44,8 +54,8 @@ def grow(problem, members, label, n_classes):
     last = -1
     while rows_left >= 2 * k:
         place = 0 if last < 0 else _farthest(problem, members, n_left, last)
-        size, n_chosen = 0, 0
-        while size < k:
+        size, held, gone, n_chosen = 0, 0, 0, 0
+        while held < k:
             if n_chosen:
                 place = _nearest(problem, members, n_left, seen, width, low, high)
             record = members[place]
@@ -60,11 +70,14 @@ def grow(problem, members, label, n_classes):
                     width[j] += 1
                 seen[leaf] = True
             size += problem.weight[record]
+            new, last_of = mark_owners(problem, record, mark, n_classes, records_left)
+            held += new
+            gone += last_of
             chosen[n_chosen] = record
             n_chosen += 1
             n_left -= 1
             members[place] = members[n_left]
-        if rows_left - size < k:
+        if persons_left - gone < k:
             break
         last = chosen[0]
         for record in chosen[:n_chosen]:
@@ -73,10 +86,11 @@ def grow(problem, members, label, n_classes):
                 seen[problem.leaves[record, j]] = False
         n_classes += 1
         rows_left -= size
+        persons_left -= gone
         n_chosen = 0
     else:
         n_chosen = 0
-    # What is left is a class, with a class that would have left fewer than k rows.
+    # What is left is a class, with a class that would have left fewer than k persons.
     for record in chosen[:n_chosen]:
         label[record] = n_classes
     for record in members[:n_left]:

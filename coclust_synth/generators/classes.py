@@ -19,7 +19,8 @@ released table gives the joint distributions back: 1 - H^2, H the Hellinger dist
 
 Classes begin as the clusters of individuals of a co-clustering, each cut into classes
 of k rows; records (equal rows together) then change classes while the objective rises.
-No step leaves a class with fewer than k rows.
+No step leaves a class with fewer than k rows. Where persons can have several rows, k is
+of persons everywhere: rows of the same ones count once.
 """
 
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from coclust_synth.generators._class_kernels import (
     sweep,
 )
 from coclust_synth.generators._grow_kernels import grow
+from coclust_synth.generators.record_persons import persons_by_label, record_owners
 
 MAX_SWEEPS = 8
 _MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
@@ -40,7 +42,9 @@ _ROOM = 64  # classes that are looked at for a record
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
 
 
-def class_problem(records, k, *, is_interval, is_truthful):
+def class_problem(
+    records, k, *, is_interval, is_truthful, record_of_row=None, persons=None
+):
     """What classes of some records are formed from.
 
     Parameters
@@ -48,12 +52,16 @@ def class_problem(records, k, *, is_interval, is_truthful):
     records : DistinctRows
         Codes of leaves; none of them -1.
     k : int
-        Rows of a class, at least; from 1 to their number.
+        Persons of a class, at least; from 1 to their number.
     is_interval : ndarray of bool, shape (d,)
         Variables whose sets are intervals of leaves.
     is_truthful : ndarray of bool, shape (d,)
         Variables whose set, for a class, has all values of its rows; otherwise those
         that make b largest, and what other rows hold is not in the cover.
+    record_of_row : ndarray of int64, shape (n,), optional
+        With `persons` only.
+    persons : Persons, optional
+        Of the rows; by default each row is a person.
 
     Returns
     -------
@@ -75,6 +83,7 @@ def class_problem(records, k, *, is_interval, is_truthful):
         np.arange(n + 1) ** exponent,
         root,
         k,
+        record_owners(record_of_row, persons, len(records.counts)),
     )
 
 
@@ -95,13 +104,13 @@ class RecordClasses:
 
 
 def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS):
-    """Form classes of at least k rows.
+    """Form classes of at least k persons.
 
     Parameters
     ----------
     problem : Problem
     clusters : ndarray of int64, shape (N,)
-        Cluster of each record to begin with; each holds k rows or more.
+        Cluster of each record to begin with; each holds k persons or more.
     seed : int or numpy.random.SeedSequence
         Of the orders in which records are looked at.
     max_sweeps : int
@@ -138,19 +147,21 @@ def numbered(classes):
 
 
 def _first_classes(problem, clusters):
-    """Clusters cut into classes of k rows or more; k equal rows or more are a class."""
+    """Clusters cut into classes of k persons; records of k or more are a class each."""
     label = np.full(len(clusters), -1, dtype=np.int64)
+    by_record = persons_by_label(problem, np.arange(len(label)), len(label))
     n_classes = 0
     for members in _groups(clusters):
-        heavy = members[problem.weight[members] >= problem.k]
-        light = members[problem.weight[members] < problem.k]
+        heavy = members[by_record[members] >= problem.k]
+        light = members[by_record[members] < problem.k]
         label[heavy] = n_classes + np.arange(len(heavy))
-        if len(light) and problem.weight[light].sum() < problem.k:
+        if len(light) and _n_persons(problem, light) < problem.k:
             # Too few for a class of their own: with the equal rows that are fewest.
-            label[light] = label[heavy[np.argmin(problem.weight[heavy])]]
+            label[light] = label[heavy[np.argmin(by_record[heavy])]]
             light = light[:0]
         n_classes += len(heavy)
-        for block in _blocks(light, problem.weight, problem.k):
+        blocks = _blocks(light, problem.weight, problem.k)
+        for block in _of_k_persons(problem, blocks):
             n_classes = grow(problem, block, label, n_classes)
     return label
 
@@ -174,3 +185,22 @@ def _blocks(members, weight, k):
     if len(blocks) > 1 and weight[blocks[-1]].sum() < k:
         blocks[-2:] = [np.concatenate(blocks[-2:])]
     return blocks
+
+
+def _of_k_persons(problem, blocks):
+    """The same records in blocks of k persons: short ones go with those that follow."""
+    found, short = [], []
+    for block in blocks:
+        short.append(block)
+        joined = np.concatenate(short)
+        if _n_persons(problem, joined) >= problem.k:
+            found.append(joined)
+            short = []
+    if short:
+        found[-1] = np.concatenate([found[-1], *short])
+    return found
+
+
+def _n_persons(problem, members):
+    """Persons who have some of the records."""
+    return int(persons_by_label(problem, np.zeros_like(members), 1, members)[0])

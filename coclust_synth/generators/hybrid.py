@@ -29,7 +29,11 @@ from coclust_synth.modl.fitted import (
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.privacy.presence import DeltaPresence
 from coclust_synth.privacy.release import ReleaseReport, release_table
-from coclust_synth.privacy.sensitive import check_models, sensitive_models
+from coclust_synth.privacy.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
 from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.leaf_coding import LeafCoding
@@ -61,6 +65,12 @@ class HybridKAnonymizer(BaseEstimator):
     approximation of how well the table gives the joint distributions back rises; see
     `coclust_synth.generators.classes` for the objective. No step goes below k.
 
+    Where a person can have several rows, k rows may be those of fewer than k persons:
+    name the column of the persons, and every class has rows of k different ones, and
+    models are counted by persons, see `coclust_synth.privacy.person_values`. How many
+    rows a person has, and that several rows are the same person's, is not hidden: who
+    knows all rows of somebody can look for classes that fit all of them.
+
     k-anonymity keeps somebody who knows the quasi-identifiers of a person from telling
     the person's row from k - 1 others. It does not protect what all rows of a class
     share: ask for `models` on sensitive columns. It says nothing of columns that are
@@ -70,7 +80,8 @@ class HybridKAnonymizer(BaseEstimator):
     Parameters
     ----------
     k : int
-        Rows of each class, at least; from 2 to n.
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
     quasi_identifiers : sequence of str, optional
         Columns to generalise. By default those whose role in the schema says so, or
         else every column that is neither sensitive nor an identifier.
@@ -106,6 +117,9 @@ class HybridKAnonymizer(BaseEstimator):
         values; only "keep" and "shuffle" release just these.
     others : {"drop", "keep"}, default="drop"
         What is done with columns that are neither. Identifiers are dropped.
+    person_id : str, optional
+        Column that names the person of each row; never released. By default each row
+        is a person.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Labels of these columns are nodes: the lowest that covers the values. Under
         ``method="coc_hg"`` the others' hierarchies are derived from the model.
@@ -152,6 +166,7 @@ class HybridKAnonymizer(BaseEstimator):
         max_suppressed=0.0,
         sensitive_values="keep",
         others="drop",
+        person_id=None,
         hierarchies=None,
         model=None,
         bins=10,
@@ -172,6 +187,7 @@ class HybridKAnonymizer(BaseEstimator):
         self.max_suppressed = max_suppressed
         self.sensitive_values = sensitive_values
         self.others = others
+        self.person_id = person_id
         self.hierarchies = hierarchies
         self.model = model
         self.bins = bins
@@ -210,8 +226,10 @@ class HybridKAnonymizer(BaseEstimator):
             quasi_identifiers=self.quasi_identifiers,
             sensitive=self.sensitive,
             others=self.others,
+            person_id=self.person_id,
         )
         frame, schema, asked = people.frame, people.schema, people.asked
+        persons = people.persons
         roles = self.roles_ = people.roles
         names = roles.quasi_identifiers
         how = check_sensitive_values(self.sensitive_values, roles.sensitive)
@@ -220,22 +238,29 @@ class HybridKAnonymizer(BaseEstimator):
             frame,
             roles.sensitive,
             [own for own in self.models if not isinstance(own[1], DeltaPresence)],
+            persons,
         )
         population = self._read_population(asked)
-        rows = self._clustered(frame, asked)
+        rows = self._clustered(frame, asked, persons)
         if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
             is_truthful = coding.is_grouped | self.truthful
-            clusters = record_clusters(rows.uneven_cut(self.k), coding, self.k)
+            labels = rows.uneven_cut(self.k)
         else:
             coding = LeafCoding.learn(frame, asked, parts=rows.coding)
             is_interval = np.zeros(len(names), dtype=bool)
             is_truthful = ~is_interval
-            clusters = record_clusters(rows.even_cut(self.k).row_labels, coding, self.k)
+            labels = rows.even_cut(self.k).row_labels
+        clusters = record_clusters(labels, coding, self.k, persons)
         _check_memory(coding, self.k)
         problem = class_problem(
-            coding.records, self.k, is_interval=is_interval, is_truthful=is_truthful
+            coding.records,
+            self.k,
+            is_interval=is_interval,
+            is_truthful=is_truthful,
+            record_of_row=coding.inverse,
+            persons=persons,
         )
         if self.method == "hybrid":
             formed = form_classes(problem, clusters, seed=self.random_state)
@@ -247,7 +272,7 @@ class HybridKAnonymizer(BaseEstimator):
             formed, suppressed = enforce(
                 problem,
                 formed.label,
-                models,
+                models + person_models(self.k, persons),
                 coding.inverse,
                 max_suppressed=int(self.max_suppressed * len(frame)),
             )
@@ -265,7 +290,7 @@ class HybridKAnonymizer(BaseEstimator):
             hierarchies = self._derived(frame, rows, names) | hierarchies
         classes[suppressed[coding.inverse]] = -1
         columns = release_columns(coding, classes, kept, hierarchies)
-        report = ReleaseReport.of(frame, columns, classes)
+        report = ReleaseReport.of(frame, columns, classes, persons)
         release = release_table(frame, schema, columns, classes, roles, how)
         if population is not None:
             check_presence(release, self._asked_presence(), population)
@@ -317,6 +342,13 @@ class HybridKAnonymizer(BaseEstimator):
                 "Expected a population with DeltaPresence, and only then. Received "
                 f"{'the model' if presence else 'a population'} alone. Give both."
             )
+        if presence and self.person_id is not None:
+            raise ParameterError(
+                "Expected DeltaPresence of a table of one row a person. Received it "
+                f"with the persons of {self.person_id!r}: the rows of a person can be "
+                "in several classes, and the share of the population that a class has "
+                "is not defined. Leave one of them out."
+            )
 
     def _read_population(self, schema):
         """The population, its quasi-identifiers read as what they are in the table."""
@@ -353,14 +385,14 @@ class HybridKAnonymizer(BaseEstimator):
 
     # --- the model ----------------------------------------------------------------
 
-    def _clustered(self, frame, schema):
+    def _clustered(self, frame, schema, persons):
         """The rows in the clusters of a model, as fine as the method asks for."""
         model = self.model
         if isinstance(model, PlainModel):
             check_columns(model.coding, schema.kept.names)
             if self.method != "hybrid":
                 model.coding.encode(frame)  # refuses a value that is in no part
-            return ClusteredRows.of_model(frame, model)
+            return ClusteredRows.of_model(frame, model, persons)
         model = coclustering_of(
             frame,
             schema,
@@ -374,7 +406,7 @@ class HybridKAnonymizer(BaseEstimator):
         )
         hierarchy = model.hierarchy_
         cut = hierarchy.best() if self.method == "hybrid" else hierarchy.cut(k=self.k)
-        return ClusteredRows.of_cut(frame, model.coding_, cut)
+        return ClusteredRows.of_cut(frame, model.coding_, cut, persons)
 
     def _derived(self, frame, rows, names):
         derived = part_hierarchies(

@@ -3,16 +3,17 @@
 An even cut is one level of the sequence of merges, both dimensions together: what the
 thesis does, and what limits k to the sizes that the levels happen to have. An uneven
 cut goes down each branch of the tree of individuals on its own, as far as both of its
-clusters hold k.
+clusters hold k. Where persons can have several rows, k is of persons.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coclust_synth.modl.hierarchy import Hierarchy
 from coclust_synth.modl.insertion import cheapest_clusters
 from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.persons import Persons
 from coclust_synth.validation import check_integer
 
 
@@ -32,6 +33,8 @@ class ClusteredRows:
         Cluster of each part.
     hierarchy : Hierarchy
         From these clusters on.
+    persons : Persons or None
+        Whose rows they are; None where each row is a person.
     """
 
     coding: TableCoding
@@ -39,15 +42,17 @@ class ClusteredRows:
     row_labels: np.ndarray
     column_labels: np.ndarray
     hierarchy: Hierarchy
+    persons: Persons | None = None
 
     @classmethod
-    def of_cut(cls, frame, coding, cut):
+    def of_cut(cls, frame, coding, cut, persons=None):
         """The rows that a model was fitted to, in the clusters of a cut."""
         codes = coding.encode(frame)
-        return cls(coding, codes, cut.row_labels, cut.column_labels, cut.hierarchy)
+        labels = cut.row_labels, cut.column_labels
+        return cls(coding, codes, *labels, cut.hierarchy, persons)
 
     @classmethod
-    def of_model(cls, frame, model):
+    def of_model(cls, frame, model, persons=None):
         """The rows of a table in the clusters of a saved model.
 
         Each row belongs to the cluster where it costs least.
@@ -56,6 +61,7 @@ class ClusteredRows:
         ----------
         frame : DataFrame
         model : PlainModel
+        persons : Persons, optional
 
         Raises
         ------
@@ -76,13 +82,41 @@ class ClusteredRows:
             labels[inverse.ravel()],
             model.part_clusters,
             hierarchy,
+            persons,
         )
 
     @property
     def row_sizes(self):
-        """Individuals of each cluster, shape (J_1,), int64."""
+        """Persons of each cluster, shape (J_1,), int64."""
         n_clusters = len(self.hierarchy.row_sizes)
-        return np.bincount(self.row_labels, minlength=n_clusters)
+        if self.persons is None:
+            return np.bincount(self.row_labels, minlength=n_clusters)
+        found = self.persons.count(self.row_labels)
+        return np.pad(found, (0, n_clusters - len(found)))
+
+    @property
+    def n_persons(self):
+        """Persons of the table."""
+        return len(self.row_labels) if self.persons is None else self.persons.n
+
+    def _shared(self):
+        """Persons that the clusters of each merge of rows share, in their order."""
+        merges = self.hierarchy.merges
+        merges = merges[merges[:, 0] == 0, 1:]
+        if self.persons is None:
+            return [0] * len(merges)
+        members = [set() for _ in self.hierarchy.row_sizes]
+        for label, person in zip(
+            self.row_labels.tolist(), self.persons.codes.tolist(), strict=True
+        ):
+            members[label].add(person)
+        shared = []
+        for kept, absorbed in merges.tolist():
+            small, large = sorted((members[kept], members[absorbed]), key=len)
+            shared.append(len(small & large))
+            large |= small  # the larger one grows: n log n in all
+            members[kept] = large
+        return shared
 
     def even_cut(self, k):
         """The finest level whose clusters that hold individuals all hold k.
@@ -94,24 +128,23 @@ class ClusteredRows:
         Raises
         ------
         ParameterError
-            If k is below 1 or above the number of individuals.
+            If k is below 1 or above the number of persons.
         """
-        check_integer("k", k, minimum=1, maximum=len(self.row_labels))
-        sizes = self.row_sizes
+        check_integer("k", k, minimum=1, maximum=self.n_persons)
+        sizes, shared = self.row_sizes, iter(self._shared())
         step, merges = 0, self.hierarchy.merges
         while sizes[sizes > 0].min() < k:
             side, kept, absorbed = merges[step]
             if side == 0:
-                sizes[kept] += sizes[absorbed]
+                sizes[kept] += sizes[absorbed] - next(shared)
                 sizes[absorbed] = 0
             step += 1
         level = self.hierarchy.level(step)
-        return ClusteredRows(
-            self.coding,
-            self.part_codes,
-            level.row_map[self.row_labels],
-            level.column_map[self.column_labels],
-            self.hierarchy.from_step(step),
+        return replace(
+            self,
+            row_labels=level.row_map[self.row_labels],
+            column_labels=level.column_map[self.column_labels],
+            hierarchy=self.hierarchy.from_step(step),
         )
 
     def uneven_cut(self, k):
@@ -128,15 +161,14 @@ class ClusteredRows:
         Raises
         ------
         ParameterError
-            If k is below 1 or above the number of individuals.
+            If k is below 1 or above the number of persons.
         """
-        check_integer("k", k, minimum=1, maximum=len(self.row_labels))
+        check_integer("k", k, minimum=1, maximum=self.n_persons)
         sizes = list(self.row_sizes)
         children = self.hierarchy.children(0)
         n_leaves = len(sizes)
-        sizes += [0] * len(children)
-        for node, (left, right) in enumerate(children, start=n_leaves):
-            sizes[node] = sizes[left] + sizes[right]
+        for (left, right), both in zip(children, self._shared(), strict=True):
+            sizes.append(sizes[left] + sizes[right] - both)
         cluster = np.zeros(len(sizes), dtype=np.int64)
         cluster[-1] = len(sizes) - 1
         for node in range(len(sizes) - 1, n_leaves - 1, -1):
@@ -160,8 +192,8 @@ class ClusteredRows:
         return counts
 
 
-def record_clusters(row_labels, coding, k):
-    """Cluster of each record; clusters that hold fewer than k rows join the largest.
+def record_clusters(row_labels, coding, k, persons=None):
+    """Cluster of each record; clusters of fewer than k persons join the largest.
 
     Equal rows are in one cluster, but for values that are grouped in `coding` alone.
 
@@ -170,6 +202,7 @@ def record_clusters(row_labels, coding, k):
     row_labels : ndarray of int64, shape (n,)
     coding : LeafCoding
     k : int
+    persons : Persons, optional
 
     Returns
     -------
@@ -178,5 +211,8 @@ def record_clusters(row_labels, coding, k):
     first = np.empty(len(coding.records.counts), dtype=np.int64)
     first[coding.inverse[::-1]] = np.arange(len(row_labels))[::-1]
     label = np.unique(row_labels[first], return_inverse=True)[1]
-    sizes = np.bincount(label, coding.records.counts)
+    if persons is None:
+        sizes = np.bincount(label, coding.records.counts)
+    else:
+        sizes = persons.count(label[coding.inverse])
     return np.where(sizes[label] < k, sizes.argmax(), label)

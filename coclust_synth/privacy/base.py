@@ -1,7 +1,8 @@
 """What all privacy models share: a measure of each class, and a bound on it.
 
 A model is asked of a matrix of counts with a row for each equivalence class and a
-column for each value of a sensitive column. Only entries that are not zero are worked
+column for each value of a sensitive column. What is counted is rows, or persons, each
+once for each value that they hold in a class. Only entries that are not zero are worked
 on, so that a matrix of many classes and many values can be sparse.
 """
 
@@ -33,15 +34,18 @@ class PrivacyModel(ABC):
     more_is_better: ClassVar[bool]
 
     @abstractmethod
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Measure of each class.
 
         Parameters
         ----------
         counts : array-like or sparse matrix of shape (n_classes, n_values), int
-            Rows of each class that hold each value; every class has at least one.
+            Individuals of each class who hold each value; every class has at least one.
         total_counts : array-like of shape (n_values,), int
             The same for the whole table.
+        sizes : array-like of shape (n_classes,), int, optional
+            Individuals of each class, where they are persons who can hold several
+            values; by default each holds one.
 
         Returns
         -------
@@ -52,22 +56,28 @@ class PrivacyModel(ABC):
     def within(self, values: np.ndarray) -> np.ndarray:
         """Whether each of some measures respects the bound."""
 
-    def holds(self, counts, total_counts) -> np.ndarray:
+    def holds(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Whether each class respects the bound, shape (n_classes,), bool."""
-        return self.within(self.values(counts, total_counts))
+        return self.within(self.values(counts, total_counts, sizes))
 
     def worst(self, values: np.ndarray) -> float:
         """The measure of a table: that of its worst class."""
         return float(values.min() if self.more_is_better else values.max())
 
-    def reachable(self, total_counts) -> float:
-        """Measure of the whole table as one class: merging does no better."""
+    def reachable(self, total_counts, size=None) -> float:
+        """Measure of the whole table as one class, which is where merging ends."""
         total_counts = np.asarray(total_counts)
-        return float(self.values(total_counts[np.newaxis], total_counts)[0])
+        sizes = None if size is None else np.array([size])
+        return float(self.values(total_counts[np.newaxis], total_counts, sizes)[0])
 
 
-def check_reachable(model: PrivacyModel, column: str, total_counts) -> None:
-    """Refuse a model that no merging of the classes of a table can satisfy.
+def check_reachable(
+    model: PrivacyModel, column: str, total_counts, size: int | None = None
+) -> None:
+    """Refuse a model that a table does not even satisfy as one class.
+
+    Where each row is a person no merging of classes does better. Where persons have
+    several rows some can, by chance; such a model is refused all the same.
 
     Parameters
     ----------
@@ -75,19 +85,21 @@ def check_reachable(model: PrivacyModel, column: str, total_counts) -> None:
     column : str
         Name of the sensitive column, for the message.
     total_counts : array-like of shape (n_values,), int
-        Rows of the table that hold each value.
+        Individuals of the table who hold each value.
+    size : int, optional
+        Individuals of the table, where they are persons who can hold several values.
 
     Raises
     ------
     ParameterError
         Naming the model, the column and the best measure that can be reached.
     """
-    best = model.reachable(total_counts)
+    best = model.reachable(total_counts, size)
     if not model.within(np.array([best]))[0]:
         raise ParameterError(
             f"Expected a model that the column {column!r} can satisfy. Received "
             f"{model}; the whole table as one class has {model.measure} = {best:.6g}, "
-            "and merging classes does no better. Ask for less, or leave the model out."
+            "and merging classes ends there. Ask for less, or leave the model out."
         )
 
 

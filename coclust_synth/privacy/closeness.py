@@ -11,7 +11,10 @@ where level(i, j) is the level of the lowest node of a hierarchy of height H abo
 and N runs over the nodes of level h. The last is Li et al.'s cost of moving mass up to
 a common node and down again: each edge of the tree is crossed by |p_N - q_N| and is
 1/2H long. All three are in [0, 1], and convex in p: merging classes never raises the
-largest.
+largest. Where persons can have several rows, p and q are shares of the different pairs
+of a person and a value, in the class and in the table: a person counts once for each
+value that they hold, and classes that share persons can be farther from the table
+together than each is.
 
 References
 ----------
@@ -87,7 +90,7 @@ class TCloseness(PrivacyModel):
         """What is measured."""
         return f"t ({self.distance})"
 
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Distance from the table of each class, in [0, 1]."""
         matrix, total = as_counts(counts), np.asarray(total_counts)
         if self.distance == "equal":

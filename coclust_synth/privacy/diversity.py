@@ -13,6 +13,12 @@ Merging classes that satisfy one of them gives a class that does. What they do n
 protect: a value that is rare in the table may be frequent in a class that is as
 diverse as it should be, and close values (two cancers) count as different ones.
 
+Where persons can have several rows, r_i is the number of different persons of the class
+who hold the value i: a person counts once for each value. n_E is then the number of its
+persons in k- and (alpha, k)-anonymity, so that a value that all of them hold has a
+share of 1 whatever else they hold, and the sum of the r_i in the entropy. Classes that
+share persons can fail together where each holds, but for k and distinct l.
+
 References
 ----------
 .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal
@@ -62,8 +68,8 @@ class KAnonymity(PrivacyModel):
     def __str__(self) -> str:
         return f"{self.k}-anonymity"
 
-    def values(self, counts, total_counts) -> np.ndarray:
-        """Rows of each class."""
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+        """Individuals of each class."""
         return as_counts(counts).sum(axis=1).astype(np.float64)
 
     def within(self, values: np.ndarray) -> np.ndarray:
@@ -91,7 +97,7 @@ class DistinctLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"distinct {self.l}-diversity"
 
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Different values in each class."""
         return np.diff(as_counts(counts).indptr).astype(np.float64)
 
@@ -120,11 +126,10 @@ class EntropyLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"entropy {self.l:g}-diversity"
 
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Exponential of the entropy of each class, from 1 to its different values."""
         matrix = as_counts(counts)
-        sizes = matrix.sum(axis=1)
-        shares = matrix.data / sizes[entry_rows(matrix)]
+        shares = matrix.data / matrix.sum(axis=1)[entry_rows(matrix)]
         return np.exp(sum_rows(matrix, -shares * np.log(shares)))
 
     def within(self, values: np.ndarray) -> np.ndarray:
@@ -155,7 +160,7 @@ class RecursiveLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"recursive ({self.c:g}, {self.l})-diversity"
 
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """The c that each class is just short of: it satisfies every larger one.
 
         Infinite for a class of fewer than l different values.
@@ -194,11 +199,11 @@ class AlphaK(PrivacyModel):
     def __str__(self) -> str:
         return f"largest share {self.alpha:g}"
 
-    def values(self, counts, total_counts) -> np.ndarray:
-        """Share of the most frequent value of each class."""
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+        """Share of the individuals of each class who hold its most frequent value."""
         matrix = as_counts(counts)
         top = np.maximum.reduceat(matrix.data, matrix.indptr[:-1])
-        return top / matrix.sum(axis=1)
+        return top / (matrix.sum(axis=1) if sizes is None else np.asarray(sizes))
 
     def within(self, values: np.ndarray) -> np.ndarray:
         return values <= self.alpha

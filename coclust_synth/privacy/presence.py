@@ -51,7 +51,7 @@ class DeltaPresence(PrivacyModel):
     def __str__(self) -> str:
         return f"({self.low:g}, {self.high:g})-presence"
 
-    def values(self, counts, total_counts) -> np.ndarray:
+    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
         """Share released of each class of the population.
 
         Parameters

@@ -9,7 +9,9 @@ import pandas as pd
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.generalized import GeneralizedTable
 from coclust_synth.tables.generalized_column import GeneralizedColumn
+from coclust_synth.tables.persons import Persons
 from coclust_synth.tables.roles import Roles
+from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema
 
 
@@ -21,17 +23,24 @@ class ReleaseReport:
     ----------
     classes : DataFrame
         For each class its ``size`` and its ``perturbed`` rows: those with a value that
-        their label does not stand for. Suppressed rows are no class here.
+        their label does not stand for; where the rows are those of `persons`, how many
+        ``persons`` it has. Suppressed rows are no class here.
     n_suppressed : int
         Rows whose quasi-identifiers are all ``*``.
     covered_cells : float
         Share of the quasi-identifying cells, suppressed rows included, whose label
         stands for the value that was there.
+    n_persons, smallest_class_persons : int or None
+        Persons of the table, and fewest in a class as a reader sees it, where all rows
+        of equal labels are one, without the suppressed ones (0 if all are); None where
+        each row is a person.
     """
 
     classes: pd.DataFrame
     n_suppressed: int
     covered_cells: float
+    n_persons: int | None = None
+    smallest_class_persons: int | None = None
 
     @classmethod
     def of(
@@ -39,6 +48,7 @@ class ReleaseReport:
         frame: pd.DataFrame,
         columns: Sequence[GeneralizedColumn],
         classes: np.ndarray,
+        persons: Persons | None = None,
     ) -> "ReleaseReport":
         """Compare the generalised columns of a table with its own values.
 
@@ -49,6 +59,8 @@ class ReleaseReport:
             In the order of its rows.
         classes : ndarray of int64, shape (n,)
             Class of each row, from 0 without gaps; -1 if it is suppressed.
+        persons : Persons, optional
+            Of the rows; by default each row is a person.
         """
         covered = np.column_stack(
             [c.members[c.codes, c.leaf_codes(frame[c.name])] for c in columns]
@@ -56,10 +68,21 @@ class ReleaseReport:
         kept = classes >= 0
         sizes = np.bincount(classes[kept])
         perturbed = np.bincount(classes[kept], ~covered.all(axis=1)[kept])
+        found = {"size": sizes, "perturbed": perturbed.astype(np.int64)}
+        n_persons = fewest = None
+        if persons is not None:
+            found["persons"] = persons.count(classes)
+            labels = np.column_stack([column.codes for column in columns])
+            seen = collapse(labels, [len(c.labels) for c in columns])[1]
+            of_seen = persons.count(np.where(kept, seen, -1))
+            n_persons = persons.n
+            fewest = int(min(of_seen[of_seen > 0], default=0))
         return cls(
-            pd.DataFrame({"size": sizes, "perturbed": perturbed.astype(np.int64)}),
+            pd.DataFrame(found),
             int((~kept).sum()),
             float(covered.mean()),
+            n_persons,
+            fewest,
         )
 
     @property

@@ -10,7 +10,10 @@ from scipy import sparse
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.classes import code_values, count_matrix
+from coclust_synth.privacy.diversity import DistinctLDiversity
+from coclust_synth.privacy.person_values import PersonValues
 from coclust_synth.privacy.presence import DeltaPresence
+from coclust_synth.tables.persons import Persons
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,23 +25,98 @@ class SensitiveModel:
     model : PrivacyModel
     column : str
     codes : ndarray of int64, shape (n,)
-        Value of each row.
+        What is counted of each row: its value, or, where a person can have several
+        rows, the pair of its person and its value.
+    n_codes : int
     total : ndarray of int64, shape (n_values,)
-        Rows that hold each value.
+        Individuals who hold each value.
+    by_person : PersonValues or None
+        What the pairs are of; None where each row is a person.
     """
 
     model: PrivacyModel
     column: str
     codes: np.ndarray
+    n_codes: int
     total: np.ndarray
+    by_person: PersonValues | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: PrivacyModel,
+        column: str,
+        codes: np.ndarray,
+        n_values: int,
+        persons: Persons | None,
+    ) -> "SensitiveModel":
+        """A model of a column, asked of rows or of persons.
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n,)
+            Value of each row.
+        n_values : int
+        persons : Persons or None
+
+        Raises
+        ------
+        ParameterError
+            If the whole table as one class does not satisfy the model.
+        """
+        if persons is None:
+            total = np.bincount(codes, minlength=n_values)
+            check_reachable(model, column, total)
+            return cls(model, column, codes, n_values, total)
+        own = PersonValues.of(persons, codes, n_values)
+        check_reachable(model, column, own.total, persons.n)
+        return cls(model, column, own.codes, own.n_codes, own.total, own)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a class holds that is merged from classes that do.
+
+        By persons only where values grow more: two classes that share persons are not
+        the sum of both.
+        """
+        return self.grows or self.by_person is None
+
+    @property
+    def grows(self) -> bool:
+        """Whether a class that holds goes on to, whatever it is merged with."""
+        return isinstance(self.model, DistinctLDiversity)
 
     def by_record(self, record_of_row: np.ndarray, n_records: int) -> sparse.csr_array:
-        """Counts of the values by record, shape (n_records, n_values)."""
-        return count_matrix(record_of_row, self.codes, (n_records, len(self.total)))
+        """Counts of the codes by record, shape (n_records, n_codes)."""
+        return count_matrix(record_of_row, self.codes, (n_records, self.n_codes))
 
-    def holds(self, counts, kept, sizes) -> np.ndarray:
-        """Whether each of some classes holds, from their counts alone."""
-        return self.model.holds(counts, self.total)
+    def holds(self, counts, kept=None, sizes=None) -> np.ndarray:
+        """Whether each of some classes holds, from their counts of codes alone."""
+        if self.by_person is None:
+            return self.model.holds(counts, self.total)
+        held, n_persons = self.by_person.of_classes(counts)
+        return self.model.holds(held, self.total, n_persons)
+
+
+def person_models(k: int, persons: Persons | None) -> list[SensitiveModel]:
+    """What classes of k persons must hold: k different values of their column.
+
+    Parameters
+    ----------
+    k : int
+    persons : Persons or None
+        None: each row is a person, and nothing is asked beside k rows.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than k persons.
+    """
+    if persons is None:
+        return []
+    model, column = DistinctLDiversity(k), persons.column
+    codes, n = persons.codes, persons.n
+    return [SensitiveModel.of(model, column, codes, n, None)]
 
 
 def check_models(models: Sequence, *, presence: bool = False) -> None:
@@ -79,6 +157,7 @@ def sensitive_models(
     frame: pd.DataFrame,
     sensitive: Sequence[str],
     models: Sequence[tuple[str | None, PrivacyModel]],
+    persons: Persons | None = None,
 ) -> list[SensitiveModel]:
     """Models with the values of the columns that they are about.
 
@@ -89,6 +168,9 @@ def sensitive_models(
         Its sensitive columns.
     models : sequence of (column or None, PrivacyModel)
         Each on one of these columns, or on all.
+    persons : Persons, optional
+        Of the rows: a value counts as often as there are different persons who hold it.
+        By default each row is a person.
 
     Raises
     ------
@@ -117,6 +199,9 @@ def sensitive_models(
                     f"{column!r}, which has none. Declare it ordinal in a schema, "
                     "or ask for the equal distance."
                 )
-            check_reachable(model, column, coded.counts)
-            found.append(SensitiveModel(model, column, coded.codes, coded.counts))
+            found.append(
+                SensitiveModel.of(
+                    model, column, coded.codes, len(coded.values), persons
+                )
+            )
     return found

@@ -22,22 +22,30 @@ def anonymized_facts(anonymizer, **more):
     -------
     dict
         ``k`` is that of the classes without the suppressed rows, which can be fewer; 0
-        if all rows are suppressed. ``perturbed_rows`` have a value that their label
-        does not stand for, and ``covered_cells`` is the share of cells whose label does
-        stand for it: both, as all of this, are about the real rows.
+        if all rows are suppressed. It is of persons where the rows are theirs:
+        ``persons`` in all and ``smallest_class_persons``, both None otherwise, beside
+        the rows of the ``smallest_class``. ``perturbed_rows`` have a value that their
+        label does not stand for, and ``covered_cells`` is the share of cells whose
+        label does stand for it: both, as all of this, are about the real rows.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_
+    smallest = int(min(release.kept_class_sizes, default=0))
+    persons = report.smallest_class_persons
     return {
         "rows": release.n_rows,
+        "persons": report.n_persons,
+        "person_id": anonymizer.person_id,
         "quasi_identifiers": ", ".join(roles.quasi_identifiers),
         "sensitive": ", ".join(roles.sensitive) or None,
         "kept": ", ".join(roles.others) or None,
         "dropped": ", ".join(roles.dropped) or None,
         "k": {
             "asked": anonymizer.k,
-            "reached": int(min(release.kept_class_sizes, default=0)),
+            "reached": smallest if persons is None else persons,
         },
+        "smallest_class": smallest,
+        "smallest_class_persons": persons,
         "classes": len(release.class_sizes),
         "suppressed_rows": report.n_suppressed,
         "perturbed_rows": report.n_perturbed,

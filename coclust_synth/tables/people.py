@@ -7,6 +7,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.io import as_table
+from coclust_synth.tables.persons import Persons, set_aside
 from coclust_synth.tables.roles import Roles
 from coclust_synth.tables.schema import Schema
 
@@ -23,12 +24,15 @@ class People:
     roles : Roles
     asked : Schema
         Of the quasi-identifiers alone, all kept.
+    persons : Persons or None
+        Whose rows they are; None where each row is a person.
     """
 
     frame: pd.DataFrame
     schema: Schema
     roles: Roles
     asked: Schema
+    persons: Persons | None = None
 
     @classmethod
     def of(
@@ -40,31 +44,63 @@ class People:
         quasi_identifiers: Sequence[str] | None,
         sensitive: Sequence[str] | None,
         others: str,
+        person_id: str | None = None,
     ) -> "People":
-        """Read a table that is to be released in classes of k rows.
+        """Read a table that is to be released in classes of k persons.
 
         Parameters
         ----------
         table : DataFrame or path
-            At least k rows.
+            Of at least k persons.
         schema : Schema or None
             What is known of the columns; None infers it.
         k : int
         quasi_identifiers, sensitive, others
             As of `Roles.of`.
+        person_id : str, optional
+            Column that names the person of each row; it is dropped. By default each
+            row is a person.
 
         Raises
         ------
         ParameterError
-            If k is more than there are rows, or as `Roles.of` does.
+            If k is more than there are persons, the column of the persons has another
+            role, or as `Roles.of` does.
         TableError, SchemaError
-            If the table does not read, or does not fit the schema.
+            If the table does not read, does not fit the schema, or a row names nobody.
         """
         frame, schema = as_table(table, schema)
-        if k > len(frame):
-            raise ParameterError(
-                f"Expected k up to the number of rows, {len(frame)}. Received "
-                f"{k}. Choose a smaller k."
+        persons = None
+        if person_id is not None:
+            persons = Persons.of(frame, person_id)
+            schema = set_aside(
+                schema,
+                person_id,
+                quasi_identifiers=quasi_identifiers,
+                sensitive=sensitive,
             )
+        check_k(k, len(frame), persons)
         roles = Roles.of(schema, quasi_identifiers, sensitive, others)
-        return cls(frame, schema, roles, roles.quasi_schema(schema))
+        return cls(frame, schema, roles, roles.quasi_schema(schema), persons)
+
+
+def check_k(k: int, n_rows: int, persons: Persons | None) -> None:
+    """Refuse a k of more individuals than a table has.
+
+    Parameters
+    ----------
+    k : int
+    n_rows : int
+    persons : Persons or None
+        None: each row is a person.
+
+    Raises
+    ------
+    ParameterError
+    """
+    n, unit = (n_rows, "rows") if persons is None else (persons.n, "persons")
+    if k > n:
+        raise ParameterError(
+            f"Expected k up to the number of {unit}, {n}. Received {k}. Choose a "
+            "smaller k."
+        )

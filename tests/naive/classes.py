@@ -154,3 +154,11 @@ def gathered(counts, parts_of_cluster, variable_of):
         if {variable_of[part] for part in merged} == needed:
             break
     return merged
+
+
+def persons_of_classes(label_of_row, person_of_row):
+    """Different persons among the rows of each class."""
+    members = {}
+    for own, person in zip(label_of_row.tolist(), person_of_row.tolist(), strict=True):
+        members.setdefault(own, set()).add(person)
+    return {own: len(persons) for own, persons in members.items()}

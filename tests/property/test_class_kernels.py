@@ -26,11 +26,13 @@ from coclust_synth.generators._merge_kernels import (
     covered_weight,
     merge_gains,
 )
+from coclust_synth.generators._person_kernels import only_owners
 from coclust_synth.generators.classes import (
     class_problem,
     cover_classes,
     form_classes,
 )
+from coclust_synth.tables.persons import Persons
 from coclust_synth.tables.rows import collapse
 
 EXACT = dict(rel=1e-11, abs=1e-9)
@@ -108,7 +110,7 @@ def assert_consistent(world, classes):
     fresh = empty_classes(world.problem, classes.label, len(classes.size))
     fill(world.problem, fresh)
     used = fresh.size > 0
-    for name in ("label", "counts", "kept", "holders", "size"):
+    for name in ("label", "counts", "kept", "holders", "size", "persons"):
         np.testing.assert_array_equal(getattr(classes, name), getattr(fresh, name))
     np.testing.assert_allclose(classes.fit, fresh.fit, rtol=1e-12)
     for name in ("width", "mass"):
@@ -428,3 +430,58 @@ def test_exchanges_of_records_of_unequal_weight_keep_k(seed):
         sweep(world.problem, classes, rng.permutation(len(members)), 64)
         assert (classes.size[classes.size > 0] >= 30).all()
         assert_consistent(world, classes)
+
+
+# Persons
+
+
+def random_owners(rng, n_persons):
+    """A world whose rows are those of some persons, and who they are."""
+    n = int(rng.integers(n_persons, 5 * n_persons))
+    codes = rng.integers(0, 4, (n, 2))
+    persons = np.concatenate([np.arange(n_persons), rng.integers(0, n_persons, n)])
+    return codes, Persons("who", rng.permutation(persons[:n]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(4, 20))
+def test_classes_hold_k_persons_at_every_step(seed, n_persons):
+    rng = np.random.default_rng(seed)
+    codes, persons = random_owners(rng, n_persons)
+    records, inverse = collapse(codes, [4, 4])
+    k = int(rng.integers(1, n_persons + 1))
+    problem = class_problem(
+        records,
+        k,
+        is_interval=np.array([False, True]),
+        is_truthful=np.zeros(2, bool),
+        record_of_row=inverse,
+        persons=persons,
+    )
+
+    def counted(label):
+        return naive.persons_of_classes(label[inverse], persons.codes)
+
+    n_records = len(records.counts)
+    label = np.zeros(n_records, dtype=np.int64)
+    n_classes = grow(problem, np.arange(n_records), label, 0)
+    assert sorted(counted(label)) == list(range(n_classes))
+    assert min(counted(label).values()) >= k
+    classes = empty_classes(problem, label, n_classes)
+    fill(problem, classes)
+    for own in range(n_classes):
+        for record in rng.permutation(n_records)[:3]:
+            joined = label.copy()
+            joined[record] = own
+            alone = label.copy()
+            alone[record] = -1
+            without = counted(alone).get(own, 0)
+            assert only_owners(problem, label, record, own) == (
+                counted(joined)[own] - without
+            )
+    sweep(problem, classes, rng.permutation(n_records), 64)
+    found = counted(classes.label)
+    assert {own: int(classes.persons[own]) for own in found} == found
+    assert min(found.values()) >= k
+    formed = form_classes(problem, np.zeros(n_records, dtype=np.int64), seed=0)
+    assert min(counted(formed.label).values()) >= k

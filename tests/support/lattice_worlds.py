@@ -55,7 +55,7 @@ class World:
             np.array([h.leaves.index(row[j]) for row in self.rows])
             for j, h in enumerate(self.hierarchies)
         ]
-        values = [(own.codes, len(own.total)) for own in models]
+        values = [(own.codes, own.n_codes) for own in models]
         return LatticeTable(codes, self.hierarchies, values)
 
 

@@ -82,7 +82,7 @@ def fitted(k=5, table=None, **options):
                 "max_suppressed": 0.1,
                 "models": [("ill", DistinctLDiversity(2)), ("ill", AlphaK(0.9))],
             },
-            "distinct l-diversity. Received others, with suppressed rows: the heights",
+            "distinct l-diversity; others too where no rows are suppressed",
         ),
         ({"metric": "beauty"}, "Expected metric to be one of 'loss', 'loss_arithm"),
         ({"max_suppressed": 1.5}, "Expected max_suppressed to be a share"),
@@ -101,7 +101,7 @@ def fitted(k=5, table=None, **options):
         ({"search": ["flash"]}, "Expected search to be one of"),
         (
             {"models": [("ill", DistinctLDiversity(4))]},
-            "whole table as one class has distinct l = 3, and merging classes does no",
+            "whole table as one class has distinct l = 3, and merging classes ends",
         ),
         (
             {"models": [("sex", DistinctLDiversity(2))]},

@@ -1,0 +1,84 @@
+"""`--person-id`: commands that count persons, and never release who they are."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.commands import fails, succeeds
+from support.visits import visits
+
+QI = ("--qi", "age,town,sex", "--sensitive", "ill")
+METHODS = ("hybrid", "coc", "flash", "datafly", "mondrian", "mdav", "micro")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory, with a table of several rows a person in it."""
+    monkeypatch.chdir(tmp_path)
+    visits(np.random.default_rng(0), 50).to_csv("visits.csv", index=False)
+    return tmp_path
+
+
+def anonymize(method, *options, k=6):
+    search = ("--iterations", 2) if method not in ("mondrian", "mdav") else ()
+    return (
+        *("anonymize", "visits.csv", "-o", "out.csv", "--k", k, "--method", method),
+        *(*search, "--force", *(options or ("--person-id", "who", *QI))),
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_both_numbers_are_told(folder, method):
+    told = json.loads(succeeds(*anonymize(method), "--json"))
+    table = pd.read_csv("visits.csv")
+    assert (told["rows"], told["persons"]) == (len(table), 50)
+    assert told["person_id"] == "who" and "who" in told["dropped"]
+    assert told["k"] == {"asked": 6, "reached": told["smallest_class_persons"]}
+    assert 6 <= told["smallest_class_persons"] <= told["smallest_class"]
+    released = pd.read_csv("out.csv")
+    assert list(released) == ["age", "town", "sex", "ill"]
+    sizes = released.groupby(["age", "town", "sex"]).size()
+    assert told["smallest_class"] == sizes.min()
+
+
+def test_without_it_rows_are_counted(folder):
+    told = json.loads(succeeds(*anonymize("hybrid", *QI), "--json"))
+    assert (
+        told["persons"] is told["smallest_class_persons"] is told["person_id"] is None
+    )
+    assert told["k"]["reached"] == told["smallest_class"]
+    assert "persons" not in succeeds(*anonymize("hybrid", *QI))
+
+
+@pytest.mark.parametrize("method", ["hybrid", "flash", "mdav"])
+def test_others_that_are_kept_are_without_it(folder, method):
+    options = ("--person-id", "who", *QI, "--others", "keep")
+    told = json.loads(succeeds(*anonymize(method, *options), "--json"))
+    assert "who" not in pd.read_csv("out.csv") and "who" not in (told["kept"] or "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--person-id", "wo", *QI), "'who'"),
+        (("--person-id", "age", *QI), "as quasi identifiers too"),
+        (("--person-id", "ill", *QI), "as sensitive too"),
+        (("--person-id", "who", *QI, "--k", 51), "number of persons, 50"),
+    ],
+)
+def test_what_cannot_be_is_refused(folder, options, message):
+    fails(folder, *anonymize("hybrid", *options), match=message)
+
+
+def test_rows_of_nobody_are_refused(folder):
+    table = pd.read_csv("visits.csv")
+    table.loc[[3, 5], "who"] = None
+    table.to_csv("visits.csv", index=False)
+    fails(folder, *anonymize("hybrid"), match="2 rows that do not")
+
+
+def test_presence_is_not_defined_of_persons(folder):
+    options = ("--delta-presence", "0.1,0.9", "--population", "visits.csv")
+    asked = anonymize("hybrid", "--person-id", "who", *QI, *options)
+    fails(folder, *asked, match="is not defined")
