@@ -34,6 +34,8 @@ def anatomy(
         typer.Option(help="Columns that are neither, and no identifiers."),
     ] = "drop",
     schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
     json_: options.Json = False,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -54,7 +56,7 @@ def anatomy(
         )
         for path in (output, beside):
             check_output(path, force, inputs=(table, schema))
-        frame, found = read(table, schema, None, None)
+        frame, found = read(table, schema, drop, keep)
         releaser = AnatomyReleaser(
             l,
             sensitive=privacy_options.split_names(sensitive, found.names) or None,

@@ -197,6 +197,8 @@ def anonymize(
         ),
     ] = None,
     schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
     bins: options.Bins = 10,
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     time_limit: options.Time = None,
@@ -235,7 +237,7 @@ def anonymize(
             presence = [(None, parse_delta_presence(delta_presence))]
         plain, by_hierarchy = _split_hierarchical(t_closeness or ())
         models = privacy_options.parse_models(l_diversity, plain, alpha) + presence
-        frame, found = read(table, schema, None, None)
+        frame, found = read(table, schema, drop, keep)
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
         people = People.of(

@@ -85,8 +85,8 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="Model this column although it looks like an identifier or free text "
-        "(repeatable).",
+        help="Use this column although it looks like an identifier, names or free "
+        "text (repeatable).",
         show_default=False,
     ),
 ]

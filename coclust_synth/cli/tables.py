@@ -35,8 +35,9 @@ def inspect(
 ):
     """Print the schema of a table: kinds, roles, missing marks, bounds.
 
-    Columns that look like identifiers or free text are named; `fit` and `synth` refuse
-    them until you --drop or --keep them.
+    Columns that look like identifiers, names or free text are named, with the sign;
+    other commands refuse them until you --drop or --keep them, or name one by
+    --person-id.
     """
     with clear_errors():
         if output is not None:

@@ -30,7 +30,13 @@ def print_schema(schema, *, source):
         title=f"{source}: {len(schema.columns)} columns",
     )
     for name in schema.undecided:
-        print(f"{name}: {schema[name].reason}. Say --drop {name} or --keep {name}.")
+        or_person = ""
+        if schema[name].role == "identifier":
+            or_person = f", or --person-id {name} if it tells whose each row is"
+        print(
+            f"{name}: {schema[name].reason}. Say --drop {name} or --keep {name}"
+            f"{or_person}."
+        )
 
 
 def _short(category):

@@ -22,6 +22,7 @@ from coclust_synth.tables.columns import (
     to_values,
 )
 from coclust_synth.tables.dtypes import describe
+from coclust_synth.tables.identifiers import doubt_about
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,
@@ -29,14 +30,6 @@ from coclust_synth.tables.schema import (
     unknown_column,
 )
 from coclust_synth.tables.text import parse_column
-
-# A column with fewer present values is never held to be an identifier or free text:
-# in so small a table most columns hold different values.
-MIN_PRESENT = 21
-IDENTIFIER_SHARE = 0.95
-FREE_TEXT_SHARE = 0.5
-FREE_TEXT_LENGTH = 40
-FREE_TEXT_WORDS = 5
 
 # Reals with more decimals are taken for continuous.
 _MAX_DECIMALS = 9
@@ -53,9 +46,9 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     Returns
     -------
     Schema
-        Complete. Columns that look like identifiers (text or integers with at least
-        95 % different values) or free text (more than half different, and long) are
-        undecided, if they have more than 20 present values.
+        Complete. Columns that look like identifiers, names or free text are undecided,
+        if they have more than 20 present values; the reason says by which sign. A
+        sample of 500 rows and more is judged as its table.
 
     Raises
     ------
@@ -214,10 +207,11 @@ def require_decided(schema: Schema) -> None:
     reasons = "; ".join(f"{c.name!r} ({c.reason or 'not settled'})" for c in columns)
     first = columns[0].name
     raise SchemaError(
-        "Expected a decision to keep or drop every column. Received undecided: "
-        f"{reasons}. On the command line say --drop {first!r} or --keep {first!r}; in "
-        'a schema file treatment = "drop" or "keep"; in Python '
-        f"schema.drop({first!r}) or schema.keep({first!r})."
+        f"Expected a decision about every column. Received undecided: {reasons}. On "
+        f"the command line say --drop {first!r}, --keep {first!r} or, if it tells "
+        f"which rows are one person's or household's, --person-id {first!r}; in a "
+        f'schema file treatment = "drop" or "keep"; in Python schema.drop({first!r}), '
+        f"schema.keep({first!r}) or person_id={first!r}."
     )
 
 
@@ -338,33 +332,8 @@ def _step(values: np.ndarray, column: Column) -> int | float | None:
 
 def _judge(values: np.ndarray, column: Column) -> Column:
     """Keep a column, or leave it undecided with the reason."""
-    column = replace(column, treatment="keep")
-    n_present = len(values)
-    if n_present < MIN_PRESENT or column.kind not in ("categorical", "integer"):
-        return column
-    counts = np.unique(values, return_counts=True)
-    n_distinct = len(counts[0])
-    share = n_distinct / n_present
-    if share > FREE_TEXT_SHARE and column.kind == "categorical":
-        used = [column.categories[code] for code in counts[0]]
-        texts = [text for text in used if isinstance(text, str)]
-        if texts:
-            length = np.mean([len(text) for text in texts])
-            words = np.mean([len(text.split()) for text in texts])
-            if length > FREE_TEXT_LENGTH or words > FREE_TEXT_WORDS:
-                reason = (
-                    f"looks like free text: {n_distinct} different texts of "
-                    f"{length:.0f} characters in {n_present} values"
-                )
-                return replace(column, treatment="undecided", reason=reason)
-    if share >= IDENTIFIER_SHARE:
-        return replace(
-            column,
-            role="identifier",
-            treatment="undecided",
-            reason=(
-                f"looks like an identifier: {n_distinct} different in "
-                f"{n_present} values"
-            ),
-        )
-    return column
+    doubt = doubt_about(values, column)
+    if doubt is None:
+        return replace(column, treatment="keep")
+    role = doubt.role if column.role == "other" else column.role
+    return replace(column, treatment="undecided", role=role, reason=doubt.reason)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import check_choice
 
@@ -40,22 +41,24 @@ class Roles:
         schema : Schema
         quasi_identifiers, sensitive : sequence of str or None
             Names; None leaves it to the roles of the schema. Where that has no
-            quasi-identifier either, every column it keeps is one that is neither
-            sensitive nor an identifier.
+            quasi-identifier either, every column that is neither sensitive nor an
+            identifier is one.
         others : {"drop", "keep"}
             What is done with columns that are neither. Identifiers, and columns that
-            the schema does not keep, are dropped.
+            the schema drops, are dropped.
 
         Raises
         ------
         ParameterError
             If there is no quasi-identifier, or a column is named twice.
         SchemaError
-            If a name is that of no column.
+            If a name is that of no column, or a column that could be released is
+            undecided.
         """
         check_choice("others", others, OTHERS)
         asked = _names(quasi_identifiers, "quasi_identifiers", schema)
         hidden = _names(sensitive, "sensitive", schema)
+        by_default = asked is None and not _of_role(schema, "quasi-identifier")
         if hidden is None:
             hidden = _of_role(schema, "sensitive")
             hidden = [name for name in hidden if name not in (asked or ())]
@@ -72,6 +75,8 @@ class Roles:
                 "Expected columns that are either a quasi-identifier or sensitive. "
                 f"Received {', '.join(map(repr, both))} as both. Choose one."
             )
+        all_released = by_default or others == "keep"
+        _require_decided(schema, schema.names if all_released else (*asked, *hidden))
         if not asked:
             raise ParameterError(
                 "Expected at least one quasi-identifier. Received none. Name the "
@@ -93,7 +98,7 @@ class Roles:
         return cls(*map(in_order, (asked, hidden, kept, rest)))
 
     def quasi_schema(self, schema):
-        """The schema of the quasi-identifiers; they are kept, whatever they look like.
+        """The schema of the quasi-identifiers, which are kept whatever it says.
 
         Parameters
         ----------
@@ -132,6 +137,10 @@ def _names(names, parameter, schema):
             f"{', '.join(map(repr, twice))} more than once. Remove the repetition."
         )
     return names
+
+
+def _require_decided(schema, names):
+    require_decided(Schema(tuple(schema[name] for name in names)))
 
 
 def _of_role(schema, role):

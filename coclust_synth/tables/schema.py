@@ -237,7 +237,7 @@ class Schema:
 
     def keep(self, *names: str) -> Schema:
         """Model columns, whatever they look like."""
-        return self._change(names, lambda c: replace(c, treatment="keep", reason=""))
+        return self._change(names, _keep)
 
     def with_role(self, role: str, *names: str) -> Schema:
         """Give columns a role."""
@@ -349,6 +349,13 @@ def _check_fields(content: dict, known: tuple[str, ...], where: str) -> None:
             f"{where}: expected the fields {', '.join(known)}. "
             f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
         )
+
+
+def _keep(column: Column) -> Column:
+    # An identifier that is one by its looks only is no longer held to be one.
+    seems = column.treatment == "undecided" and column.role == "identifier"
+    role = "other" if seems else column.role
+    return replace(column, role=role, treatment="keep", reason="")
 
 
 # --- JSON and TOML forms ----------------------------------------------------

@@ -522,6 +522,44 @@ def test_a_release_does_not_replace_what_it_is_made_from(folder):
     )
 
 
+def stays(n=200):
+    """Each person twice, under a number that only its name tells from a code."""
+    table = pd.concat([people(n // 2)] * 2, ignore_index=True)
+    return table.assign(patient_id=100_003 + 17 * (np.arange(n) % (n // 2)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--qi", QI, "--others", "keep"),
+        ("--qi", f"{QI},patient_id"),
+        ("--qi", QI, "--sensitive", "patient_id"),
+        (),
+    ],
+)
+def test_an_identifier_that_repeats_is_asked_about(folder, options):
+    stays().to_csv("stays.csv", index=False)
+    given = ("anonymize", "stays.csv", "-o", "out.csv", "--k", 6, *FAST)
+    ways = ("--drop 'patient_id'", "--keep 'patient_id'", "--person-id 'patient_id'")
+    fails(folder, *given, *options, match=("'patient_id' (looks like", *ways))
+    succeeds(*given, *options, "--keep", "patient_id")
+    assert "patient_id" in pd.read_csv("out.csv")
+
+
+def test_an_identifier_that_is_dropped_or_not_named_is_not_released(folder):
+    stays().to_csv("stays.csv", index=False)
+    given = ("anonymize", "stays.csv", "--k", 6, *FAST)
+    succeeds(*given, "-o", "a.csv", "--qi", QI)
+    succeeds(*given, "-o", "b.csv", "--others", "keep", "--drop", "patient_id")
+    succeeds(
+        *given, "-o", "c.csv", "--qi", QI, "--others", "keep", "--keep", "patient_id"
+    )
+    for name in ("a.csv", "b.csv"):
+        assert "patient_id" not in pd.read_csv(name)
+    ids = sorted(pd.read_csv("c.csv")["patient_id"])
+    assert ids == sorted(stays()["patient_id"])
+
+
 def test_a_table_that_cannot_be_used(folder):
     fails(
         *(folder, "anonymize", "no.csv", "-o", "out.csv", "--k", 5),

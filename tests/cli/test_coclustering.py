@@ -205,7 +205,7 @@ def test_numbers_that_a_schema_calls_categories_are_grouped(folder):
             ("--drop", "name", "--frequency", "job"),
             "frequencies that are whole numbers",
         ),
-        (("--frequency", "age"), "looks like an identifier"),
+        (("--frequency", "age"), "looks like names"),
         (("--drop", "name", "--time", "0"), "positive number of seconds"),
         (("--drop", "name", "--frequency", "age", "--keep", "age"), "Received both"),
     ],
@@ -219,7 +219,7 @@ def test_what_has_no_grid(folder, options, match):
     [
         (("--id", "Name"), "Did you mean 'name'"),
         (("--id", "job", "--keep", "name"), "Expected 120 different ids"),
-        ((), "looks like an identifier"),
+        ((), "looks like names"),
         (("--drop", "name", "--time", "0"), "positive number of seconds"),
         (("--id", "name", "--keep", "name"), "Received both"),
     ],

@@ -66,7 +66,7 @@ def test_inspect_names_what_must_be_decided(folder):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
     assert "id: looks like an identifier" in shown
-    assert "Say --drop id or --keep id." in shown
+    assert "Say --drop id or --keep id, or --person-id id if" in shown
     assert "identifier:" not in succeeds("inspect", "t.csv", "--drop", "id")
 
 
@@ -322,7 +322,7 @@ def test_a_parquet_file_that_is_none(folder):
 def test_an_undecided_identifier(folder, command):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = fails(folder, command, "t.csv", "-o", "o.csv", *FAST, match="'id'")
-    assert "--drop 'id' or --keep 'id'" in shown
+    assert "--drop 'id', --keep 'id' or" in shown and "--person-id 'id'" in shown
 
 
 @pytest.mark.parametrize("cells", ["7", ""])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from support.releases import class_sizes, labels_by_row, mixed_table, released_sets
 
-from coclust_synth import MODLCoclustering
+from coclust_synth import MODLCoclustering, infer_schema
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.exceptions import CoclustSynthError
 
@@ -29,7 +29,7 @@ def model(table):
 def test_labels_are_the_most_frequent_parts(table, model, k):
     anonymizer = MicroAnonymizer(
         k, model=model, quasi_identifiers=QI, sensitive=["pin"]
-    ).fit(table)
+    ).fit(table, infer_schema(table).keep("pin"))
     clusters = model.hierarchy_.cut(k=k).row_labels
     parts = model.coding_.encode(table)
     sets = released_sets(anonymizer.release_)

@@ -23,6 +23,7 @@ from coclust_synth.privacy.models import (
     TCloseness,
 )
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
 
 # LeFevre, DeWitt and Ramakrishnan (2006), figure 1.
@@ -251,7 +252,7 @@ def test_classes_hold_k_and_labels_cover(seed, relaxed):
     table = mixed_table(np.random.default_rng(seed), 300)
     anonymizer = MondrianAnonymizer(
         k=7, relaxed=relaxed, quasi_identifiers=QI, sensitive=["pin"]
-    ).fit(table)
+    ).fit(table, infer_schema(table).keep("pin"))
     assert class_sizes(anonymizer.release_, QI).min() >= 7
     assert covered(table, anonymizer.release_, "pin").all(axis=None)
     assert anonymizer.report_.n_perturbed == anonymizer.report_.n_suppressed == 0

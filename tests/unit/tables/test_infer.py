@@ -278,9 +278,11 @@ def test_identifiers_and_free_text_are_undecided():
     assert schema["email"].role == schema["number"].role == "identifier"
     assert schema["note"].role == "other"
     message = (
-        r"'email' \(looks like an identifier: 100 different in 100 values\); .*"
-        r"'note' \(looks like free text: 100 different texts of 4. characters in 100 "
-        r"values\).*--drop 'email' or --keep 'email'.*treatment = \"drop\".*"
+        r"'email' \(looks like an identifier, by its name: 100 different in 100 "
+        r"values\); .*"
+        r"'note' \(looks like free text of 4. characters: 100 different in 100 "
+        r"values\).*--drop 'email', --keep 'email' or.*--person-id 'email';.*"
+        r"treatment = \"drop\".*"
         r"schema\.drop\('email'\)"
     )
     with pytest.raises(SchemaError, match=message):
