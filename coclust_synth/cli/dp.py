@@ -96,16 +96,8 @@ def dp(
             show_default=False,
         ),
     ] = None,
-    delimiter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHAR",
-            help="Between the fields of a text TABLE, and of OUT; a comma by default, "
-            "in .tsv a tab. It is not found out from the rows.",
-            show_default=False,
-        ),
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of a text TABLE.")] = "utf-8",
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
     bins: options.Bins = 10,
     seed: Annotated[str | None, typer.Option(hidden=True)] = None,
     json_: options.Json = False,

@@ -90,6 +90,16 @@ Keep = Annotated[
         show_default=False,
     ),
 ]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR",
+        help="Between the fields of text files; a comma by default, in .tsv a tab. It "
+        "is not found out from the rows.",
+        show_default=False,
+    ),
+]
+Encoding = Annotated[str, typer.Option(help="Of a text TABLE.")]
 Bins = Annotated[
     int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
 ]

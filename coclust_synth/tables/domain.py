@@ -11,45 +11,30 @@ import math
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.cells import cell_text, cell_texts
+from coclust_synth.tables.cells import cell_texts
+from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.domain_column import DomainColumn
+from coclust_synth.tables.domain_guess import guess_column
+from coclust_synth.tables.domain_text import (
+    FROM_DATA,
+    HEAD,
+    blank_block,
+    check_fields,
+    column_block,
+    column_from_dict,
+    column_to_dict,
+)
 from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.literals import decode, encode, to_toml
 from coclust_synth.tables.outputs import check_writable, write_files
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema, unknown_column
+from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.validation import check_integer
-
-FROM_DATA = "not differentially private: domain taken from the data"
-
-_DEFAULTS = {field.name: field.default for field in fields(DomainColumn)}
-_HEAD = """\
-# The declared domain of a table, for differentially private releases: one [[column]]
-# for each column, with
-#   categories  every value, in order; or instead
-#   low, high   lowest and highest number: whole for a column of whole numbers
-#   bins        intervals of equal width between them
-# and, if wanted,
-#   clamp       true: numbers outside go to the first or last bin, and are no error
-#   other       name of a cell for all values that are no category
-#   missing     mark of a missing value ("" too): a cell for them, and for empty ones
-#   coerce      true: what is no number counts as missing, and is no error
-# Take them from documentation, never from the rows: the domain is not protected.
-"""
-_BLANK = """\
-[[column]]
-name = {name}
-# categories = []
-# low =
-# high =
-# bins =
-"""
 
 
 @dataclass(frozen=True)
@@ -187,7 +172,7 @@ class Domain:
         codes : ndarray of int, shape (n, d)
             As `encode` gives them.
         rng : numpy.random.Generator or seed
-            Draws numbers, uniformly in their bin; whole numbers stay whole.
+            Draws numbers and dates in their bin, evenly or by logarithms as declared.
 
         Returns
         -------
@@ -260,15 +245,15 @@ class Domain:
                 for name, given in content.items()
             ]
             content = {"column": listed}
-        _check_fields(content, ("from_data", "column"), "The domain")
-        columns = tuple(_column_from_dict(column) for column in content["column"])
+        check_fields(content, ("from_data", "column"), "The domain")
+        columns = tuple(column_from_dict(column) for column in content["column"])
         return cls(columns, content.get("from_data", False))
 
     def to_dict(self) -> dict:
         """This domain as JSON types; `from_dict` gives it back."""
         return {
             "from_data": self.from_data,
-            "column": [_column_to_dict(column) for column in self.columns],
+            "column": [column_to_dict(column) for column in self.columns],
         }
 
     @classmethod
@@ -278,9 +263,11 @@ class Domain:
         Parameters
         ----------
         schema : Schema
-            Categorical, ordinal, boolean, integer or real columns.
+            Its categories and bounds are taken as they are; bounds are rounded
+            outwards if they come from data.
         bins : int
-            Intervals of each numeric column; fewer where it has fewer whole numbers.
+            Intervals of equal width in each column of numbers or dates; fewer where it
+            has fewer values.
         from_data : bool
             Whether any category list or bound was read from the table, as those of
             `infer_schema` and `read_table` are: a schema does not tell.
@@ -288,10 +275,13 @@ class Domain:
         Raises
         ------
         SchemaError
-            If a column has no categories or bounds, or holds dates.
+            If a column has no categories or bounds, or dates with a time zone.
         """
         check_integer("bins", bins, minimum=1)
-        columns = (_column_from_schema(column, bins) for column in schema.kept.columns)
+        columns = (
+            guess_column(column, bins, rounded=from_data)
+            for column in schema.kept.columns
+        )
         return cls(tuple(columns), from_data)
 
     @classmethod
@@ -310,37 +300,28 @@ class Domain:
             What `read_table` found of it; by default inferred. All columns that it
             does not drop are taken.
         bins : int, default=10
-            Intervals of each numeric column; fewer where it has fewer whole numbers.
+            Intervals of each column of numbers or dates; fewer where it has fewer
+            values. Of equal ratio where a tenth of the range has half of the numbers
+            above 0; the number 0 is then apart, as where a tenth of the rows have it.
 
         Raises
         ------
         TableError, SchemaError
             If the table, or a column of it, cannot be described.
         """
+        check_integer("bins", bins, minimum=1)
         if schema is None:
             schema = infer_schema(frame)
-        domain = cls.from_schema(
-            schema.keep(*schema.undecided), bins=bins, from_data=True
-        )
-        columns = (
-            replace(column, missing=column.missing or "")
-            if (cell_texts(frame[column.name])[0] < 0).any()
-            else replace(column, missing=None)
-            for column in domain.columns
-        )
-        return replace(domain, columns=tuple(columns))
+        columns = schema.keep(*schema.undecided).kept.columns
+        guessed = (_guess_from_rows(frame[c.name], c, bins) for c in columns)
+        return cls(tuple(guessed), from_data=True)
 
     def to_toml(self) -> str:
         """This domain as TOML; `from_toml` gives it back."""
-        blocks = [_HEAD]
+        blocks = [HEAD]
         if self.from_data:
             blocks.append(f"# {FROM_DATA.capitalize()}.\nfrom_data = true\n")
-        for column in self.columns:
-            lines = (
-                f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(column).items()
-            )
-            blocks.append("[[column]]\n" + "".join(lines))
-        return "\n".join(blocks)
+        return "\n".join([*blocks, *map(column_block, self.columns)])
 
     @classmethod
     def from_toml(cls, text: str) -> Domain:
@@ -412,8 +393,7 @@ def as_domain(domain: Domain | Schema | Mapping | str | os.PathLike) -> Domain:
 
 def blank_domain(names: Iterable[str]) -> str:
     """A domain in TOML to be filled in by hand, with the names of the columns only."""
-    blanks = (_BLANK.format(name=to_toml(name)) for name in names)
-    return "\n".join([_HEAD, *blanks])
+    return "\n".join([HEAD, *map(blank_block, names)])
 
 
 # --- one column ---------------------------------------------------------------
@@ -428,63 +408,12 @@ def _listed(categories) -> dict:
     return {"categories": list(categories)}
 
 
-def _column_to_dict(column: DomainColumn) -> dict:
-    content = {name: getattr(column, name) for name in _DEFAULTS}
-    if column.categories is not None:
-        content["categories"] = [encode(value) for value in column.categories]
-    return {k: v for k, v in content.items() if k == "name" or v != _DEFAULTS[k]}
-
-
-def _column_from_dict(content: dict) -> DomainColumn:
-    where = f"Column {content.get('name', '')!r}"
-    _check_fields(content, tuple(_DEFAULTS), where)
-    if "name" not in content:
-        raise SchemaError(
-            f"Every [[column]] must have a name. Received {content!r}. Add `name`."
-        )
-    if isinstance(content.get("categories"), list | tuple):
-        values = tuple(decode(value, where) for value in content["categories"])
-        content = {**content, "categories": values}
-    return DomainColumn(**content)
-
-
-def _column_from_schema(column: Column, bins: int) -> DomainColumn:
-    marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
-    missing = (*marks, "")[0] if column.missing else None
-    if column.kind in LISTED_KINDS and column.categories:
-        # Values that differ by the blanks around them are one, further marks values.
-        values = {cell_text(v): v for v in (*column.categories, *marks[1:])}
-        values.pop(None, None)
-        return DomainColumn(
-            name=column.name, categories=tuple(values.values()), missing=missing
-        )
-    if column.kind not in ("integer", "real") or column.bounds is None:
-        raise SchemaError(
-            f"Column {column.name!r}: expected categories, or bounds of a number. "
-            f"Received kind {column.kind!r} without, or of dates. Complete the schema, "
-            "drop the column, or turn a date into a year."
-        )
-    low, high = column.bounds
-    if low == high:
-        return DomainColumn(name=column.name, categories=(low,), missing=missing)
-    if column.kind == "integer":
-        bins = min(bins, high - low + 1)
-    else:
-        low, high = float(low), float(high)
-    return DomainColumn(
-        name=column.name,
-        low=low,
-        high=high,
-        bins=bins,
-        missing=missing,
-        coerce=len(marks) > 1,
-    )
-
-
-def _check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
-    unknown = [key for key in content if key not in known]
-    if unknown:
-        raise SchemaError(
-            f"{where}: expected the fields {', '.join(known)}. "
-            f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
-        )
+def _guess_from_rows(series: pd.Series, column: Column, bins: int) -> DomainColumn:
+    values = None
+    if column.kind in ("integer", "real"):
+        values, missing = to_values(series, column)
+        values = values[~missing]
+    guessed = guess_column(column, bins, values)
+    if (cell_texts(series)[0] < 0).any():
+        return replace(guessed, missing=guessed.missing or "")
+    return replace(guessed, missing=None, coerce=False)

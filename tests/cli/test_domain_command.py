@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from support.commands import fails, succeeds
 
@@ -39,6 +40,70 @@ def test_a_file_read_from_the_rows_is_labelled(folder):
     assert Domain.load("d.toml").names == ("job",)
 
 
+STAYS = """\
+patient_id,admitted,left,cost,note
+{rows}"""
+
+
+@pytest.fixture
+def stays(folder):
+    """A table with dates, money, an identifier, and a column that nobody filled in."""
+    rows = (
+        f"P{7919 * i % 10000:04d},2023-{1 + i % 12:02d}-{1 + i % 28:02d},"
+        f"{1 + i % 28:02d}/{1 + i % 12:02d}/2023,{(i % 40) ** 4}.25,\n"
+        for i in range(200)
+    )
+    Path("stays.csv").write_text(STAYS.format(rows="".join(rows)))
+
+
+def test_columns_that_cannot_be_read_are_comments(folder, stays):
+    shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv")
+    assert "Read 2 columns" in shown and "patient_id, left, note" in shown
+    domain = Domain.load("d.toml")
+    assert domain.names == ("admitted", "cost") and domain.from_data
+    assert domain["admitted"].low.isoformat() == "2023-01-01"
+    assert domain["cost"].scale == "log"
+    text = Path("d.toml").read_text()
+    assert "give `dp` --person-id patient_id" in text
+    assert '# name = "left"' in text and "2024-12-31, so that each" in text
+    assert "'note': expected categories, or bounds" in text
+    # What is filled in by hand is a column like the others.
+    block = text[text.index('# [[column]]\n# name = "left"') :].split("\n\n")[0]
+    filled = block.replace("# ", "").replace("[]", '["x"]').partition("low")[0]
+    assert Domain.from_toml(text.replace(block, filled)).names[1] == "left"
+
+
+def test_only_the_columns_asked_for_are_looked_at(folder, stays):
+    Path("twice.csv").write_text("a,a,b\n1,2,3\n4,5,6\n")
+    read = ("domain", "--new", "d.toml", "--force", "--domain-from-data")
+    succeeds(*read, "twice.csv", "--columns", "b")
+    assert Domain.load("d.toml").names == ("b",)
+    succeeds(*read, "stays.csv", "--columns", "left,cost", "--drop", "left")
+    assert Domain.load("d.toml").names == ("cost",)
+    shown = succeeds(*read, "stays.csv", "--drop", "left", "--drop", "note")
+    assert "Left as comments, each with the reason: patient_id." in shown
+    succeeds(*read, "stays.csv", "--columns", "patient_id", "--keep", "patient_id")
+    assert Domain.load("d.toml").sizes == (200,)
+
+
+def test_what_was_read_is_what_a_release_reads(folder, stays):
+    asked = ("--columns", "admitted,cost")
+    succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv", *asked)
+    checked = Path("d.toml").read_text().replace("from_data = true", "")
+    Path("d.toml").write_text(checked)
+    succeeds("dp", "stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain", "d.toml")
+    released = pd.read_csv("o.csv")
+    dates = pd.to_datetime(released["admitted"], format="%Y-%m-%d")
+    assert dates.between("2023-01-01", "2023-12-31").all()
+
+
+def test_another_separator_is_said(folder):
+    Path("semi.csv").write_text(TABLE.replace(",", ";"))
+    read = ("domain", "--new", "d.toml", "--domain-from-data", "semi.csv")
+    succeeds(*read, "--delimiter", ";")
+    assert Domain.load("d.toml").names == ("age", "job")
+
+
 @pytest.mark.parametrize(
     "arguments, match",
     [
@@ -46,6 +111,7 @@ def test_a_file_read_from_the_rows_is_labelled(folder):
         (("--columns", " , "), "--columns age,sex"),
         (("--domain-from-data", "none.csv"), "no such file"),
         (("--domain-from-data", "people.csv", "--columns", "jobs"), "'job'"),
+        (("--domain-from-data", "people.csv", "--drop", "jobs"), "'job'"),
     ],
 )
 def test_errors_leave_nothing_behind(folder, arguments, match):

@@ -1,6 +1,7 @@
 """Domains: cells there and back, files there and back, and errors that tell nothing."""
 
 import json
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.domain import Domain, blank_domain
-from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
 
 ROOT = Path(__file__).parents[3]
@@ -37,16 +37,54 @@ def codes_of(domain, values):
 
 
 @st.composite
+def amounts(draw):
+    """Numbers from small to large, some of them multiples of a unit."""
+    low, unit = draw(st.sampled_from([(1, None), (0.5, None), (100, 5), (2.0, 0.01)]))
+    high = low * draw(st.integers(20, 10**6))
+    zero = {"zero": draw(st.booleans())}
+    units = {} if unit is None else {"unit": unit}
+    cut = draw(st.sampled_from(["log", "step", "edges"]))
+    if cut == "edges":
+        return {"edges": [low, low * 10, high], **zero, **units}
+    if cut == "step":
+        return {"low": low, "high": high, "step": high / 7.3, **zero, **units}
+    bins = draw(st.integers(1, 40))
+    return {"low": low, "high": high, "bins": bins, "scale": "log", **zero, **units}
+
+
+@st.composite
+def dates(draw):
+    """Days, or seconds, cut by the calendar or evenly."""
+    times = draw(st.booleans())
+    kind = st.datetimes if times else st.dates
+    low = draw(kind(datetime(1890, 1, 1) if times else date(1890, 1, 1)))
+    low = low.replace(year=min(low.year, 2100))
+    low = low.replace(microsecond=0) if times else low
+    high = low + timedelta(days=draw(st.integers(1, 900)))
+    step = st.sampled_from(["day", "week", "month", "year", 1, 45])
+    cut = draw(st.one_of(step.map(lambda s: {"step": s}), st.just({"bins": 2})))
+    texts = st.sampled_from([lambda d: d, lambda d: d.isoformat()])
+    write = draw(texts)
+    return {"low": write(low), "high": write(high), **cut}
+
+
+@st.composite
 def declared(draw):
     """A domain of several kinds of columns, and some rows of its cells."""
     columns = {}
     for j in range(draw(st.integers(1, 4))):
-        kind = draw(st.sampled_from(["texts", "whole", "real"]))
+        kind = draw(st.sampled_from(["texts", "whole", "real", "amounts", "dates"]))
         marks = {"missing": "?"} if draw(st.booleans()) else {}
         if kind == "texts":
             n = draw(st.integers(1, 5))
             other = {"other": "else"} if draw(st.booleans()) else {}
             columns[f"c{j}"] = {"categories": list("abcde"[:n]), **other, **marks}
+            continue
+        if kind == "amounts":
+            columns[f"c{j}"] = draw(amounts()) | marks
+            continue
+        if kind == "dates":
+            columns[f"c{j}"] = draw(dates()) | marks
             continue
         low = draw(st.integers(-1000, 1000))
         width = draw(st.integers(1, 200))
@@ -180,7 +218,7 @@ def test_a_table_without_rows_has_no_cells():
         ({"categories": ["a", "?"], "missing": "?"}, "none of them"),
         ({"categories": ["a"], "low": 1}, "left out beside"),
         ({"categories": ["a"], "clamp": True}, "left out beside"),
-        ({"low": 0, "high": 10}, "`categories` must be given"),
+        ({"low": 0, "high": 10}, "`bins` must be given, or instead `step`"),
         ({"low": 0, "high": 10, "bins": 12}, "at most 11"),
         ({"low": 0, "high": 10, "bins": 0}, "from 1 on"),
         ({"low": 3, "high": 3, "bins": 1}, "above `low`"),
@@ -258,11 +296,6 @@ def test_a_schema_gives_its_bounds_and_marks():
     domain = Domain.from_schema(schema, bins=12, from_data=False)
     assert domain.names == ("age", "sex") and not domain.from_data
     assert domain["age"].missing == "NA" and domain["age"].bins == 12
-    dates = infer_schema(
-        pd.DataFrame({"d": pd.to_datetime(["2020-01-01"] * 2 + ["2021-01-01"])})
-    )
-    with pytest.raises(SchemaError, match="year"):
-        Domain.from_schema(dates, bins=2, from_data=True)
 
 
 def test_too_many_cells_cannot_be_numbered():
