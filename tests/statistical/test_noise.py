@@ -1,7 +1,8 @@
 """The laws that noise is drawn by, and an audit of what a release gives away.
 
-Draws cannot be seeded. Each test fails by chance once in 10^9 times at most (ALPHA),
-and each shows that it would see noise of half the scale.
+Draws cannot be seeded. Each check of a right draw fails by chance once in 10^9 times
+(ALPHA; chi-square by its limit law). Each test shows that it would see noise of half
+the scale, which it misses more rarely still.
 """
 
 import itertools

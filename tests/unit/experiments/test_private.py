@@ -85,9 +85,13 @@ def test_rows_are_one_for_each_method_and_epsilon(config):
     reference = rows[rows["method"] == "bootstrap copy"]
     assert len(reference) == 1 and reference["epsilon"].isna().all()
     by_method = rows.set_index(["method", "epsilon"])["hellinger"]
-    # Noise of scale 1 / 5 in 45 cells of 400 rows, and of scale 10.
+    # Noise of scale 1 / 5 in 45 cells of 400 rows, and of scale 10. Distances are .01
+    # and .38 with standard deviations of .012 and .065: means of three are on the other
+    # side of .1 once in 10^9 times or less, and three are equal to six decimals as
+    # rarely. At 5 they are often 0 all three.
     assert by_method["laplace simplex", 5] < 0.1 < by_method["laplace simplex", 0.1]
-    assert (rows.loc[rows["epsilon"] != 0.1, "hellinger_sd"] > 0).all()
+    deviation = rows.set_index(["method", "epsilon"])["hellinger_sd"]
+    assert (deviation >= 0).all() and deviation["laplace simplex", 0.1] > 0
     assert rows["auc_sex"].between(0, 1).all()
     assert reference["auc_sex"].item() > 0.6
     assert rows[["auc_class", "auc_class_sd"]].isna().all(axis=None)

@@ -1,4 +1,7 @@
-"""What DPCocGen spends, when it looks at the data, and that nothing of them is kept."""
+"""What DPCocGen spends, when it looks at the data, and that nothing of them is kept.
+
+Noise has no seed: tests hold whatever is drawn, or replace it, or state their chance.
+"""
 
 import math
 import pickle

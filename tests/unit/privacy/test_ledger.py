@@ -1,4 +1,7 @@
-"""What the ledger adds up, refuses, and tells; the noise itself is in statistical/."""
+"""What the ledger adds up, refuses, and tells; the noise itself is in statistical/.
+
+Tests hold whatever noise is drawn, or state their chance.
+"""
 
 import json
 import pickle

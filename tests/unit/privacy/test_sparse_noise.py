@@ -1,4 +1,7 @@
-"""Exact draws against formulas in many digits: the same random bits, the same draw."""
+"""Exact draws against formulas in many digits: the same random bits, the same draw.
+
+Tests hold whatever bits are drawn, or state their chance.
+"""
 
 import math
 import secrets
@@ -83,6 +86,7 @@ def test_draws_are_the_inverse_of_the_law(monkeypatch, scale, threshold, more):
             low = naive.geometric(bits + 1, 256, rate)
             assert min(low, 2**63) <= value <= min(high, 2**63)
             if bits:
+                # They differ for one of the random words once in 2^180 times.
                 assert low == high, "the bounds say nothing; choose other words"
 
 
