@@ -237,7 +237,7 @@ def anonymize(
             presence = [(None, parse_delta_presence(delta_presence))]
         plain, by_hierarchy = _split_hierarchical(t_closeness or ())
         models = privacy_options.parse_models(l_diversity, plain, alpha) + presence
-        frame, found = read(table, schema, drop, keep)
+        frame, found = read(table, schema, drop, keep, person_id)
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
         people = People.of(

@@ -33,6 +33,24 @@ def check(
         int | None,
         typer.Option("--k", help="Rows in each class, at least.", show_default=False),
     ] = None,
+    person_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column that names the person of each row, of a table that still has "
+            "it: k and the models are of persons then.",
+            show_default=False,
+        ),
+    ] = None,
+    household_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column that names the household of each row, for the risk of "
+            "households.",
+            show_default=False,
+        ),
+    ] = None,
     l_diversity: privacy_options.LDiversity = None,
     t_closeness: privacy_options.TCloseness = None,
     alpha: privacy_options.Alpha = None,
@@ -71,7 +89,9 @@ def check(
 
     Rows that are equal in all quasi-identifiers are a class. Prints the sizes of the
     classes, and for each sensitive column how diverse it is in them (l) and how close
-    to the whole table (t). It is about this table and these quasi-identifiers only.
+    to the whole table (t). It is about this table and these quasi-identifiers only. A
+    table whose rows are several of one person, checked without --person-id, seems safer
+    than it is.
 
     Exit code 0 if every model that is asked for holds, or none is; 1 if one does not;
     2 for an error.
@@ -93,6 +113,8 @@ def check(
             presence=presence,
             population=None if population is None else read_as_is(population),
             suppressed=suppressed,
+            person_id=person_id,
+            household_id=household_id,
         )
         facts = privacy_check_facts(found)
         text = json.dumps(facts, ensure_ascii=False, allow_nan=False)

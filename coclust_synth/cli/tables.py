@@ -12,6 +12,7 @@ from coclust_synth.cli.outputs import check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.schema import print_schema
 from coclust_synth.tables.io import read_table
+from coclust_synth.tables.persons import set_aside
 from coclust_synth.tables.schema import Schema
 
 
@@ -51,8 +52,11 @@ def inspect(
             print_schema(found.without_values(), source=str(table))
 
 
-def read(table, schema_file, drop, keep):
+def read(table, schema_file, drop, keep, person_id=None):
     """A table and its schema, with what the command line says of the columns."""
+    if person_id is not None:
+        frame, found = read(table, schema_file, drop, keep)
+        return frame, set_aside(found, person_id, kept=keep)
     drop, keep = drop or (), keep or ()
     both = sorted(set(drop) & set(keep))
     if both:

@@ -13,6 +13,11 @@ tell who knows these columns of a person, and nothing else. Other columns that a
 attacker knows, other releases of the same people and what the whole table says of
 everybody are outside, as is whoever drew the table from which records, and how.
 
+Where a column names the person of each row, n_E is the persons of a class in A_know,
+and the models are counted by persons: see `coclust_synth.privacy.person_values`. C_AVG
+and DM stay with the rows. That several rows are the same person's is what an attacker
+may know too, and is not measured.
+
 References
 ----------
 .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
@@ -29,6 +34,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coclust_synth.evaluation.household_risk import household_risk
 from coclust_synth.evaluation.privacy_result import (
     ClassAtRisk,
     ModelCheck,
@@ -49,12 +55,15 @@ from coclust_synth.privacy.models import (
     DistinctLDiversity,
     EntropyLDiversity,
     KAnonymity,
+    KPersons,
     PrivacyModel,
     RecursiveLDiversity,
     TCloseness,
     check_reachable,
 )
+from coclust_synth.privacy.person_values import PersonValues
 from coclust_synth.tables.infer import check_table
+from coclust_synth.tables.persons import Persons
 from coclust_synth.tables.schema import unknown_column
 
 _RECURSIVE_LS = (2, 3)
@@ -73,6 +82,8 @@ def check_release(
     original: pd.DataFrame | None = None,
     orders: Mapping[str, Sequence] | None = None,
     suppressed: Any = None,
+    person_id: str | None = None,
+    household_id: str | None = None,
 ) -> PrivacyCheck:
     """Measure a released table under the privacy models.
 
@@ -105,6 +116,13 @@ def check_release(
     suppressed : optional
         Label: a row that holds it in every quasi-identifier is suppressed, and in no
         class. By default such rows are a class like any other.
+    person_id : str, optional
+        Column that names the person of each row: a table before its release has it. k
+        and the models are of persons then; `original` must have the column too. By
+        default each row is a person.
+    household_id : str, optional
+        Column that names the household of each row, for the risk of households: see
+        `coclust_synth.evaluation.household_risk`.
 
     Returns
     -------
@@ -115,8 +133,8 @@ def check_release(
     Raises
     ------
     ParameterError
-        If columns are unknown, named twice, or both quasi-identifier and sensitive; if
-        a model does not fit its column.
+        If columns are unknown, named twice, or have two roles; if a model does not fit
+        its column, or delta-presence is asked of persons.
     TableError
         If a table has fewer than two rows, all are suppressed, or a class has more
         released rows than the population.
@@ -140,6 +158,14 @@ def check_release(
     """
     quasi_identifiers, sensitive = tuple(quasi_identifiers), tuple(sensitive)
     _check_columns(frame, quasi_identifiers, sensitive, original, population)
+    identities = {"persons": person_id, "households": household_id}
+    _check_identities(identities, frame, (*quasi_identifiers, *sensitive))
+    if person_id is not None and population is not None:
+        raise ParameterError(
+            "Expected a population of a table of one row a person. Received one with "
+            f"the persons of {person_id!r}, whose rows can be in several classes: the "
+            "share released is not defined. Leave one of them out."
+        )
     asked = _per_column(models, sensitive)
     if presence is not None and population is None:
         raise ParameterError(
@@ -150,14 +176,24 @@ def check_release(
     left = ~_suppressed_rows(frame, quasi_identifiers, suppressed)
     kept = frame[left]
     classes = equivalence_classes(kept, quasi_identifiers)
-    tally = _Tally(classes)
+    persons = None if person_id is None else Persons.of(kept, person_id)
+    individuals = classes.sizes if persons is None else persons.count(classes.codes)
+    tally = _Tally(classes, None if persons is None else individuals)
     if k is not None:
-        sizes = classes.sizes[:, np.newaxis]
-        tally.ask(None, KAnonymity(k), sizes, sizes.sum(axis=0))
+        model, n = KAnonymity(k), len(kept)
+        if persons is not None:
+            model, n = KPersons(k), persons.n
+        tally.ask(None, model, individuals[:, np.newaxis], np.array([n]))
     columns = tuple(
-        _check_sensitive(name, kept, original, orders, asked[name], tally)
+        _check_sensitive(
+            name, kept, original, orders, asked[name], tally, persons, individuals
+        )
         for name in sensitive
     )
+    households = None
+    if household_id is not None:
+        named = Persons.of(kept, household_id, "household")
+        households = household_risk(classes.codes, named, persons, k)
     released = None
     if population is not None:
         counts = _presence_counts(kept, classes, population, quasi_identifiers)
@@ -179,6 +215,9 @@ def check_release(
         presence=released,
         models=tuple(tally.checks),
         at_risk=tally.at_risk(kept, quasi_identifiers),
+        persons=tally.persons,
+        n_persons=None if persons is None else persons.n,
+        households=households,
     )
 
 
@@ -188,20 +227,21 @@ def check_release(
 class _Tally:
     """Which classes fail which models."""
 
-    def __init__(self, classes: EquivalenceClasses):
+    def __init__(self, classes: EquivalenceClasses, persons: np.ndarray | None = None):
         self.classes = classes
+        self.persons = persons
         self.checks: list[ModelCheck] = []
         self.failures: list[np.ndarray] = []  # measure of each class, NaN if it holds
 
-    def ask(self, column, model, counts, total):
+    def ask(self, column, model, counts, total, sizes=None, size=None):
         """Measure a model; counts beyond the classes are of nobody released."""
-        values = model.values(counts, total)
+        values = model.values(counts, total, sizes)
         fails = ~model.within(values)
         check = ModelCheck(
             column=column,
             model=model,
             worst=model.worst(values),
-            reachable=model.reachable(total),
+            reachable=model.reachable(total, size),
             n_failing=int(fails.sum()),
         )
         self.checks.append(check)
@@ -212,12 +252,16 @@ class _Tally:
             return ()
         failing = ~np.isnan(np.column_stack(self.failures))
         found = np.flatnonzero(failing.any(axis=1))
-        found = found[np.argsort(self.classes.sizes[found], kind="stable")]
+        sizes = self.classes.sizes if self.persons is None else self.persons
+        found = found[np.argsort(sizes[found], kind="stable")]
         rows = kept[list(names)].iloc[self.classes.first[found]]
         labels = zip(*(rows[name].tolist() for name in names), strict=True)
         return tuple(
             ClassAtRisk(
-                label, int(self.classes.sizes[code]), self._reasons(code, failing[code])
+                label,
+                int(self.classes.sizes[code]),
+                self._reasons(code, failing[code]),
+                None if self.persons is None else int(self.persons[code]),
             )
             for code, label in zip(found, labels, strict=True)
         )
@@ -233,26 +277,43 @@ class _Tally:
 
 
 def _check_sensitive(
-    name, kept, original, orders, models: list[PrivacyModel], tally: _Tally
+    name,
+    kept,
+    original,
+    orders,
+    models: list[PrivacyModel],
+    tally: _Tally,
+    persons: Persons | None,
+    individuals: np.ndarray,
 ) -> SensitiveCheck:
     classes = tally.classes
-    released, total = _coded(name, kept, original, (orders or {}).get(name))
-    shape = (len(classes), len(released.values))
-    counts = count_matrix(classes.codes, released.codes, shape)
+    order = (orders or {}).get(name)
+    released, total = _coded(name, kept, original, order, persons)
+    n_codes = len(released.values)
+    sizes = size = None
+    if persons is None:
+        shape = (len(classes), n_codes)
+        counts = count_matrix(classes.codes, released.codes, shape)
+    else:
+        own = PersonValues.of(persons, released.codes, n_codes)
+        shape = (len(classes), own.n_codes)
+        pairs = count_matrix(classes.codes, own.codes, shape)
+        counts, sizes = own.of_classes(pairs)
+        size = persons.n if original is None else original[persons.column].nunique()
     n_values = int(np.count_nonzero(total))
     for model in models:
         if isinstance(model, _DIVERSITIES) and model.l > n_values:
-            check_reachable(model, name, total)
+            check_reachable(model, name, total, size)
         if model.measure == "t (ordered)" and not released.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
                 "whose values are texts. Use the equal distance, or give its order in "
                 "Python: orders={...}."
             )
-        tally.ask(name, model, counts, total)
+        tally.ask(name, model, counts, total, sizes, size)
 
     def worst(model):
-        return model.worst(model.values(counts, total))
+        return model.worst(model.values(counts, total, sizes))
 
     distances = TCloseness(1).values(counts, total)
     asked = {m.l for m in models if isinstance(m, RecursiveLDiversity)}
@@ -266,19 +327,30 @@ def _check_sensitive(
         t_equal=float(distances.max()),
         t_ordered=worst(TCloseness(1, "ordered")) if released.ordered else None,
         largest_share=worst(AlphaK(1)),
-        a_know=float(classes.sizes @ distances / classes.sizes.sum()),
+        a_know=float(individuals @ distances / individuals.sum()),
     )
 
 
-def _coded(name, kept, original, order) -> tuple[CodedValues, np.ndarray]:
-    """The values of the released rows, and how often the table has each."""
+def _coded(
+    name, kept, original, order, persons: Persons | None
+) -> tuple[CodedValues, np.ndarray]:
+    """The values of the released rows, and how many individuals of the table have each.
+
+    These are the rows, or the different persons.
+    """
     if original is None:
         coded = code_values(kept[name], order)
-        return coded, coded.counts
+        if persons is None:
+            return coded, coded.counts
+        return coded, PersonValues.of(persons, coded.codes, len(coded.values)).total
     both = pd.concat([kept[name], original[name]])
     coded = code_values(both, order)
     released, source = np.split(coded.codes, [len(kept)])
-    total = np.bincount(source, minlength=len(coded.values))
+    if persons is None:
+        total = np.bincount(source, minlength=len(coded.values))
+    else:
+        named = Persons.of(original, persons.column)
+        total = PersonValues.of(named, source, len(coded.values)).total
     return CodedValues(released, coded.values, coded.ordered), total
 
 
@@ -345,6 +417,19 @@ def _check_columns(frame, quasi_identifiers, sensitive, original, population) ->
             "Expected every column to be named once. Received "
             f"{', '.join(map(repr, twice))} twice. Leave one out."
         )
+
+
+def _check_identities(identities, frame, named) -> None:
+    """Columns that name persons or households are there, and nothing else."""
+    for what, column in identities.items():
+        if column is None:
+            continue
+        _check_known([column], frame, "the table")
+        if column in named:
+            raise ParameterError(
+                f"Expected a column of the {what} that is neither a quasi-identifier "
+                f"nor sensitive. Received {column!r}, which is. Leave it out there."
+            )
 
 
 def _check_known(names, frame, where) -> None:

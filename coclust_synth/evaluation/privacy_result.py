@@ -5,15 +5,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coclust_synth.evaluation.household_risk import HouseholdRisk
 from coclust_synth.privacy.models import PrivacyModel
 
 
 class ClassAtRisk(NamedTuple):
-    """A class that fails what was asked: its labels, its rows, and what it fails."""
+    """A class that fails what was asked: its labels, its rows, and what it fails.
+
+    `persons` is how many these rows are of, where a column names them.
+    """
 
     labels: tuple
     size: int
     reasons: tuple[str, ...]
+    persons: int | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class SensitiveCheck:
     largest_share : float
         Largest share that a value has of a class.
     a_know : float
-        Mean distance from the table over the rows, in [0, 1].
+        Mean distance from the table over the rows, or the persons of all classes, in
+        [0, 1].
     """
 
     name: str
@@ -109,6 +115,11 @@ class PrivacyCheck:
         What was asked for.
     at_risk : tuple of ClassAtRisk
         Classes that fail a model, the smallest first.
+    persons : ndarray of shape (n_classes,), int64, or None
+        Different persons of each class; None where each row is a person.
+    n_persons : int or None
+        Different persons of the table without the suppressed rows.
+    households : HouseholdRisk or None
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -122,16 +133,34 @@ class PrivacyCheck:
     presence: tuple[float, float] | None
     models: tuple[ModelCheck, ...]
     at_risk: tuple[ClassAtRisk, ...]
+    persons: np.ndarray | None = None
+    n_persons: int | None = None
+    households: HouseholdRisk | None = None
 
     @property
-    def k(self) -> int:
-        """Rows of the smallest class."""
+    def smallest_class(self) -> int:
+        """Rows of the class that has fewest."""
         return int(self.sizes.min())
 
     @property
+    def smallest_class_persons(self) -> int | None:
+        """Persons of the class that has fewest; None where each row is a person."""
+        return None if self.persons is None else int(self.persons.min())
+
+    @property
+    def k(self) -> int:
+        """Individuals of the smallest class: persons where they are named, or rows."""
+        return int(self._individuals.min())
+
+    @property
     def unique_share(self) -> float:
-        """Share of the rows that are alone in their class."""
-        return float((self.sizes == 1).sum() / self.sizes.sum())
+        """Share of the rows that are in a class of one individual."""
+        alone = self.sizes[self._individuals == 1]
+        return float(alone.sum() / self.sizes.sum())
+
+    @property
+    def _individuals(self) -> np.ndarray:
+        return self.sizes if self.persons is None else self.persons
 
     @property
     def holds(self) -> bool:

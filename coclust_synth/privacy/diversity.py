@@ -77,6 +77,20 @@ class KAnonymity(PrivacyModel):
 
 
 @dataclass(frozen=True)
+class KPersons(KAnonymity):
+    """At least k persons in every class, where each can have several rows.
+
+    Its counts are of persons: a column of their number in each class.
+
+    Parameters
+    ----------
+    k : int, at least 1
+    """
+
+    measure: ClassVar[str] = "persons"
+
+
+@dataclass(frozen=True)
 class DistinctLDiversity(PrivacyModel):
     """At least l different sensitive values in every class.
 

@@ -10,6 +10,7 @@ from coclust_synth.privacy.diversity import (
     DistinctLDiversity,
     EntropyLDiversity,
     KAnonymity,
+    KPersons,
     RecursiveLDiversity,
 )
 from coclust_synth.privacy.presence import DeltaPresence
@@ -20,6 +21,7 @@ __all__ = [
     "DistinctLDiversity",
     "EntropyLDiversity",
     "KAnonymity",
+    "KPersons",
     "PrivacyModel",
     "RecursiveLDiversity",
     "TCloseness",

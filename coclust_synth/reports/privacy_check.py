@@ -1,10 +1,12 @@
 """A check of a released table, for people and for machines."""
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from coclust_synth.evaluation.household_risk import HouseholdRisk
 from coclust_synth.evaluation.privacy_result import PrivacyCheck
 from coclust_synth.reports.console import print_facts, print_table
 from coclust_synth.tables.literals import encode
@@ -28,19 +30,26 @@ def privacy_check_facts(check: PrivacyCheck) -> dict:
         ``rows``, ``suppressed``, ``classes``, ``k``, ... , ``class_sizes`` (how many
         classes there are of each size, and rows in them), ``sensitive`` (one entry a
         column), ``models`` (what was asked for), ``holds`` (None if nothing was) and
-        ``classes_at_risk``. What is infinite or was not measured is None.
+        ``classes_at_risk``. ``k`` is of persons where a column names them, ``persons``
+        in all and ``smallest_class_persons``, beside the rows of the
+        ``smallest_class``; ``class_sizes`` are of rows. ``households`` has their risk.
+        What is infinite or was not measured is None.
     """
     return {
         "rows": check.n_rows,
+        "persons": check.n_persons,
         "suppressed": check.n_suppressed,
         "completeness": check.completeness,
         "quasi_identifiers": list(check.quasi_identifiers),
         "classes": len(check.sizes),
         "k": check.k,
+        "smallest_class": check.smallest_class,
+        "smallest_class_persons": check.smallest_class_persons,
         "unique_share": check.unique_share,
         "c_avg": check.c_avg,
         "discernibility": check.discernibility,
         "share_released": None if check.presence is None else list(check.presence),
+        "households": None if check.households is None else asdict(check.households),
         "class_sizes": _class_sizes(check.sizes),
         "sensitive": [_sensitive_facts(column) for column in check.sensitive],
         "models": [
@@ -62,6 +71,7 @@ def privacy_check_facts(check: PrivacyCheck) -> dict:
                     zip(check.quasi_identifiers, map(_label, risk.labels), strict=True)
                 ),
                 "size": risk.size,
+                "persons": risk.persons,
                 "reasons": list(risk.reasons),
             }
             for risk in check.at_risk
@@ -80,10 +90,15 @@ def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
     """
     facts = privacy_check_facts(check)
     print(f"{source}: equivalence classes of {', '.join(check.quasi_identifiers)}")
-    shown = ("rows", "suppressed", "completeness", "classes", "k", "unique_share")
-    figures = {name: facts[name] for name in (*shown, "c_avg", "discernibility")}
+    shown = ("rows", "persons", "suppressed", "completeness", "classes", "k")
+    if check.persons is not None:
+        shown += ("smallest_class", "smallest_class_persons")
+    shown += ("unique_share", "c_avg", "discernibility")
+    figures = {name: facts[name] for name in shown}
     if check.presence is not None:
         figures["share_released"] = "{:.4f} to {:.4f}".format(*check.presence)
+    if check.households is not None:
+        figures |= _household_figures(check.households)
     print_facts(figures)
     print_table(
         ("class size", "classes", "rows"),
@@ -158,6 +173,16 @@ def _label(value: Any) -> Any:
 # --- printing -------------------------------------------------------------------
 
 
+def _household_figures(risk: HouseholdRisk) -> dict[str, Any]:
+    return {
+        "households": risk.n_households,
+        "smallest_class_households": risk.smallest_class,
+        "rows_in_classes_of_fewer_than_k_households": risk.share_below,
+        "household_risk": f"{risk.mean:.4f} on average, {risk.largest:.4f} at most",
+        "households_found": risk.expected,
+    }
+
+
 def _print_sensitive(columns) -> None:
     ls = sorted({n for column in columns for n in column.recursive_c})
     print_table(
@@ -201,10 +226,20 @@ def _print_at_risk(check: PrivacyCheck) -> None:
     title = f"classes at risk: {n_risks:,}"
     if n_risks > _N_AT_RISK:
         title += f", the {_N_AT_RISK} smallest"
+    by_person = check.persons is not None
     print_table(
-        (*check.quasi_identifiers, "rows", "fails"),
+        (
+            *check.quasi_identifiers,
+            "rows",
+            *(["persons"] if by_person else []),
+            "fails",
+        ),
         [
-            (*risk.labels, f"{risk.size:,}", "; ".join(risk.reasons))
+            (
+                *(*risk.labels, f"{risk.size:,}"),
+                *([f"{risk.persons:,}"] if by_person else []),
+                "; ".join(risk.reasons),
+            )
             for risk in check.at_risk[:_N_AT_RISK]
         ],
         title=title,

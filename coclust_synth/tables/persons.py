@@ -28,7 +28,7 @@ class Persons:
     codes: np.ndarray
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, column: str) -> "Persons":
+    def of(cls, frame: pd.DataFrame, column: str, what: str = "person") -> "Persons":
         """Read the persons of a table.
 
         Parameters
@@ -36,6 +36,8 @@ class Persons:
         frame : DataFrame of n rows
         column : str
             Column that names the person of each row: equal values, the same person.
+        what : str, default="person"
+            What is named, for the message: households are read so too.
 
         Raises
         ------
@@ -52,7 +54,7 @@ class Persons:
         nobody = int((codes < 0).sum())
         if nobody:
             raise TableError(
-                f"Expected every row to name its person in {column!r}. Received "
+                f"Expected every row to name its {what} in {column!r}. Received "
                 f"{nobody} rows that do not. Fill them in, or remove those rows."
             )
         return cls(column, codes.astype(np.int64))

@@ -83,6 +83,7 @@ def test_models_that_hold_exit_0_and_those_that_do_not_exit_1(folder):
         {
             "labels": {"age": "[17, 26]", "job": "{cook, nurse}", "region": "N"},
             "size": 3,
+            "persons": None,
             "reasons": ["disease: largest share 0.6: largest share = 0.6667"],
         }
     ]

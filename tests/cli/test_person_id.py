@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from support.commands import fails, succeeds
+from support.commands import fails, run, succeeds
 from support.visits import visits
 
 QI = ("--qi", "age,town,sex", "--sensitive", "ill")
@@ -53,7 +53,7 @@ def test_without_it_rows_are_counted(folder):
 
 @pytest.mark.parametrize("method", ["hybrid", "flash", "mdav"])
 def test_others_that_are_kept_are_without_it(folder, method):
-    options = ("--person-id", "who", *QI, "--others", "keep")
+    options = ("--person-id", "who", *QI, "--others", "keep", "--drop", "pin")
     told = json.loads(succeeds(*anonymize(method, *options), "--json"))
     assert "who" not in pd.read_csv("out.csv") and "who" not in (told["kept"] or "")
 
@@ -64,6 +64,7 @@ def test_others_that_are_kept_are_without_it(folder, method):
         (("--person-id", "wo", *QI), "'who'"),
         (("--person-id", "age", *QI), "as quasi identifiers too"),
         (("--person-id", "ill", *QI), "as sensitive too"),
+        (("--person-id", "who", *QI, "--keep", "who"), "as kept too"),
         (("--person-id", "who", *QI, "--k", 51), "number of persons, 50"),
     ],
 )
@@ -82,3 +83,22 @@ def test_presence_is_not_defined_of_persons(folder):
     options = ("--delta-presence", "0.1,0.9", "--population", "visits.csv")
     asked = anonymize("hybrid", "--person-id", "who", *QI, *options)
     fails(folder, *asked, match="is not defined")
+
+
+def test_check_tells_persons_and_households(folder):
+    asked = ("check", "visits.csv", "--qi", "age,town,sex", "--k", 2)
+    told = json.loads(run(*asked, "--person-id", "who", "--json").stdout)
+    table = pd.read_csv("visits.csv")
+    persons = table.groupby(["age", "town", "sex"])["who"].nunique()
+    assert told["persons"] == 50
+    assert told["k"] == told["smallest_class_persons"] == persons.min()
+    assert told["holds"] is bool((persons >= 2).all()) and told["households"] is None
+    of_pins = ("check", "visits.csv", "--qi", "town,pin", "--k", 2)
+    text = run(*of_pins, "--person-id", "who", "--household-id", "age").stdout
+    for line in (
+        "smallest class persons",
+        "household risk",
+        "2-anonymity: persons = 1",
+    ):
+        assert line in text
+    fails(folder, *asked, "--person-id", "sex", match="neither a quasi-identifier")
