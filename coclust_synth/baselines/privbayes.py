@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from coclust_synth.baselines.parent_sets import maximal_parent_sets, row_score
+from coclust_synth.baselines.parent_sets import maximal_parent_sets
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.privacy.base import check_number
-
-# What adding or removing a row changes a score by, at most: see `row_score`.
-_SCORE_SENSITIVITY = 2
+from coclust_synth.privacy.dependence import DEPENDENCE_SENSITIVITY, dependent_rows
 
 
 class PrivBayes(DomainSynthesizer):
@@ -116,16 +114,13 @@ class PrivBayes(DomainSynthesizer):
             ]
             for child, parents in candidates:
                 if (child, parents) not in scores:
-                    scores[child, parents] = row_score(
-                        codes[:, child],
-                        self._cells(codes, parents),
-                        sizes[child],
-                        self._n_cells(parents),
+                    scores[child, parents] = dependent_rows(
+                        self._counts(codes, child, parents)
                     )
             chosen = ledger.exponential(
                 [scores[candidate] for candidate in candidates],
                 epsilon=epsilon / n_choices,
-                sensitivity=_SCORE_SENSITIVITY,
+                sensitivity=DEPENDENCE_SENSITIVITY,
                 what=f"column {len(network) + 1} of the network and its parents",
             )
             network.append(candidates[chosen])
@@ -135,13 +130,17 @@ class PrivBayes(DomainSynthesizer):
     def _count(self, codes, child, parents, ledger, epsilon):
         """Noisy counts of a column with its parents, (cells of parents, of child)."""
         names = [self.domain_.names[j] for j in (child, *parents)]
-        shape = self._n_cells(parents), self.domain_.sizes[child]
-        cells = self._cells(codes, (*parents, child))
         return ledger.noisy_counts(
-            np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape),
+            self._counts(codes, child, parents),
             epsilon=epsilon,
             what="counts of " + " × ".join(names),
         )
+
+    def _counts(self, codes, child, parents):
+        """Rows of a column with its parents, (cells of parents, of child)."""
+        shape = self._n_cells(parents), self.domain_.sizes[child]
+        cells = self._cells(codes, (*parents, child))
+        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
     def _cells(self, codes, columns):
         """Cell of some columns together, of each row."""

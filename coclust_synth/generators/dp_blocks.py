@@ -12,9 +12,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp_rounding import round_counts
-
-#: Largest change of one score of `dependence_scores` when a row comes or goes.
-SCORE_SENSITIVITY = 2
+from coclust_synth.privacy.dependence import dependent_rows
 
 # A pair that an earlier block has counts this much: it can still bind blocks together.
 _AGAIN = 0.05
@@ -34,27 +32,14 @@ def dependence_scores(codes, sizes):
     Returns
     -------
     ndarray of int64, shape (d * (d - 1) / 2,)
-        In the order of ``itertools.combinations``: half the sum over pairs of values of
-        abs(n_ab - n_a n_b / n), rounded down.
-
-    Notes
-    -----
-    A row more changes one n_ab by 1. It changes n_a n_b / n by less than 3 in all: by
-    -n_a n_b / (n (n + 1)), in all n / (n + 1), and by the share 1 / (n + 1) of the row
-    of values a, of the column b and of the cell, 2 n + 1 in all. So a score changes by
-    less than (1 + 3) / 2 = 2, and by 2 at most once rounded down: the L1 sensitivity
-    of all scores is `SCORE_SENSITIVITY` times their number. The score is that of
-    PrivBayes (Zhang et al., ACM TODS 2017, section 4.3), times n, in whole numbers so
-    that no rounding error leaks.
+        `dependent_rows` of each pair, in the order of ``itertools.combinations``. Their
+        L1 sensitivity is `DEPENDENCE_SENSITIVITY` times their number.
     """
-    n = len(codes)
     scores = []
     for a, b in combinations(range(len(sizes)), 2):
-        cells = np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=1)
-        cells = np.append(cells, np.zeros(sizes[a] * sizes[b] - len(cells), np.int64))
-        cells = cells.reshape(sizes[a], sizes[b])
-        products = np.outer(cells.sum(axis=1), cells.sum(axis=0))
-        scores.append(int(np.abs(n * cells - products).sum()) // (2 * max(n, 1)))
+        cells = codes[:, a] * sizes[b] + codes[:, b]
+        counts = np.bincount(cells, minlength=sizes[a] * sizes[b])
+        scores.append(dependent_rows(counts.reshape(sizes[a], sizes[b])))
     return np.array(scores, dtype=np.int64)
 
 

@@ -5,7 +5,6 @@ import numpy as np
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp_blocks import (
-    SCORE_SENSITIVITY,
     choose_blocks,
     dependence_scores,
     draw_rows,
@@ -16,6 +15,7 @@ from coclust_synth.generators.dp_partition import learn_partition
 from coclust_synth.generators.dp_split import choose_split
 from coclust_synth.generators.dp_thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.base import check_number
+from coclust_synth.privacy.dependence import DEPENDENCE_SENSITIVITY
 from coclust_synth.privacy.ledger import LEAST_EPSILON
 from coclust_synth.validation import check_choice
 
@@ -164,7 +164,7 @@ class DPCocGen(DomainSynthesizer):
                 scores,
                 epsilon=_SHARE_OF_SCORES * ledger.epsilon,
                 what="dependence of each pair of columns",
-                l1_sensitivity=SCORE_SENSITIVITY * len(scores),
+                l1_sensitivity=DEPENDENCE_SENSITIVITY * len(scores),
             )
             scale = ledger.entries[-1].scale
             self.blocks_ = choose_blocks(sizes, scores, scale, _MAX_CELLS)
