@@ -72,7 +72,7 @@ class DomainColumn:
         by default they are an error.
     other : str, optional
         A cell for all values that are no category, under this name; without it they
-        are an error.
+        are an error. Beside categories that are no texts, it makes texts of them.
     missing : str, optional
         A cell for missing values: None, NaN, an empty text, and this mark; without it
         they are an error.
@@ -325,8 +325,10 @@ class DomainColumn:
                 series = series.astype("Int64") if self.is_integer else series
                 series[missing] = None
             return series.rename(self.name)
+        values = [*self.categories, *([] if self.other is None else [self.other])]
+        kinds = {float if type(value) is int else type(value) for value in values}
+        if len(kinds) > 1:  # of which no file has a column
+            values = [cell_text(value) for value in values]
         table = np.empty(self.size, dtype=object)
-        table[: self.n_values] = self.categories
-        if self.other is not None:
-            table[self.n_values] = self.other
+        table[: len(values)] = values
         return pd.Series(table[codes]).infer_objects().rename(self.name)

@@ -13,6 +13,7 @@ import os
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -460,10 +461,12 @@ def _text_bytes(
     """A text file of some columns of texts; `.tsv` has a delimiter of its own."""
     suffix = table_suffix(path)
     text = io.StringIO(newline="")
+    # Only what a line may end with is quoted: CR too, though lines end with LF.
+    lines = SimpleNamespace(write=lambda line: text.write(line[:-2] + "\n"))
     writer = csv.writer(
-        text,
+        lines,
         delimiter="\t" if suffix.startswith(".tsv") else delimiter,
-        lineterminator="\n",
+        lineterminator="\r\n",
     )
     writer.writerow(names)
     writer.writerows(zip(*cells, strict=True))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import typer
 from typer.testing import CliRunner
 
 from coclust_synth.cli.app import app
@@ -9,6 +10,13 @@ from coclust_synth.cli.app import app
 
 def run(*arguments):
     return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def run_alone(command, *arguments):
+    """A command without the others beside it, which take time to set up."""
+    alone = typer.Typer()
+    alone.command()(command)
+    return CliRunner().invoke(alone, [str(a) for a in arguments])
 
 
 def succeeds(*arguments):

@@ -1,0 +1,248 @@
+"""Neighbouring tables as files, and the noise of one release given to another.
+
+A release is differentially private if its noise can be coupled: give the second table
+whatever numbers the first one's release drew. Then all that is released must be the
+same, and what these numbers cost is told by how much each look's input differs.
+"""
+
+import csv
+import datetime
+import math
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.privacy import ledger as module
+from coclust_synth.privacy.ledger import PrivacyLedger
+
+ODD_CELLS = (
+    *(
+        "",
+        " ",
+        '"',
+        'a"b',
+        '""',
+        "'",
+        "a,b",
+        "a;b",
+        "a\tb",
+        "a|b",
+        "a\nb",
+        "a\r\nb",
+        "a\rb",
+    ),
+    *("1", "1.0", "01", " 1", "1.", "+1", "-0", "2", "2.5", "1e0", "1e999", "9" * 40),
+    *("nan", "NaN", "NA", "N/A", "null", "None", "?", "-", "inf", "-inf", "1,5"),
+    *("1_000", "0x1F", "١", "½", "true", "True", "FALSE", "yes", "unsure", "é", "数字"),
+    *("2020-01-01", "2020-01-01 10:00", "2020-02-30", "01/02/2020", "=1+1", "\u00a0"),
+)
+_CATEGORIES = (
+    ["1", "2", "3"],
+    ["1.0", "2.0"],
+    ["01", "1", "1.50"],
+    ["a", "b", "é"],
+    ["true", "false"],
+    ["2020-01-01", "2020-01-02"],
+    ['q"uote', "a,b", "x\ny"],
+    [1, 2, 3],
+    [0.5, 1],
+    [False, True],
+)
+_NAMES = ("{}", "{}.0", "0{}", "{}e0", "no. {}", "é{}", "{},5", '"{}"')
+
+
+class Tape:
+    """Looks of a release with what each gave, to be given again to other releases.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Of the noise of the first release.
+    """
+
+    def __init__(self, monkeypatch, rng):
+        self._recorded, self._looks = None, []
+        self._draw_from(monkeypatch, rng)
+        for name in ("noisy_counts", "noisy_sparse_counts", "exponential"):
+            self._listen(monkeypatch, name)
+
+    def _draw_from(self, monkeypatch, rng):
+        """Quick draws of about the right law: what they are plays no part."""
+
+        def laplace(values, *, sensitivity, epsilon):
+            scale = sensitivity / epsilon
+            noise = np.rint(rng.laplace(0, scale, len(values)))
+            return values + noise.astype(np.int64), scale
+
+        def best(scores, *, sensitivity, epsilon):
+            scale = 2 * sensitivity / epsilon
+            return int(np.argmax(scores + rng.gumbel(0, scale, len(scores)))), scale
+
+        monkeypatch.setattr(module, "discrete_laplace", laplace)
+        monkeypatch.setattr(module, "noisy_max", best)
+
+    def _listen(self, monkeypatch, name):
+        right = getattr(PrivacyLedger, name)
+
+        def look(ledger, *seen, **options):
+            given = right(ledger, *seen, **options)
+            place = len(self._looks)
+            self._looks.append((seen, ledger.entries[-1], given))
+            return given if self._recorded is None else self._recorded[place][2]
+
+        monkeypatch.setattr(PrivacyLedger, name, look)
+
+    @property
+    def n_looks(self):
+        """Looks of the release that is going on."""
+        return len(self._looks)
+
+    def rewind(self):
+        """From now on another release."""
+        self._looks = []
+
+    def check(self, epsilon, *, is_first_table):
+        """What the last release saw differs from the first's by what was paid for.
+
+        By nothing, if it was of the same table, in another file.
+
+        The first release that is checked is the one whose draws others get.
+        """
+        if self._recorded is None:
+            self._recorded = self._looks
+        assert len(self._looks) == len(self._recorded)
+        for (seen, entry, _), (first, of_first, _) in zip(
+            self._looks, self._recorded, strict=True
+        ):
+            assert entry == of_first
+            most = 0 if is_first_table else entry.sensitivity
+            assert _distance(entry, seen, first) <= most
+        spent = sum(entry.epsilon for _, entry, _ in self._looks)
+        assert spent <= epsilon * (1 + 1e-12)
+
+
+def _distance(entry, seen, first):
+    if "sparse" in entry.mechanism:
+        assert seen[2] == first[2]
+        counts = [
+            dict(zip(*map(np.ndarray.tolist, s[:2]), strict=True))
+            for s in (seen, first)
+        ]
+        cells = counts[0].keys() | counts[1].keys()
+        return sum(abs(counts[0].get(c, 0) - counts[1].get(c, 0)) for c in cells)
+    differences = np.abs(np.asarray(seen[0]) - np.asarray(first[0]))
+    return differences.max() if "max" in entry.mechanism else differences.sum()
+
+
+# tables
+
+
+def random_domain(rng):
+    """A mapping that declares a few columns; most of them take any cell."""
+    columns = {}
+    for j in range(rng.integers(1, 5)):
+        takes_all = rng.random() < 0.95
+        if rng.random() < 0.6:
+            column = {"categories": _CATEGORIES[rng.integers(len(_CATEGORIES))]}
+            marks = {"other": "other", "missing": ""}
+        else:
+            low, width = int(rng.integers(-2, 3)), int(rng.integers(2, 9))
+            cast = int if rng.random() < 0.5 else float
+            column = {"low": cast(low), "high": cast(low + width)}
+            column["bins"] = int(rng.integers(1, 4))
+            marks = {
+                "clamp": True,
+                "coerce": True,
+                "missing": str(rng.choice(["", "1"])),
+            }
+        columns[f"c{j}"] = column | (marks if takes_all else {})
+    return columns
+
+
+def random_people(domain, rng, n, most_rows):
+    """Persons, each a list of rows: where in the table, then its cells as texts."""
+    return [
+        _person(domain, str(rng.choice(_NAMES)).format(number), rng, most_rows, 0.02)
+        for number in range(n)
+    ]
+
+
+def neighbour(domain, people, rng, most_rows, kind):
+    """The same people but for one, who is added, removed, or has other rows."""
+    others = list(people)
+    place = int(rng.integers(0, len(people) + (kind == "add")))
+    name = people[place][0][1]["id"] if kind == "replace" else "someone"
+    odd = _person(domain, name, rng, most_rows, 0.7)
+    others[place : place + (kind != "add")] = [] if kind == "remove" else [odd]
+    return others
+
+
+def _person(domain, name, rng, most_rows, share_odd):
+    return [
+        (
+            rng.random(),
+            {"id": name}
+            | {column: _cell(domain[column], rng, share_odd) for column in domain},
+        )
+        for _ in range(rng.integers(1, most_rows + 1))
+    ]
+
+
+def _cell(column, rng, share_odd):
+    if rng.random() < share_odd:
+        return str(rng.choice(ODD_CELLS))
+    if "categories" in column:
+        return str(column["categories"][rng.integers(len(column["categories"]))])
+    low, high = column["low"], column["high"]
+    if isinstance(low, int):
+        return str(rng.integers(low, high + 1))
+    return f"{rng.uniform(low, high):.2f}"
+
+
+# files
+
+
+def write(people, names, path):
+    """A table as a file, CSV or Parquet by its name."""
+    rows = sorted((row for person in people for row in person), key=lambda row: row[0])
+    rows = [{name: row[name] for name in names} for _, row in rows]
+    if path.suffix == ".csv":
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, names)
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        frame = {name: _typed([row[name] for row in rows]) for name in names}
+        pd.DataFrame(frame).to_parquet(path, index=False)
+
+
+def _typed(texts):
+    """A column as its producer would type it, where that loses no text."""
+    bare = [text.strip() for text in texts]
+    for parse, show, dtype in _TYPES:
+        try:
+            values = [parse(text) if text else None for text in bare]
+        except (ValueError, KeyError):
+            continue
+        if [value if value is None else show(value) for value in values] == [
+            text or None for text in bare
+        ]:
+            return pd.Series(values, dtype=dtype)
+    return pd.Series(texts, dtype=object)
+
+
+def _small(text):
+    """A whole number of 64 bits."""
+    return int(text[:18])
+
+
+def _as_float(value):
+    return "" if math.isnan(value) else repr(value).removesuffix(".0")
+
+
+_TYPES = (
+    (_small, str, "Int64"),
+    (float, _as_float, "Float64"),
+    ({"true": True, "false": False}.__getitem__, lambda v: str(v).lower(), "boolean"),
+    (datetime.date.fromisoformat, datetime.date.isoformat, object),
+)
