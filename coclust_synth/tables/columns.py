@@ -20,17 +20,19 @@ import pandas as pd
 from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables.date_texts import coarsest_unit, read_dates, write_dates
 from coclust_synth.tables.dtypes import (
     MISSING_OBJECTS,
     category_dtype,
     describe,
     holds_missing,
+    is_dates_in_texts,
     not_supported,
     pandas_dtype,
     split_dtype,
 )
 from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.schema import LISTED_KINDS, UNITS, Column
+from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 
 def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray]:
@@ -137,14 +139,25 @@ def list_categories(series: pd.Series) -> tuple:
     return tuple(uniques)
 
 
-def exact_unit(series: pd.Series) -> str:
+def date_layout(series: pd.Series, layout: str | None = None) -> str | None:
+    """Layout of a column of texts that are all dates; None if it is none.
+
+    Parameters
+    ----------
+    series : Series
+    layout : str, optional
+        What it must be; by default it is found out, where only one fits.
+    """
+    present = series[series.notna()]
+    if not _are_texts(present):
+        return None
+    reading = read_dates(_factorize(present)[1], layout)
+    return None if reading is None else reading.fields["format"]
+
+
+def exact_unit(series: pd.Series, column: Column) -> str:
     """Coarsest unit in which every date of a column is whole."""
-    return coarsest_unit(_instants(series[series.notna()]))
-
-
-def coarsest_unit(instants: np.ndarray) -> str:
-    """Coarsest unit in which every one of some datetime64 is whole."""
-    return next(u for u in UNITS if (instants.astype(f"M8[{u}]") == instants).all())
+    return coarsest_unit(_any_instants(series[series.notna()], column))
 
 
 def canonical_bounds(column: Column) -> tuple | None:
@@ -230,7 +243,7 @@ def _read_reals(present: pd.Series, column: Column) -> np.ndarray:
 
 
 def _read_instants(present: pd.Series, column: Column) -> np.ndarray:
-    instants = _instants(present)
+    instants = _any_instants(present, column)
     values = instants.astype(f"M8[{column.unit}]")
     if not (values == instants).all():
         raise SchemaError(
@@ -262,6 +275,24 @@ def _instants(present: pd.Series) -> np.ndarray:
     return present.to_numpy()
 
 
+def _any_instants(present: pd.Series, column: Column) -> np.ndarray:
+    if not _are_texts(present):
+        return _instants(present)
+    codes, uniques = _factorize(present)
+    reading = read_dates(uniques, column.format)
+    if reading is None:
+        raise SchemaError(
+            f"Column {column.name!r}: expected dates written as {column.format}. "
+            f"Received {examples(uniques)}. Correct them in the table, or `format` in "
+            "the schema."
+        )
+    return reading.values.astype(f"M8[{reading.fields['unit']}]")[codes]
+
+
+def _are_texts(present: pd.Series) -> bool:
+    return not present.empty and types.infer_dtype(present, skipna=False) == "string"
+
+
 def _factorize(present: pd.Series) -> tuple[np.ndarray, list]:
     if isinstance(present.dtype, pd.CategoricalDtype):
         return present.cat.codes.to_numpy(), present.cat.categories.tolist()
@@ -279,6 +310,8 @@ def _check_kind(present: pd.Series, column: Column) -> None:
         "datetime": ("datetime",),
     }.get(column.kind)
     if accepted is None or present.empty:
+        return
+    if column.kind == "datetime" and column.format and _are_texts(present):
         return
     kind, dtype = describe(present)
     if kind not in accepted:
@@ -318,7 +351,7 @@ def _build(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.Series
         return pd.Series(_objects(values, missing, column, marks), dtype=object)
     if column.kind == "boolean" and types.is_bool_dtype(dtype):
         series = pd.Series(values == 1, dtype=dtype)
-    elif column.kind in LISTED_KINDS:
+    elif column.kind in LISTED_KINDS or is_dates_in_texts(column):
         return pd.Series(pd.array(_objects(values, missing, column, []), dtype=dtype))
     elif column.kind == "datetime":
         series = _from_instants(values, column.unit, dtype)
@@ -335,6 +368,8 @@ def _objects(
         table = np.empty(len(column.categories) + 1, dtype=object)
         table[:-1] = column.categories
         objects = table[np.where(missing, -1, values)]
+    elif is_dates_in_texts(column):
+        objects = np.array(write_dates(values, column), dtype=object)
     elif column.kind == "datetime":
         objects = values.astype(f"M8[{column.unit}]").astype("M8[D]").astype(object)
     elif "Decimal" in marks:

@@ -83,6 +83,19 @@ def _dtype_name(dtype: Any) -> str:
 TEXT_DTYPE = _dtype_name(pd.Series(["a"]).dtype)
 
 
+def is_text_dtype(name: str | None) -> bool:
+    """Whether a dtype holds texts, or objects that may be; None does not."""
+    names = ("str", "object", "utf8", "large_string", "category[str", "category[object")
+    return name is not None and name.startswith(names)
+
+
+def is_dates_in_texts(column: Column) -> bool:
+    """Whether a column of dates holds them as texts, laid out by its `format`."""
+    base, marks = split_dtype(column.dtype)
+    texts = base != "category" and "date" not in marks and is_text_dtype(column.dtype)
+    return column.kind == "datetime" and texts
+
+
 def split_dtype(name: str) -> tuple[str, list[str]]:
     """Part of a dtype name before the brackets, and those inside."""
     base, _, marks = name.partition("[")

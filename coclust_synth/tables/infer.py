@@ -17,12 +17,13 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.columns import (
     bounds_of,
+    date_layout,
     exact_unit,
     list_categories,
     to_values,
 )
-from coclust_synth.tables.dtypes import describe
-from coclust_synth.tables.identifiers import doubt_about
+from coclust_synth.tables.dtypes import describe, split_dtype
+from coclust_synth.tables.identifiers import MIN_PRESENT, doubt_about
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,
@@ -31,6 +32,8 @@ from coclust_synth.tables.schema import (
 )
 from coclust_synth.tables.text import parse_column
 
+# Two numbers that say yes or no, or which of two: categories, of the type they have.
+_CODES = ({0, 1}, {1, 2})
 # Reals with more decimals are taken for continuous.
 _MAX_DECIMALS = 9
 
@@ -111,6 +114,8 @@ def parse_text(
             parsed[hint.name], column = frame[hint.name], hint.open
         else:
             parsed[hint.name], column = parse_column(frame[hint.name], hint)
+            if hint.kind is None:
+                column = _as_codes(parsed[hint.name], column)
         columns.append(column)
     typed = pd.DataFrame(parsed)
     return typed, _complete(typed, columns, schema.delimiter if schema else ",")
@@ -272,6 +277,12 @@ def _complete_column(series: pd.Series, hint: Column) -> Column:
         dtype=hint.dtype or dtype,
         missing=hint.missing or (),
     )
+    if hint.kind is None:
+        column = _as_codes(series, column)
+        if kind == "categorical" and hint.dtype is None and hint.categories is None:
+            layout = date_layout(series, hint.format)
+            if layout is not None:
+                column = replace(column, kind="datetime", format=layout)
     if column.kind in LISTED_KINDS and column.categories is None:
         column = replace(column, categories=_categories(series, column))
     if column.kind == "datetime" and column.unit is None:
@@ -286,6 +297,17 @@ def _complete_column(series: pd.Series, hint: Column) -> Column:
     if column.treatment == "undecided" and not column.reason:
         return _judge(values, column)
     return column
+
+
+def _as_codes(series: pd.Series, column: Column) -> Column:
+    """A column of two numbers that are codes of categories, or as it is."""
+    described = column.bounds is not None or column.step is not None
+    if column.kind not in ("integer", "real") or described:
+        return column
+    if series.count() < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
+        return column
+    codes = set(series.dropna().unique().tolist())
+    return replace(column, kind="categorical") if codes in _CODES else column
 
 
 def _categories(series: pd.Series, column: Column) -> tuple:
@@ -309,8 +331,8 @@ def _categories(series: pd.Series, column: Column) -> tuple:
 
 
 def _unit(series: pd.Series, column: Column) -> str:
-    if describe(series)[0] == "datetime":
-        return exact_unit(series)
+    if describe(series)[0] == "datetime" or column.format:
+        return exact_unit(series, column)
     return "D"  # to_values says what is wrong, if anything
 
 

@@ -10,19 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import (
-    coarsest_unit,
-    examples,
-    from_values,
-    to_values,
-)
-from coclust_synth.tables.dtypes import TEXT_DTYPE, instants_dtype
+from coclust_synth.tables.columns import examples, from_values, to_values
+from coclust_synth.tables.date_texts import Reading, read_dates, write_dates
+from coclust_synth.tables.dtypes import TEXT_DTYPE, instants_dtype, is_text_dtype
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 MISSING_MARKS = frozenset(("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"))
@@ -33,16 +29,6 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _REAL = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _BOOLEANS = (("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
-_ISO_DATE = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
-    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
-)
-_SLASH_DATE = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{4}")
-_ISO_LAYOUT = re.compile(
-    r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
-    r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
-)
 # Of a column whose kind is given, where every cell is missing.
 _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "integer": {},
@@ -52,13 +38,6 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
 }
 # Sixteen digits and more are beyond what a double holds.
 _MAX_FIXED_DECIMALS = 15
-
-
-class _Reading(NamedTuple):
-    """Canonical values of the different cells, and the fields of their column."""
-
-    values: np.ndarray
-    fields: dict[str, Any]
 
 
 def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
@@ -94,7 +73,7 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     if hint.missing is not None:
         always = also_typed = {mark.strip() for mark in hint.missing} | {""}
     else:
-        listed = map(_category_text, hint.categories or ())
+        listed = _category_texts(hint)
         always, also_typed = MISSING_MARKS.difference(listed), TYPED_MISSING_MARKS
     there = present(also_typed)
     reading = _read_typed(_pick(bare, there), hint)
@@ -141,14 +120,14 @@ def format_column(series: pd.Series, column: Column) -> np.ndarray:
     values, missing = to_values(series, column)
     uniques, codes = np.unique(values, return_inverse=True)
     if column.kind in LISTED_KINDS:
-        listed = [_category_text(c) for c in column.categories]
+        listed = _category_texts(column)
         texts = [listed[code] for code in uniques] if listed else [""] * len(uniques)
     elif column.kind == "integer":
         texts = [str(value) for value in uniques.tolist()]
     elif column.kind == "real":
         texts = _format_reals(uniques, column)
     else:
-        texts = _format_dates(uniques, column)
+        texts = write_dates(uniques, column)
     cells = np.array(texts, dtype=object)[codes]
     cells[missing] = column.missing[0] if column.missing else ""
     return cells
@@ -161,11 +140,11 @@ def _pick(texts: list[str], mask: np.ndarray) -> list[str]:
 # --- reading ----------------------------------------------------------------
 
 
-def _read_typed(texts: list[str], hint: Column) -> _Reading | None:
+def _read_typed(texts: list[str], hint: Column) -> Reading | None:
     """Read numbers, booleans or dates; None if the column is one of texts."""
     if not texts or hint.categories is not None:
         return None
-    if hint.kind in (None, "categorical", "ordinal") and _is_text(hint.dtype):
+    if hint.kind in (None, "categorical", "ordinal") and is_text_dtype(hint.dtype):
         return None
     if hint.kind in ("categorical", "ordinal"):
         return _read_coded(texts, hint.kind)
@@ -173,7 +152,7 @@ def _read_typed(texts: list[str], hint: Column) -> _Reading | None:
         "integer": _read_integers,
         "real": _read_reals,
         "boolean": _read_booleans,
-        "datetime": lambda texts: _read_dates(texts, hint.format),
+        "datetime": lambda texts: read_dates(texts, hint.format),
     }
     for kind in readers if hint.kind is None else [hint.kind]:
         reading = readers[kind](texts)
@@ -191,31 +170,33 @@ def _read_typed(texts: list[str], hint: Column) -> _Reading | None:
     )
 
 
-def _read_coded(texts: list[str], kind: str) -> _Reading | None:
+def _read_coded(texts: list[str], kind: str) -> Reading | None:
     """Read integers that are categories."""
     reading = _read_integers(texts)
     if reading is None:
         return None
     categories, codes = np.unique(reading.values, return_inverse=True)
-    return _Reading(codes, {"kind": kind, "categories": tuple(categories.tolist())})
+    return Reading(codes, {"kind": kind, "categories": tuple(categories.tolist())})
 
 
-def _read_texts(texts: list[str], hint: Column) -> _Reading:
+def _read_texts(texts: list[str], hint: Column) -> Reading:
     kind = hint.kind or "categorical"
     if hint.categories is not None:
-        return _Reading(_look_up(texts, hint), {"kind": kind})
+        return Reading(_look_up(texts, hint), {"kind": kind})
     if not texts and kind in _EMPTY_FIELDS:
-        return _Reading(np.zeros(0, dtype=np.int64), _EMPTY_FIELDS[kind])
+        return Reading(np.zeros(0, dtype=np.int64), _EMPTY_FIELDS[kind])
     if texts and kind == "ordinal":
         raise SchemaError(
             f"Column {hint.name!r}: an ordinal column of texts must give its "
             f"`categories` in order. Received none. List them in the schema."
         )
-    return _Reading(np.arange(len(texts)), {"kind": kind, "categories": tuple(texts)})
+    return Reading(np.arange(len(texts)), {"kind": kind, "categories": tuple(texts)})
 
 
 def _look_up(texts: list[str], hint: Column) -> np.ndarray:
-    index = {_category_text(c): code for code, c in enumerate(hint.categories)}
+    index = {text: code for code, text in enumerate(_category_texts(hint))}
+    if not any(isinstance(category, str) for category in hint.categories):
+        texts = [text.strip() for text in texts]  # as numbers are read
     unknown = [text for text in texts if text not in index]
     if unknown:
         raise SchemaError(
@@ -227,16 +208,16 @@ def _look_up(texts: list[str], hint: Column) -> np.ndarray:
     return np.array([index[text] for text in texts], dtype=np.int64)
 
 
-def _read_integers(texts: list[str]) -> _Reading | None:
+def _read_integers(texts: list[str]) -> Reading | None:
     if not all(map(_INTEGER.fullmatch, texts)):
         return None
     values = [int(text) for text in texts]
     if not -(2**63) <= min(values) <= max(values) < 2**63:
         return None
-    return _Reading(np.array(values, dtype=np.int64), {})
+    return Reading(np.array(values, dtype=np.int64), {})
 
 
-def _read_reals(texts: list[str]) -> _Reading | None:
+def _read_reals(texts: list[str]) -> Reading | None:
     finite = [text for text in texts if _REAL.fullmatch(text)]
     if not finite or not all(
         _REAL.fullmatch(text) or _INFINITE.fullmatch(text) for text in texts
@@ -252,80 +233,15 @@ def _read_reals(texts: list[str]) -> _Reading | None:
             layout = f".{digits}f"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
-    return _Reading(np.array([float(t) for t in texts]), {"format": layout})
+    return Reading(np.array([float(t) for t in texts]), {"format": layout})
 
 
-def _read_booleans(texts: list[str]) -> _Reading | None:
+def _read_booleans(texts: list[str]) -> Reading | None:
     for spelling in _BOOLEANS:
         if set(texts) <= set(spelling):
             codes = np.array([spelling.index(text) for text in texts])
-            return _Reading(codes, {"categories": spelling})
+            return Reading(codes, {"categories": spelling})
     return None
-
-
-def _read_dates(texts: list[str], layout: str | None) -> _Reading | None:
-    if layout is None or _ISO_LAYOUT.fullmatch(layout):
-        reading = _read_iso_dates(texts)
-        if reading is not None or layout is not None:
-            return reading
-    layouts = [layout] if layout else ["%d/%m/%Y", "%m/%d/%Y"]
-    if layout is None and not all(map(_SLASH_DATE.fullmatch, texts)):
-        return None
-    readings = []
-    for candidate in layouts:
-        try:
-            instants = pd.to_datetime(pd.Series(texts, dtype=object), format=candidate)
-        except ValueError:
-            continue
-        fields = {"format": candidate}
-        readings.append(_dated(instants.to_numpy().astype("M8[us]"), None, fields))
-    # 01/02/2024 alone may be two different days: left as a text.
-    return readings[0] if len(readings) == 1 else None
-
-
-def _read_iso_dates(texts: list[str]) -> _Reading | None:
-    matches = [_ISO_DATE.fullmatch(text) for text in texts]
-    if not all(matches):
-        return None
-    layouts = {(m["sep"], m["second"] is None, m["zone"]) for m in matches}
-    if len(layouts) > 1:
-        return None
-    ((sep, no_second, zone),) = layouts
-    digits = max(len(m["fraction"] or ".") - 1 for m in matches)
-    if digits and no_second:
-        return None
-    bare = [text.removesuffix(zone or "") for text in texts]
-    try:
-        instants = np.array(bare, dtype="M8[ns]" if digits > 6 else "M8[us]")
-    except ValueError:
-        return None
-    if not sep:
-        return _dated(instants, None, {"format": "%Y-%m-%d"})
-    layout = f"%Y-%m-%d{sep}%H:%M" + ("" if no_second else ":%S")
-    layout += (".%f" if digits else "") + (zone or "")
-    name = None if zone is None else "UTC" if zone == "Z" else f"UTC{zone}"
-    return _dated(instants - _offset(zone), name, {"format": layout})
-
-
-def _dated(instants: np.ndarray, zone: str | None, fields: dict) -> _Reading:
-    unit = np.datetime_data(instants.dtype)[0]
-    exact = coarsest_unit(instants)
-    values = instants.astype(f"M8[{exact}]").astype(np.int64)
-    return _Reading(
-        values, fields | {"unit": exact, "dtype": instants_dtype(unit, zone)}
-    )
-
-
-def _offset(zone: str | None) -> np.timedelta64:
-    if zone in (None, "Z"):
-        return np.timedelta64(0, "m")
-    minutes = int(zone[1:3]) * 60 + int(zone[4:])
-    return np.timedelta64(-minutes if zone[0] == "-" else minutes, "m")
-
-
-def _is_text(dtype: str | None) -> bool:
-    names = ("str", "object", "utf8", "large_string", "category[str", "category[object")
-    return dtype is not None and dtype.startswith(names)
 
 
 def _default_dtype(column: Column, missing: bool) -> str:
@@ -349,10 +265,13 @@ def _default_dtype(column: Column, missing: bool) -> str:
 # --- writing ----------------------------------------------------------------
 
 
-def _category_text(category: Any) -> str:
-    if isinstance(category, pd.Timestamp):
-        return category.isoformat()
-    return str(category)
+def _category_texts(column: Column) -> list[str]:
+    categories = column.categories or ()
+    if column.format and all(type(c) is float for c in categories):
+        return _format_reals(np.array(categories), column)
+    return [
+        c.isoformat() if isinstance(c, pd.Timestamp) else str(c) for c in categories
+    ]
 
 
 def _format_reals(values: np.ndarray, column: Column) -> list[str]:
@@ -366,30 +285,3 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
         values = values.astype(np.float32)
     texts = [str(value) for value in values]
     return [t.removesuffix(".0") for t in texts] if layout == "short" else texts
-
-
-def _format_dates(values: np.ndarray, column: Column) -> list[str]:
-    layout = column.format or _default_layout(column)
-    iso = _ISO_LAYOUT.fullmatch(layout)
-    instants = values.astype(f"M8[{column.unit}]")
-    if iso is None:
-        # Seconds reach every year; strftime has no finer field than %f.
-        unit = "s" if column.unit in ("D", "s") else "us"
-        return pd.Series(instants.astype(f"M8[{unit}]")).dt.strftime(layout).tolist()
-    if iso["sep"] is None:
-        return np.datetime_as_string(instants, unit="D").tolist()
-    unit = "m" if not iso["second"] else "s"
-    if iso["fraction"]:
-        unit = column.unit if column.unit in ("ms", "us", "ns") else "ms"
-    zone = iso["zone"] or ""
-    local = instants.astype(f"M8[{unit}]") + _offset(iso["zone"])
-    texts = np.datetime_as_string(local, unit=unit, casting="unsafe").tolist()
-    return [text.replace("T", iso["sep"]) + zone for text in texts]
-
-
-def _default_layout(column: Column) -> str:
-    zoned = "UTC" in column.dtype or "," in column.dtype
-    if column.unit == "D" and not zoned:
-        return "%Y-%m-%d"
-    fraction = "" if column.unit in ("D", "s") else ".%f"
-    return f"%Y-%m-%dT%H:%M:%S{fraction}" + ("Z" if zoned else "")

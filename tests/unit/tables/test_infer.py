@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.infer import (
     check_table,
@@ -353,3 +353,90 @@ def test_columns_must_be_those_of_the_schema():
 def test_tables_that_cannot_be_modelled_are_refused(frame, message):
     with pytest.raises(TableError, match=message):
         check_table(frame)
+
+
+# Dates in texts, and codes
+
+
+LAYOUTS = ["%Y-%m-%d", "%d/%m/%Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["str", "object", "string[python]", "nan"])
+def test_dates_in_texts_are_read_as_from_a_file(layout, dtype):
+    days = pd.date_range("2020-01-28 12:00", periods=60, freq="37h", unit="s")
+    texts = pd.Series(days.strftime(layout), dtype=object)
+    texts[3] = np.nan if dtype == "nan" else None
+    texts = texts.astype("object" if dtype == "nan" else dtype)
+    frame = pd.DataFrame({"x": texts, "other": range(60)})
+    column = infer_schema(frame)["x"]
+    cells = frame.fillna("").astype(str)
+    _, of_file = parse_text(cells)
+    for field in ("kind", "format", "bounds", "step", "unit", "treatment"):
+        assert getattr(column, field) == getattr(of_file["x"], field)
+    values, missing = to_values(texts, column)
+    pd.testing.assert_series_equal(
+        from_values(values, missing, column), texts, check_names=False
+    )
+    again, schema = conform(frame, infer_schema(frame))
+    pd.testing.assert_frame_equal(again, frame)
+    assert schema["x"] == column
+    # What a file's schema says, a frame of its texts is read by too.
+    assert (to_values(texts, of_file["x"])[0] == values).all()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["2020-01-31", "unknown"], ["01/02/2020", "02/01/2020"], ["2020-01-31", 5]],
+)
+def test_texts_that_are_not_all_dates_stay_texts(texts):
+    column = infer_schema(pd.DataFrame({"x": texts}, dtype=object))["x"]
+    assert column.kind == "categorical"
+
+
+def test_a_later_text_that_is_no_date_is_refused():
+    schema = infer_schema(pd.DataFrame({"x": ["2020-01-31", "2020-02-01"]}))
+    message = "dates written as %Y-%m-%d. Received .*'May'"
+    with pytest.raises(SchemaError, match=message):
+        conform(pd.DataFrame({"x": ["2020-01-31", "May"]}), schema)
+
+
+@pytest.mark.parametrize(
+    ("cells", "categories", "dtype"),
+    [
+        (["0", "1"], (0, 1), "int64"),
+        (["2", "1"], (1, 2), "int64"),
+        (["0", "1", "?"], (0, 1), "Int64"),
+        ([" 0", " 1"], (0, 1), "int64"),
+        (["1.0", "2.0"], (1.0, 2.0), "float64"),
+        (["1.00", "0.00", ""], (0.0, 1.0), "float64"),
+    ],
+)
+def test_two_codes_are_categories_and_keep_their_type(cells, categories, dtype):
+    cells = cells * 24
+    series, column = parse(cells)
+    assert (column.kind, column.categories) == ("categorical", categories)
+    assert column.dtype == dtype == str(series.dtype)
+    assert format_column(series, column).tolist() == [cell.strip() for cell in cells]
+    again, same = parse(
+        cells,
+        kind=column.kind,
+        missing=column.missing,
+        categories=categories,
+        dtype=dtype,
+        format=column.format,
+    )
+    pd.testing.assert_series_equal(again, series)
+    assert same == column
+    # The same as a frame.
+    assert infer_schema(series.to_frame())["x"].categories == categories
+    values, missing = to_values(series, column)
+    pd.testing.assert_series_equal(from_values(values, missing, column), series)
+
+
+@pytest.mark.parametrize(
+    "cells", [["36", "60"] * 20, ["0", "1", "2"] * 10, ["0", "1"] * 10, ["1"] * 30]
+)
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
+def test_other_numbers_are_no_codes(cells):
+    assert parse(cells)[1].kind == "integer"
