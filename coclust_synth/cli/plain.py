@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from coclust_synth.cli import options
+from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.cli.tables import read
@@ -29,6 +29,7 @@ def fit(
     table: options.TableArgument,
     output: options.ModelOutput,
     k: options.FitK = None,
+    person_id: privacy_options.PersonId = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
@@ -50,12 +51,13 @@ def fit(
     with clear_errors():
         start = time.perf_counter()
         check_output(output, force, inputs=(table, schema), is_table=False)
-        frame, found = read(table, schema, drop, keep)
+        frame, found = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
             frame,
             found,
             show_progress=not (quiet or json_),
             k=k,
+            person_id=person_id,
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -119,6 +121,7 @@ def synth(
     table: options.TableArgument,
     output: options.TableOutput,
     k: options.FitK = None,
+    person_id: privacy_options.PersonId = None,
     rows: options.Rows = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
@@ -137,12 +140,13 @@ def synth(
     with clear_errors():
         start = time.perf_counter()
         check_output(output, force, rows, inputs=(table, schema))
-        frame, found = read(table, schema, drop, keep)
+        frame, found = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
             frame,
             found,
             show_progress=not (quiet or json_),
             k=k,
+            person_id=person_id,
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,

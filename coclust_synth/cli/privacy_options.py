@@ -52,8 +52,8 @@ PersonId = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Column that names the person of each row: k and the models are of "
-        "persons then. It is never released. Without, each row is a person.",
+        help="Column that names the person of each row: what is counted is persons "
+        "then. It is never released. Without, each row is a person.",
         show_default=False,
     ),
 ]

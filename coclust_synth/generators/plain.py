@@ -5,15 +5,18 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
+from coclust_synth.modl.person_rows import person_grid
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.laws import MIN_ROWS
+from coclust_synth.tables.people import check_k
+from coclust_synth.tables.persons import Persons, set_aside
 from coclust_synth.validation import (
     check_choice,
     check_fitted,
@@ -54,6 +57,12 @@ class CoclusterSynthesizer(BaseEstimator):
     a cluster; each of its variables is drawn on its own from that cluster's
     distribution over parts, then a value inside the part.
 
+    Individuals are rows, or, with `person_id`, persons who can have several: a person's
+    observations are the parts of all their rows, k is of persons, and rows are drawn
+    within the clusters of persons, as many as each has. What is not kept then: which
+    rows are one person's, in what order they follow each other, how many a person has,
+    and what is the same in all of a person's rows.
+
     Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
     from clusters of at least `k` individuals; by chance many equal a row of the table,
     some of them unique there. The categories, the range of each numeric column and
@@ -72,6 +81,9 @@ class CoclusterSynthesizer(BaseEstimator):
         ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
         and the overall frequency of each part; ``"cluster"`` from the frequencies
         inside the cluster, which is closer to the table and tells more of it.
+    person_id : str, optional
+        Column that names the person of each row; it is neither modelled nor drawn. By
+        default each row is a person.
     binning : {"heaped", "quantile", "width"}, default="heaped"
         Intervals of numeric columns; ``"heaped"`` gives a value that more than
         1 / `bins` of the rows share a part of its own.
@@ -122,6 +134,7 @@ class CoclusterSynthesizer(BaseEstimator):
         *,
         k=None,
         marginals="grid",
+        person_id=None,
         binning="heaped",
         bins=10,
         cuts=None,
@@ -133,6 +146,7 @@ class CoclusterSynthesizer(BaseEstimator):
     ):
         self.k = k
         self.marginals = marginals
+        self.person_id = person_id
         self.binning = binning
         self.bins = bins
         self.cuts = cuts
@@ -171,17 +185,26 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.k is not None:
             check_integer("k", self.k, minimum=1)
         frame, schema = as_table(table, schema)
-        if self.k is not None and self.k > len(frame):
-            raise ParameterError(
-                f"Expected k up to the number of rows, {len(frame)}. Received "
-                f"{self.k}. Choose a smaller k."
-            )
-        self.k_ = default_k(len(frame)) if self.k is None else self.k
+        persons, n_individuals = None, len(frame)
+        if self.person_id is not None:
+            persons = Persons.of(frame, self.person_id)
+            schema, n_individuals = set_aside(schema, self.person_id), persons.n
+        if self.k is not None:
+            check_k(self.k, len(frame), persons)
+        self.k_ = default_k(n_individuals) if self.k is None else self.k
         coding = TableCoding.learn(
-            frame, schema, binning=self.binning, bins=self.bins, cuts=self.cuts
+            frame,
+            schema,
+            binning=self.binning,
+            bins=self.bins,
+            cuts=self.cuts,
+            persons=persons,
         )
-        rows, _ = coding.distinct_rows(frame)
-        contingency = Contingency.from_distinct_rows(rows)
+        rows, inverse = coding.distinct_rows(frame)
+        if persons is None:
+            contingency = Contingency.from_distinct_rows(rows)
+        else:
+            contingency = person_grid(rows, inverse, persons).contingency
         self.search_ = search_grid(
             contingency,
             n_iterations=self.n_iterations,
@@ -200,10 +223,13 @@ class CoclusterSynthesizer(BaseEstimator):
             cut.hierarchy,
             cut.column_labels,
             contingency.sides[1].total,
-            _count_parts(rows, cut.row_labels) if self.marginals == "cluster" else None,
+            _count_parts(contingency, cut.row_labels)
+            if self.marginals == "cluster"
+            else None,
+            by_person=persons is not None,
         )
         smallest = self.model_.smallest_cluster
-        if self.k_ == 1 and smallest < min(MIN_ROWS, len(frame)):
+        if self.k_ == 1 and smallest < min(MIN_ROWS, n_individuals):
             warnings.warn(
                 f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
                 f"{smallest}: what is drawn from it describes {smallest} individuals. "
@@ -240,7 +266,7 @@ class CoclusterSynthesizer(BaseEstimator):
         model = self._fitted()
         check_choice("marginals", self.marginals, MARGINALS)
         if n is None:
-            n = model.n_individuals
+            n = model.n_rows
         check_integer("n", n, minimum=1)
         if k is not None:
             model = model.coarsened(k)
@@ -281,21 +307,21 @@ class CoclusterSynthesizer(BaseEstimator):
         return self.model_
 
 
-def _count_parts(rows, row_labels):
-    """Individuals of each cluster who have each part, (J_1, V) int64."""
-    shape = (int(row_labels.max()) + 1, rows.n_parts)
-    counts = np.zeros(shape, dtype=np.int64)
-    for codes in rows.codes.T:
-        np.add.at(counts, (row_labels, codes), rows.counts)
+def _count_parts(contingency, row_labels):
+    """Rows of each cluster of individuals that have each part, (J_1, V) int64."""
+    side, parts = contingency.sides
+    counts = np.zeros((int(row_labels.max()) + 1, len(parts.total)), dtype=np.int64)
+    clusters = np.repeat(row_labels, np.diff(side.indptr))
+    np.add.at(counts, (clusters, side.opposite), side.count)
     return counts
 
 
 def draw_codes(model, n, marginals, rng):
-    """Draw the parts of n synthetic individuals.
+    """Draw the parts of n synthetic rows.
 
-    Clusters share the n individuals by their sizes. Inside a cluster the variables are
-    independent; the draws are systematic, so that the parts of one variable have their
-    expected share but for rounding, and those of a few together nearly so.
+    Clusters share the n rows by those that they hold. Inside a cluster the variables
+    are independent; the draws are systematic, so that the parts of one variable have
+    their expected share but for rounding, and those of a few together nearly so.
 
     Returns
     -------
@@ -305,7 +331,7 @@ def draw_codes(model, n, marginals, rng):
     probabilities = model.part_probabilities(marginals=marginals)
     starts = np.cumsum(model.coding.n_parts_per_variable)[:-1]
     codes = []
-    for cluster, size in enumerate(allot(model.hierarchy.row_sizes, n, rng)):
+    for cluster, size in enumerate(allot(model.cluster_rows, n, rng)):
         points = even_points(int(size), len(starts) + 1, rng)
         of_variables = np.split(probabilities[cluster], starts)
         drawn = map(draw_categories, of_variables, points.T)

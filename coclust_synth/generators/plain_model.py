@@ -35,9 +35,12 @@ class PlainModel:
     part_clusters : ndarray of int64, shape (V,)
         Cluster of each part in the finest grid.
     part_counts : ndarray of int64, shape (V,)
-        Individuals who have each part.
+        Rows that have each part.
     cluster_parts : ndarray of int64, shape (J_1, V), or None
-        Individuals of each cluster of the finest grid who have each part.
+        Rows of each cluster of individuals of the finest grid that have each part.
+    by_person : bool, default=False
+        Whether individuals are persons who can have several rows; otherwise each row is
+        one.
     """
 
     coding: TableCoding
@@ -45,11 +48,22 @@ class PlainModel:
     part_clusters: np.ndarray
     part_counts: np.ndarray
     cluster_parts: np.ndarray | None = None
+    by_person: bool = False
 
     @property
     def n_individuals(self):
-        """Rows of the table that the model was learnt from."""
+        """Individuals of the table that the model was learnt from."""
         return int(self.hierarchy.row_sizes.sum())
+
+    @property
+    def cluster_rows(self):
+        """Rows of the individuals of each cluster of the finest grid, shape (J_1,)."""
+        return self.hierarchy.cells.sum(axis=1) // len(self.coding.parts)
+
+    @property
+    def n_rows(self):
+        """Rows of the table that the model was learnt from."""
+        return int(self.cluster_rows.sum())
 
     @property
     def smallest_cluster(self):
@@ -78,6 +92,7 @@ class PlainModel:
             level.column_map[self.part_clusters],
             self.part_counts,
             cluster_parts,
+            self.by_person,
         )
 
     def part_probabilities(self, *, marginals):
@@ -88,7 +103,7 @@ class PlainModel:
         marginals : {"grid", "cluster"}
             ``"grid"``: equations 3.1-3.8 of Benkhelif (2018), P(v | C) proportional to
             n_v / N_g(v) x N_C,g(v) / N_C, with g(v) the part cluster of v.
-            ``"cluster"``: the frequencies of the parts among the individuals of C.
+            ``"cluster"``: the frequencies of the parts in the rows of C.
 
         Returns
         -------
@@ -121,7 +136,7 @@ class PlainModel:
         OutputError
             If the file exists and `force` is false, or cannot be written.
         """
-        content = {"coding": self.coding.to_dict()}
+        content = {"coding": self.coding.to_dict(), "by_person": self.by_person}
         arrays = {
             f"hierarchy/{field.name}": np.asarray(getattr(self.hierarchy, field.name))
             for field in fields(Hierarchy)
@@ -154,6 +169,8 @@ class PlainModel:
                 arrays["part_clusters"],
                 arrays["part_counts"],
                 arrays.get("cluster_parts"),
+                # Models saved before persons were counted are of rows.
+                bool(content.get("by_person", False)),
             )
         except KeyError as error:
             raise ModelFileError(
@@ -192,8 +209,15 @@ class PlainModel:
             if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
                 return False
         n_variables = len(self.coding.parts)
+        observations = hierarchy.cells.sum(axis=1)
+        each_once = n_variables * hierarchy.row_sizes
+        if self.by_person:
+            is_whole = (observations % n_variables == 0) & (observations >= each_once)
+        else:
+            is_whole = observations == each_once
         return (
-            hierarchy.costs.shape == (rows + columns - 1,)
+            is_whole.all()
+            and hierarchy.costs.shape == (rows + columns - 1,)
             and np.shape(hierarchy.best_cost) == ()
             and np.isfinite([*hierarchy.costs, hierarchy.best_cost]).all()
             and n_variables == len(self.coding.schema.columns)
@@ -204,7 +228,6 @@ class PlainModel:
             and (hierarchy.merges[hierarchy.merges[:, 0] == 1, 1:] < columns).all()
             and (hierarchy.row_sizes > 0).all()
             and self.part_counts.sum() == hierarchy.cells.sum()
-            and hierarchy.cells.sum() == n_variables * hierarchy.row_sizes.sum()
         )
 
     def _can_draw(self):

@@ -1,5 +1,10 @@
 """What a run says of itself: one flat record, for people and for machines."""
 
+_NOT_KEPT = (
+    "which rows are one person's, their order, how many a person has, what is the same "
+    "in all rows of a person"
+)
+
 
 def run_summary(model, search=None, **more):
     """Facts of a fitted model, JSON compatible.
@@ -16,8 +21,9 @@ def run_summary(model, search=None, **more):
     -------
     dict
         ``cost`` is that of the best grid (nats); ``drawn_cost``, ``clusters``,
-        ``smallest_cluster`` and ``information`` are those of the finest grid that the
-        model holds, which synthetic rows are drawn from.
+        ``smallest_cluster`` (rows) and ``information`` are those of the finest grid
+        that the model holds, which synthetic rows are drawn from. Where individuals are
+        persons, ``persons`` in all, ``smallest_cluster_persons`` and ``not_kept``.
     """
     hierarchy = model.hierarchy
     n_individuals, n_parts = (int(j) for j in hierarchy.cells.shape)
@@ -26,9 +32,15 @@ def run_summary(model, search=None, **more):
         "null_cost": hierarchy.null_cost,
         "drawn_cost": float(hierarchy.costs[0]),
         "clusters": {"individuals": n_individuals, "parts": n_parts},
-        "smallest_cluster": model.smallest_cluster,
+        "smallest_cluster": int(model.cluster_rows.min()),
         "information": float(hierarchy.information[0]),
     }
+    if model.by_person:
+        summary |= {
+            "persons": model.n_individuals,
+            "smallest_cluster_persons": model.smallest_cluster,
+            "not_kept": _NOT_KEPT,
+        }
     if search is not None:
         summary["iterations"] = search.n_iterations
         summary["stopped_by"] = search.stopped_by

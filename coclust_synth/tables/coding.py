@@ -43,7 +43,15 @@ class TableCoding:
 
     @classmethod
     def learn(
-        cls, frame, schema, *, binning="heaped", bins=10, cuts=None, keep_missing=True
+        cls,
+        frame,
+        schema,
+        *,
+        binning="heaped",
+        bins=10,
+        cuts=None,
+        keep_missing=True,
+        persons=None,
     ):
         """Make the parts of every column that the schema keeps.
 
@@ -60,6 +68,9 @@ class TableCoding:
             Cut points to use instead, for some numeric columns.
         keep_missing : bool, default=True
             Whether missing values are a part of their column.
+        persons : Persons, optional
+            Of the rows: parts are made from what each person holds, each value once. By
+            default from all rows.
 
         Returns
         -------
@@ -86,7 +97,9 @@ class TableCoding:
                 )
         options = {"binning": binning, "bins": bins, "keep_missing": keep_missing}
         parts = tuple(
-            _learn_parts(frame[column.name], column, cuts.get(column.name), options)
+            _learn_parts(
+                frame[column.name], column, cuts.get(column.name), options, persons
+            )
             for column in schema.columns
         )
         return cls(schema, parts)
@@ -258,8 +271,13 @@ def _date_text(column):
     return lambda value: str(bounds_of(np.array([value]), column)[0])
 
 
-def _learn_parts(series, column, cuts, options):
-    counts = count_values(*to_values(series, column))
+def _learn_parts(series, column, cuts, options, persons):
+    values, missing = to_values(series, column)
+    if persons is not None:
+        held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
+        once = persons.first_of_each(held)
+        values, missing = values[once], missing[once]
+    counts = count_values(values, missing)
     with _naming(column):
         return build_parts(
             counts,

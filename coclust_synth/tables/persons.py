@@ -86,6 +86,28 @@ class Persons:
         pairs = np.unique(labels[kept].astype(np.int64) * self.n + self.codes[kept])
         return np.bincount(pairs // self.n)
 
+    def first_of_each(self, codes: np.ndarray) -> np.ndarray:
+        """The first row of each person that has each code.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n,)
+            From -1.
+
+        Returns
+        -------
+        ndarray of int64
+            Increasing positions.
+
+        Examples
+        --------
+        >>> persons = Persons("who", np.array([0, 0, 1, 0]))
+        >>> persons.first_of_each(np.array([4, 4, 4, 5])).tolist()
+        [0, 2, 3]
+        """
+        pairs = self.codes * (int(codes.max()) + 2) + codes + 1
+        return np.sort(np.unique(pairs, return_index=True)[1])
+
 
 def set_aside(schema: Schema, person_id: str, **named) -> Schema:
     """The schema in which the column of the persons is dropped.

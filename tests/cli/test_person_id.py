@@ -102,3 +102,21 @@ def test_check_tells_persons_and_households(folder):
     ):
         assert line in text
     fails(folder, *asked, "--person-id", "sex", match="neither a quasi-identifier")
+
+
+def test_synth_tells_persons_and_what_it_does_not_keep(folder):
+    asked = ("--person-id", "who", "--drop", "pin", "--k", 6, "--iterations", 2)
+    told = json.loads(
+        succeeds("synth", "visits.csv", "-o", "out.csv", *asked, "--json")
+    )
+    n_rows = len(pd.read_csv("visits.csv"))
+    assert (told["persons"], told["rows"]) == (50, n_rows)
+    assert 6 <= told["smallest_cluster_persons"] <= told["smallest_cluster"]
+    assert "their order" in told["not_kept"]
+    assert list(pd.read_csv("out.csv")) == ["age", "town", "sex", "ill"]
+    succeeds("fit", "visits.csv", "-o", "a.model", *asked)
+    text = succeeds("sample", "a.model", "-o", "more.csv")
+    assert "smallest cluster persons" in text and "not kept" in text
+    assert (folder / "more.csv").read_bytes() == (folder / "out.csv").read_bytes()
+    kept = ("--person-id", "who", "--keep", "who", "--drop", "pin")
+    fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
