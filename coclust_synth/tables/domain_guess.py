@@ -49,19 +49,14 @@ def guess_column(
     marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
     missing = (*marks, "")[0] if column.missing else None
     if column.kind in LISTED_KINDS and column.categories:
-        # Values that differ by the blanks around them are one, further marks values.
-        listed = {cell_text(v): v for v in (*column.categories, *marks[1:])}
-        listed.pop(None, None)
-        return DomainColumn(
-            name=column.name, categories=tuple(listed.values()), missing=missing
-        )
-    if column.bounds is None:
+        cut = {"categories": column.categories}
+    elif column.bounds is None:
         raise SchemaError(
             f"Column {column.name!r}: expected categories, or bounds of a number or a "
             f"date. Received kind {column.kind!r} without. Complete the schema, or "
             "drop the column."
         )
-    if column.kind == "datetime":
+    elif column.kind == "datetime":
         dtype = column.dtype or ""
         if "UTC" in dtype or "," in dtype:
             raise SchemaError(
@@ -71,7 +66,12 @@ def guess_column(
         cut = _dates(column, bins, rounded)
     else:
         cut = _numbers(column, bins, values, rounded)
-    if "categories" not in cut:
+    if "categories" in cut:
+        # Values that differ by the blanks around them are one, further marks values.
+        listed = {cell_text(v): v for v in (*cut["categories"], *marks[1:])}
+        listed.pop(None, None)
+        cut["categories"] = tuple(listed.values())
+    else:
         cut["coerce"] = len(marks) > 1
     return DomainColumn(name=column.name, missing=missing, **cut)
 
