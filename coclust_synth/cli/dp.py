@@ -22,8 +22,8 @@ from coclust_synth.reports.private_release import (
     private_statement,
 )
 from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain_draft import draft_domain
 from coclust_synth.tables.io import (
-    read_table,
     read_texts,
     released_bytes,
     table_suffix,
@@ -136,9 +136,9 @@ def dp(
         for path in (output, manifest_path, statement_path):
             check_output(path, force, inputs=(table, domain), is_table=path == output)
         if domain is None:
-            typed, schema = read_table(table)
-            known = schema.drop(*[person_id] if person_id in schema.names else [])
-            declared = Domain.from_frame(typed, known, bins=bins)
+            texts = read_texts(table, delimiter=delimiter, encoding=encoding)
+            texts = texts.drop(columns=[person_id or ""], errors="ignore")
+            declared = draft_domain(texts, bins=bins).to_domain()
         else:
             declared = Domain.load(domain)
         if person_id in declared.names:

@@ -39,6 +39,29 @@ class DomainDraft:
         """The reason of each column that is not declared."""
         return {k: v for k, v in self.columns.items() if isinstance(v, str)}
 
+    def to_domain(self) -> Domain:
+        """The domain of the columns that are declared; `from_data` is true.
+
+        Raises
+        ------
+        SchemaError
+            If none is.
+
+        Warns
+        -----
+        DataWarning
+            If some are not.
+        """
+        if self.left_out:
+            warnings.warn(
+                "Expected columns whose domain can be read from the rows. Received "
+                f"others, left out: {', '.join(self.left_out)}. Declare them by hand.",
+                DataWarning,
+                stacklevel=2,
+            )
+        declared = (c for c in self.columns.values() if isinstance(c, DomainColumn))
+        return Domain(tuple(declared), from_data=True)
+
     def to_toml(self) -> str:
         """The domain as TOML, with a comment for each column that is not declared."""
         blocks = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.commands import fails, succeeds
+from support.commands import fails, run, succeeds
 
 from coclust_synth.tables.domain import Domain
 
@@ -95,6 +95,14 @@ def test_what_was_read_is_what_a_release_reads(folder, stays):
     released = pd.read_csv("o.csv")
     dates = pd.to_datetime(released["admitted"], format="%Y-%m-%d")
     assert dates.between("2023-01-01", "2023-12-31").all()
+
+
+def test_a_release_for_trial_leaves_such_columns_out(folder, stays):
+    given = ("dp", "stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain-from-data")
+    result = run(*given)
+    assert result.exit_code == 0
+    assert "left out: patient_id, left, note." in result.stderr
+    assert list(pd.read_csv("o.csv").columns) == ["admitted", "cost"]
 
 
 def test_another_separator_is_said(folder):
