@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from coclust_synth.baselines.anatomy_persons import part_persons
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.people import People
@@ -27,6 +28,11 @@ class AnatomyReleaser(BaseEstimator):
     that whoever is in the table can be found in it, and that they are is disclosed. It
     does not protect somebody about whom values of the group can be ruled out otherwise.
 
+    Where a person can have several rows, name the column of the persons: the rows of a
+    group are then of different persons too. Several rows that are known to be one
+    person's, by their quasi-identifiers for instance, are in as many groups, and a
+    value that all of these have in common is told: that is not protected.
+
     Parameters
     ----------
     l : int
@@ -39,6 +45,9 @@ class AnatomyReleaser(BaseEstimator):
     others : {"drop", "keep"}, default="drop"
         What is done with columns that are neither: they are kept with the
         quasi-identifiers. Identifiers are dropped.
+    person_id : str, optional
+        Column that names the person of each row; never released. By default each row
+        is a person.
 
     Attributes
     ----------
@@ -85,11 +94,13 @@ class AnatomyReleaser(BaseEstimator):
         sensitive=None,
         quasi_identifiers=None,
         others="drop",
+        person_id=None,
     ):
         self.l = l
         self.sensitive = sensitive
         self.quasi_identifiers = quasi_identifiers
         self.others = others
+        self.person_id = person_id
 
     def fit(self, table, schema=None):
         """Put the rows of a table in groups, and make the two tables.
@@ -109,7 +120,8 @@ class AnatomyReleaser(BaseEstimator):
         ------
         ParameterError, TableError, SchemaError
             Before any work; ParameterError also where a value is that of more than n /
-            l rows, so that there are no such groups.
+            l rows, or a person has more, so that there are no such groups, or none are
+            found.
         """
         check_integer("l", self.l, minimum=2)
         people = People.of(
@@ -119,6 +131,7 @@ class AnatomyReleaser(BaseEstimator):
             quasi_identifiers=self.quasi_identifiers,
             sensitive=self.sensitive,
             others=self.others,
+            person_id=self.person_id,
         )
         roles, frame = people.roles, people.frame
         name = _only(roles)
@@ -126,7 +139,10 @@ class AnatomyReleaser(BaseEstimator):
         _check_eligible(name, coded, self.l)
         rng = np.random.default_rng()
         self.roles_ = roles
-        self.groups_ = form_groups(coded.codes, coded.counts, self.l, rng)
+        groups = form_groups(coded.codes, coded.counts, self.l, rng)
+        if people.persons is not None:
+            groups = part_persons(groups, coded.codes, people.persons, rng)
+        self.groups_ = groups
         released = {*roles.quasi_identifiers, *roles.others}
         kept = [own for own in people.schema.names if own in released]
         by_value = [code_values(frame[own]).codes for own in kept]

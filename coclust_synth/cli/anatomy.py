@@ -29,6 +29,7 @@ def anatomy(
     ],
     qi: privacy_options.QuasiIdentifiers = None,
     sensitive: privacy_options.Sensitive = None,
+    person_id: privacy_options.PersonId = None,
     others: Annotated[
         Literal["drop", "keep"],
         typer.Option(help="Columns that are neither, and no identifiers."),
@@ -56,12 +57,13 @@ def anatomy(
         )
         for path in (output, beside):
             check_output(path, force, inputs=(table, schema))
-        frame, found = read(table, schema, drop, keep)
+        frame, found = read(table, schema, drop, keep, person_id)
         releaser = AnatomyReleaser(
             l,
             sensitive=privacy_options.split_names(sensitive, found.names) or None,
             quasi_identifiers=privacy_options.split_names(qi, found.names) or None,
             others=others,
+            person_id=person_id,
         )
         released = dict(
             zip((output, beside), releaser.fit_transform(frame, found), strict=True)
@@ -78,6 +80,7 @@ def anatomy(
             "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
             "sensitive": ", ".join(releaser.roles_.sensitive),
             "dropped": ", ".join(releaser.roles_.dropped) or None,
+            "persons": None if person_id is None else frame[person_id].nunique(),
             "groups": int(released[beside][GROUP].max()) + 1,
             "seconds": round(time.perf_counter() - start, 3),
             "output": str(output),

@@ -120,3 +120,11 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     assert (folder / "more.csv").read_bytes() == (folder / "out.csv").read_bytes()
     kept = ("--person-id", "who", "--keep", "who", "--drop", "pin")
     fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
+
+
+def test_anatomy_parts_persons(folder):
+    asked = ("--qi", "age,town,sex", "--sensitive", "ill", "--person-id", "who")
+    command = ("anatomy", "visits.csv", "-o", "out.csv", "--l", 2, *asked, "--json")
+    told = json.loads(succeeds(*command))
+    assert told["persons"] == 50 and "who" in told["dropped"]
+    assert list(pd.read_csv("out.csv")) == ["age", "town", "sex", "group"]
