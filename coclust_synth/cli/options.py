@@ -57,6 +57,15 @@ FitK = Annotated[
         show_default=False,
     ),
 ]
+Rare = Annotated[
+    int | None,
+    typer.Option(
+        "--rare",
+        help="Categories that fewer individuals hold are released as a group; 10 by "
+        "default, at most k.",
+        show_default=False,
+    ),
+]
 Rows = Annotated[
     int | None,
     typer.Option(

@@ -18,6 +18,7 @@ from coclust_synth.evaluation.margins import (
 from coclust_synth.generators.plain import CoclusterSynthesizer
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.reports.schema import print_pooled
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.bundled import bundled_table
 from coclust_synth.tables.io import write_table
@@ -30,6 +31,7 @@ def fit(
     output: options.ModelOutput,
     k: options.FitK = None,
     person_id: privacy_options.PersonId = None,
+    rare: options.Rare = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
@@ -58,6 +60,7 @@ def fit(
             show_progress=not (quiet or json_),
             k=k,
             person_id=person_id,
+            rare=rare,
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -72,7 +75,7 @@ def fit(
             json_,
             quiet,
             search=synthesizer.search_,
-            **_k_facts(synthesizer),
+            **_fit_facts(synthesizer),
             seed=seed,
             output=str(output),
         )
@@ -122,6 +125,7 @@ def synth(
     output: options.TableOutput,
     k: options.FitK = None,
     person_id: privacy_options.PersonId = None,
+    rare: options.Rare = None,
     rows: options.Rows = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
@@ -147,6 +151,7 @@ def synth(
             show_progress=not (quiet or json_),
             k=k,
             person_id=person_id,
+            rare=rare,
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -155,14 +160,14 @@ def synth(
             random_state=seed,
         )
         drawn = synthesizer.sample(rows)
-        write_table(drawn, output, found, force=force)
+        write_table(drawn, output, synthesizer.model_.coding.schema, force=force)
         _report(
             synthesizer.model_,
             start,
             json_,
             quiet,
             search=synthesizer.search_,
-            **_k_facts(synthesizer),
+            **_fit_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
             output=str(output),
@@ -221,7 +226,7 @@ def demo(
         )
         drawn = synthesizer.sample()
         if output is not None:
-            write_table(drawn, output, found, force=force)
+            write_table(drawn, output, synthesizer.model_.coding.schema, force=force)
         coding = synthesizer.model_.coding
         orders = range(1, min(3, len(coding.names)) + 1)
         means = mean_margin_distances(
@@ -233,7 +238,7 @@ def demo(
             json_,
             quiet,
             search=synthesizer.search_,
-            **_k_facts(synthesizer),
+            **_fit_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
             bundled=table is None,
@@ -254,9 +259,14 @@ def _fitted(frame, schema, *, show_progress, **options):
         return synthesizer.fit(frame, schema)
 
 
-def _k_facts(synthesizer):
-    """The k of a fit, and whether anybody asked for it."""
-    return {"k": synthesizer.k_, "default_k": synthesizer.k is None}
+def _fit_facts(synthesizer):
+    """The k of a fit, whether anybody asked for it, and what was pooled."""
+    return {
+        "k": synthesizer.k_,
+        "default_k": synthesizer.k is None,
+        "rare": synthesizer.rare_,
+        "pooled": [pooled._asdict() for pooled in synthesizer.pooled_],
+    }
 
 
 def _report(model, start, as_json, quiet, *, search=None, **more):
@@ -266,6 +276,8 @@ def _report(model, start, as_json, quiet, *, search=None, **more):
     if as_json:
         print(json.dumps(summary, ensure_ascii=False))
     elif not quiet:
+        pooled = summary.pop("pooled", ())
         print_facts(summary)
+        print_pooled(pooled)
         if summary["cost"] >= summary["null_cost"]:
             print("No structure was found: each column is drawn on its own.")

@@ -10,9 +10,11 @@ from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.reports.schema import print_schema
+from coclust_synth.reports.schema import print_pooled, print_schema
 from coclust_synth.tables.io import read_table
 from coclust_synth.tables.persons import set_aside
+from coclust_synth.tables.rare import DEFAULT_RARE
+from coclust_synth.tables.released import release_values
 from coclust_synth.tables.schema import Schema
 
 
@@ -21,6 +23,9 @@ def inspect(
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    rare: Annotated[
+        int, typer.Option("--rare", min=1, help="That of `fit` and `synth`.")
+    ] = DEFAULT_RARE,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -38,18 +43,21 @@ def inspect(
 
     Columns that look like identifiers, names or free text are named, with the sign;
     other commands refuse them until you --drop or --keep them, or name one by
-    --person-id.
+    --person-id. Those with values that fewer individuals than --rare hold, which `fit`
+    and `synth` release as others, are named too.
     """
     with clear_errors():
         if output is not None:
             check_output(output, force, inputs=(table, schema), is_table=False)
-        _, found = read(table, schema, drop, keep)
+        frame, found = read(table, schema, drop, keep)
         if output is not None:
             found.save(output, force=force)
         if json_:
             print(json.dumps(found.without_values().to_dict(), ensure_ascii=False))
         else:
             print_schema(found.without_values(), source=str(table))
+            released = release_values(frame, found.kept, min(rare, len(frame)))
+            print_pooled([pooled._asdict() for pooled in released.pooled])
 
 
 def read(table, schema_file, drop, keep, person_id=None):

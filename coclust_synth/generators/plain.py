@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.modl.contingency import Contingency
@@ -17,6 +17,8 @@ from coclust_synth.tables.io import as_table
 from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.tables.people import check_k
 from coclust_synth.tables.persons import Persons, set_aside
+from coclust_synth.tables.rare import DEFAULT_RARE
+from coclust_synth.tables.released import release_values
 from coclust_synth.validation import (
     check_choice,
     check_fitted,
@@ -65,9 +67,12 @@ class CoclusterSynthesizer(BaseEstimator):
 
     Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
     from clusters of at least `k` individuals; by chance many equal a row of the table,
-    some of them unique there. The categories, the range of each numeric column and
-    values shared by 20 individuals or more are those of the table, and what a cluster
-    has in common shows.
+    some of them unique there. What a cluster has in common shows. Values are released
+    that several people share: categories that `rare` individuals hold, the others being
+    told as a group (`(other)`, see `coclust_synth.tables.rare`); numbers and dates that
+    20 hold, the others being drawn between round numbers that 20 lie around. A domain
+    that the schema calls public is released as it stands. That a number is missing is
+    told however few it is missing of.
 
     Parameters
     ----------
@@ -77,6 +82,9 @@ class CoclusterSynthesizer(BaseEstimator):
         finer: it is the finest grid of the hierarchy that qualifies, and the clusters
         of the best grid are split as far as k allows, from 2 on. With 1 the best grid
         is kept as it is, however small its clusters.
+    rare : int, optional
+        Individuals that a category describes at least, from 1 to k; by default 10, or
+        k if that is less. A column's own `rare` in the schema comes first.
     marginals : {"grid", "cluster"}, default="grid"
         ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
         and the overall frequency of each part; ``"cluster"`` from the frequencies
@@ -108,6 +116,11 @@ class CoclusterSynthesizer(BaseEstimator):
     ----------
     k_ : int
         Only after `fit`: the k given, or the default one.
+    rare_ : int
+        Only after `fit`: the same of `rare`.
+    pooled_ : tuple of Pooled
+        Only after `fit`: columns with values that are released as others, how many
+        values and how many rows. It is not saved.
     model_ : PlainModel
         All that `sample` uses and `save` writes.
     search_ : SearchResult
@@ -133,6 +146,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self,
         *,
         k=None,
+        rare=None,
         marginals="grid",
         person_id=None,
         binning="heaped",
@@ -145,6 +159,7 @@ class CoclusterSynthesizer(BaseEstimator):
         callback=None,
     ):
         self.k = k
+        self.rare = rare
         self.marginals = marginals
         self.person_id = person_id
         self.binning = binning
@@ -184,6 +199,8 @@ class CoclusterSynthesizer(BaseEstimator):
         check_seed("random_state", self.random_state)
         if self.k is not None:
             check_integer("k", self.k, minimum=1)
+        if self.rare is not None:
+            check_integer("rare", self.rare, minimum=1)
         frame, schema = as_table(table, schema)
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
@@ -192,15 +209,19 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.k is not None:
             check_k(self.k, len(frame), persons)
         self.k_ = default_k(n_individuals) if self.k is None else self.k
+        self.rare_ = _check_rare(self.rare, self.k_, schema)
+        released = release_values(frame, schema, self.rare_, persons=persons)
+        self.pooled_ = released.pooled
         coding = TableCoding.learn(
-            frame,
-            schema,
+            released.frame,
+            released.schema,
             binning=self.binning,
             bins=self.bins,
             cuts=self.cuts,
             persons=persons,
+            pools=released.pools,
         )
-        rows, inverse = coding.distinct_rows(frame)
+        rows, inverse = coding.distinct_rows(released.frame)
         if persons is None:
             contingency = Contingency.from_distinct_rows(rows)
         else:
@@ -305,6 +326,21 @@ class CoclusterSynthesizer(BaseEstimator):
     def _fitted(self):
         check_fitted(self, "model_")
         return self.model_
+
+
+def _check_rare(rare, k, schema):
+    """Individuals that a category describes at least; never more than a cluster's."""
+    asked = {"rare": rare} | {
+        f"`rare` of column {column.name!r}": column.rare
+        for column in schema.kept.columns
+    }
+    for name, number in asked.items():
+        if number is not None and number > k:
+            raise ParameterError(
+                f"Expected {name} up to k, {k}. Received {number}. Choose a smaller "
+                "one, or a larger k."
+            )
+    return min(DEFAULT_RARE, k) if rare is None else rare
 
 
 def _count_parts(contingency, row_labels):

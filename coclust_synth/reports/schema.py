@@ -39,6 +39,21 @@ def print_schema(schema, *, source):
         )
 
 
+def print_pooled(pooled):
+    """Print a line for each column with values that few individuals hold.
+
+    Parameters
+    ----------
+    pooled : sequence of dict
+        With the entries of a `Pooled`.
+    """
+    for one in pooled:
+        print(
+            f"{one['column']}: {one['values']:,} rare values, of {one['rows']:,} rows, "
+            "are released as others."
+        )
+
+
 def _short(category):
     text = " ".join(str(category).split())
     return text if len(text) <= 40 else f"{text[:37]}..."

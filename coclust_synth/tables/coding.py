@@ -22,6 +22,7 @@ from coclust_synth.tables.columns import (
 )
 from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.parts import Parts, build_parts, parts_from_dict
+from coclust_synth.tables.rare import CodedColumn, Pool
 from coclust_synth.tables.rows import collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 
@@ -36,10 +37,14 @@ class TableCoding:
         Complete description of the columns that are modelled, in order.
     parts : tuple of Parts
         The parts of each column.
+    pools : tuple of Pool
+        What the values of some columns are taken for that are in no part. A column
+        that another is nested in comes before it.
     """
 
     schema: Schema
     parts: tuple[Parts, ...]
+    pools: tuple[Pool, ...] = ()
 
     @classmethod
     def learn(
@@ -52,6 +57,7 @@ class TableCoding:
         cuts=None,
         keep_missing=True,
         persons=None,
+        pools=(),
     ):
         """Make the parts of every column that the schema keeps.
 
@@ -71,6 +77,8 @@ class TableCoding:
         persons : Persons, optional
             Of the rows: parts are made from what each person holds, each value once. By
             default from all rows.
+        pools : sequence of Pool
+            Those of `release_values`, which the table has been through.
 
         Returns
         -------
@@ -102,7 +110,7 @@ class TableCoding:
             )
             for column in schema.columns
         )
-        return cls(schema, parts)
+        return cls(schema, parts, tuple(pools))
 
     @property
     def names(self):
@@ -132,7 +140,8 @@ class TableCoding:
             Holds at least the columns of the schema.
         strict : bool, default=True
             Whether a value that belongs to no part is an error; otherwise, as in a
-            table of new individuals, it is left out.
+            table of new individuals, it is left out. In a column that has a pool it is
+            taken for a rare one.
 
         Returns
         -------
@@ -151,19 +160,25 @@ class TableCoding:
             If categories are left out.
         """
         codes = np.empty((len(frame), len(self.parts)), dtype=np.int32)
-        for k, (column, parts) in enumerate(
-            zip(self.schema.columns, self.parts, strict=True)
-        ):
-            if column.name not in frame.columns:
+        for name in self.names:
+            if name not in frame.columns:
                 raise SchemaError(
-                    f"Expected a column {column.name!r}. Received a table of "
+                    f"Expected a column {name!r}. Received a table of "
                     f"{', '.join(map(repr, frame.columns))}. Give a table of the "
                     "same columns."
                 )
+        pooled = self._pooled_codes(frame)
+        for k, (column, parts) in enumerate(
+            zip(self.schema.columns, self.parts, strict=True)
+        ):
             # Values beyond the bounds, as of rows kept aside, go to the end intervals.
             unbounded = replace(column, bounds=None)
             series = frame[column.name]
             with _naming(column):
+                if column.name in pooled:
+                    values = pooled[column.name]
+                    codes[:, k] = parts.encode(np.maximum(values, 0), values < 0)
+                    continue
                 if strict:
                     codes[:, k] = parts.encode(*to_values(series, unbounded))
                     continue
@@ -171,6 +186,26 @@ class TableCoding:
                 codes[:, k] = -1
                 codes[known, k] = parts.encode(*to_values(series[known], unbounded))
         return codes
+
+    def _pooled_codes(self, frame):
+        """Category of each row in the columns that have a pool; -1 for missing."""
+        columns = {column.name: column for column in self.schema.columns}
+        parts = dict(zip(self.names, self.parts, strict=True))
+        codes = {}
+        for pool in self.pools:
+            column, above = columns[pool.name], None
+            if pool.parent is not None:
+                parent = columns[pool.parent]
+                if parent.name not in codes:
+                    listed = is_one_of(frame[parent.name], parent.categories)
+                    values, _ = to_values(frame.loc[listed, parent.name], parent)
+                    codes[parent.name] = np.full(len(frame), -1)
+                    codes[parent.name][listed] = values
+                above = CodedColumn(parent, codes[parent.name])
+            with _naming(column):
+                known = _is_in_part(frame[pool.name], column, parts[pool.name])
+                codes[pool.name] = pool.encode(frame[pool.name], known, column, above)
+        return {pool.name: codes[pool.name] for pool in self.pools}
 
     def distinct_rows(self, frame):
         """Distinct coded rows of a table, as `collapse` gives them.
@@ -209,6 +244,7 @@ class TableCoding:
         return {
             "schema": self.schema.to_dict(),
             "parts": [parts.to_dict() for parts in self.parts],
+            "pools": [pool.to_dict() for pool in self.pools],
         }
 
     @classmethod
@@ -225,12 +261,16 @@ class TableCoding:
             parts = tuple(parts_from_dict(data) for data in content["parts"])
             if len(parts) != len(schema.columns):
                 raise KeyError(f"{len(parts)} parts of {len(schema.columns)} columns")
+            # Models saved before rare values were pooled have none.
+            pools = tuple(map(Pool.from_dict, content.get("pools", ())))
+            for pool in pools:
+                pool.check(schema)
         except (KeyError, TypeError, AttributeError, SchemaError) as error:
             raise ModelFileError(
                 "Expected the description of a table's parts. Received one that does "
                 f"not read ({error}). Save the model again."
             ) from error
-        return cls(schema, parts)
+        return cls(schema, parts, pools)
 
 
 class _naming:
@@ -253,8 +293,8 @@ def _has_part(series, column, parts):
     missing = series.isna().to_numpy(dtype=bool)
     if column.kind not in LISTED_KINDS:
         return parts.with_missing & missing | (len(parts.laws) > 0) & ~missing
-    seen = is_one_of(series, [column.categories[code] for code in parts.seen])
-    unseen = series[~seen & ~missing]
+    known = _is_in_part(series, column, parts)
+    unseen = series[~known & ~missing]
     if len(unseen):
         warnings.warn(
             f"Column {column.name!r}: expected one of {len(parts.seen)} categories. "
@@ -263,7 +303,13 @@ def _has_part(series, column, parts):
             DataWarning,
             stacklevel=4,
         )
-    return seen | parts.with_missing & missing
+    return known
+
+
+def _is_in_part(series, column, parts):
+    """Where a column of categories holds one that is a part, or missing if that is."""
+    seen = is_one_of(series, [column.categories[code] for code in parts.seen])
+    return seen | parts.with_missing & series.isna().to_numpy(dtype=bool)
 
 
 def _date_text(column):
@@ -284,6 +330,7 @@ def _learn_parts(series, column, cuts, options, persons):
             kind=column.kind,
             categories=column.categories,
             step=column.step,
+            unit=column.unit,
             bounds=canonical_bounds(column),
             cuts=cuts,
             format_value=_date_text(column) if column.kind == "datetime" else None,

@@ -338,6 +338,7 @@ def build_parts(
     kind: str,
     categories: Sequence | None = None,
     step: int | float | None = None,
+    unit: str | None = None,
     bounds: tuple | None = None,
     binning: str = "heaped",
     cuts: Sequence[float] | None = None,
@@ -359,6 +360,8 @@ def build_parts(
         The domain, for the first three kinds.
     step : int, float or None
         Every value is a multiple of it; None is 1, or no step for a real column.
+    unit : str, optional
+        Of a datetime column: see `SteppedRuler`.
     bounds : (low, high), optional
         Lowest and highest value that may be drawn; default, those seen.
     binning : {"heaped", "quantile", "width"}, default="heaped"
@@ -408,7 +411,7 @@ def build_parts(
         )
     check_binning(binning, bins)
     ends = check_ends(counts.values, bounds)
-    ruler = make_ruler(kind, step, max(map(abs, ends), default=0))
+    ruler = make_ruler(kind, step, max(map(abs, ends), default=0), unit)
     if not ends:
         edges, laws = np.array([], dtype=ruler.dtype), ()
     else:

@@ -109,6 +109,35 @@ class Persons:
         return np.sort(np.unique(pairs, return_index=True)[1])
 
 
+def count_holders(
+    codes: np.ndarray, n_codes: int, persons: Persons | None = None
+) -> np.ndarray:
+    """Count the individuals who hold each value.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,), int
+        Value of each row, from 0 to `n_codes` - 1.
+    n_codes : int
+    persons : Persons, optional
+        Of the rows; by default each row is an individual.
+
+    Returns
+    -------
+    ndarray of shape (n_codes,), int64
+
+    Examples
+    --------
+    >>> persons = Persons("who", np.array([0, 0, 0, 1]))
+    >>> count_holders(np.array([0, 0, 1, 0]), 3, persons).tolist()
+    [2, 1, 0]
+    """
+    if persons is None:
+        return np.bincount(codes, minlength=n_codes)
+    counts = persons.count(codes)
+    return np.pad(counts, (0, n_codes - len(counts)))
+
+
 def set_aside(schema: Schema, person_id: str, **named) -> Schema:
     """The schema in which the column of the persons is dropped.
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.round_dates import roundest_instant
 from coclust_synth.tables.rows import ColumnCounts
 
 # Further from zero than this many steps, float64 rounding can miss the nearest step.
@@ -31,10 +32,13 @@ class SteppedRuler:
         As text it is exact: 0.1 is a tenth.
     whole : bool, default=True
         Whether values are int64 (integers, dates) or float64 (decimals).
+    unit : {"D", "s", "ms", "us", "ns"}, optional
+        Of dates: numbers are units since 1970-01-01.
     """
 
     step: int | float
     whole: bool = True
+    unit: str | None = None
 
     @property
     def dtype(self) -> type:
@@ -84,7 +88,8 @@ class SteppedRuler:
         It is a multiple of 10**k, of 5 × 10**k or of 2 × 10**k steps of the ruler, for
         the largest of these that has a multiple between a and b; the lowest one. So it
         has the fewest digits that keep a and b apart, and tells that no rounder number
-        does, but not a from b as a cut halfway would: b = 2 * cut - a.
+        does, but not a from b as a cut halfway would: b = 2 * cut - a. A round date is
+        one of the calendar; see `roundest_instant`.
 
         Parameters
         ----------
@@ -103,7 +108,11 @@ class SteppedRuler:
         >>> ContinuousRuler().roundest([0.0, 99.2], [7.3, 101.3])
         array([  5., 100.])
         """
-        return self._value(_roundest_whole(self._index(a), self._index(b)))
+        whole = self._value(_roundest_whole(self._index(a), self._index(b)))
+        if self.unit is None:
+            return whole
+        instant = roundest_instant(np.asarray(a), np.asarray(b), self.unit, self.step)
+        return np.where(instant > a, instant, whole)
 
     def uniform(self, low, high, rng: np.random.Generator):
         """Draw one value from each [low, high], all equally likely."""
@@ -113,7 +122,7 @@ class SteppedRuler:
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
-        return {"step": self.step, "whole": self.whole}
+        return {"step": self.step, "whole": self.whole, "unit": self.unit}
 
 
 @dataclass(frozen=True)
@@ -184,7 +193,12 @@ def _roundest_whole(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where((a < 0) & (b > 0), 0, best)  # zero is a multiple of every step
 
 
-def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler:
+def make_ruler(
+    kind: str,
+    step: int | float | None,
+    largest: float = 0,
+    unit: str | None = None,
+) -> Ruler:
     """The ruler of a column.
 
     Parameters
@@ -194,6 +208,8 @@ def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler
         Every value is a multiple of it; None is 1, or no step for a real column.
     largest : float, default=0
         Largest absolute value to come.
+    unit : {"D", "s", "ms", "us", "ns"}, optional
+        Of a date.
     """
     if step is not None and not step > 0:
         raise ParameterError(
@@ -201,7 +217,7 @@ def make_ruler(kind: str, step: int | float | None, largest: float = 0) -> Ruler
             "leave it out."
         )
     if kind != "real":
-        return SteppedRuler(int(step or 1))
+        return SteppedRuler(int(step or 1), unit=unit)
     if step is None or largest / step > _MAX_STEPS:
         return ContinuousRuler()
     return SteppedRuler(float(step), whole=False)

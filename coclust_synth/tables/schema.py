@@ -42,6 +42,8 @@ _TOML_HEAD = """\
 #   categories  every value allowed; boolean: the false value, then the true one
 #   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned)
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
+#   rare        categories that fewer individuals hold are released as a group
+#   public      true: the domain is public, such as a code list, and released as it is
 #   format      how a date is written in a text file, such as "%d/%m/%Y"
 """
 
@@ -81,6 +83,12 @@ class Column:
         in its unit, from 1970-01-01.
     unit : {"D", "s", "ms", "us", "ns"}
         Coarsest unit in which every value of a datetime column is whole.
+    rare : int
+        Individuals that a value of a synthetic table describes at least. None: what
+        the synthesizer says.
+    public : bool
+        Whether the domain (categories or bounds) is public, such as a code list, and
+        released as it stands.
     format : str
         Layout in text files. Of a datetime, a strftime pattern; of a real, ``.2f``
         for fixed decimals or ``short`` for 2 rather than 2.0.
@@ -97,6 +105,8 @@ class Column:
     bounds: tuple | None = None
     step: int | float | None = None
     unit: str | None = None
+    rare: int | None = None
+    public: bool = False
     format: str | None = None
 
     def __post_init__(self) -> None:
@@ -150,6 +160,10 @@ class Column:
                 self._fail("step", "a number above 0")
             if self.kind in ("integer", "datetime") and self.step != int(self.step):
                 self._fail("step", "a whole number")
+        if self.rare is not None and (type(self.rare) is not int or self.rare < 1):
+            self._fail("rare", "a whole number from 1 on")
+        if not isinstance(self.public, bool):
+            self._fail("public", "true or false")
 
     def _fail(self, field: str, expected: str, received: Any = None) -> None:
         received = getattr(self, field) if received is None else received

@@ -102,7 +102,46 @@ def test_a_schema_is_written_edited_and_given_back(folder):
     assert Path("again.toml").read_bytes() == Path("third.toml").read_bytes()
 
 
+def with_rare_jobs():
+    jobs = [*["cook"] * 60, *["nurse"] * 40, *[f"job {i}" for i in range(20)]]
+    return people().assign(job=jobs)
+
+
+def test_inspect_says_what_would_be_pooled(folder):
+    with_rare_jobs().to_csv("t.csv", index=False)
+    shown = succeeds("inspect", "t.csv")
+    assert "job: 20 rare values, of 20 rows, are released as others." in shown
+    assert "rare values" not in succeeds("inspect", "t.csv", "--rare", 1)
+
+
 # fit, sample, synth
+
+
+@pytest.mark.parametrize("command", ["fit", "synth"])
+def test_what_is_pooled_is_said(folder, command):
+    with_rare_jobs().to_csv("t.csv", index=False)
+    name = {"fit": "o.model", "synth": "o.csv"}[command]
+    run_it = (command, "t.csv", "-o", name, *FAST)
+    told = one_object(succeeds(*run_it, "--json"))
+    assert (told["rare"], told["k"]) == (10, 10)
+    assert told["pooled"] == [{"column": "job", "values": 20, "rows": 20}]
+    shown = succeeds(*run_it, "--force", "--rare", 5)
+    assert "job: 20 rare values, of 20 rows, are released as others." in shown
+    told = one_object(succeeds(*run_it, "--force", "--rare", 1, "--json"))
+    assert (told["rare"], told["pooled"]) == (1, [])
+    too_many = (*run_it, "--force", "--rare", 11)
+    fails(folder, *too_many, match="Expected rare up to k, 10.")
+
+
+def test_no_rare_value_is_written(folder):
+    with_rare_jobs().to_csv("t.csv", index=False)
+    succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
+    assert set(pd.read_csv("o.csv")["job"]) == {"cook", "nurse", "(other)"}
+    table = with_rare_jobs()
+    table["job"] = table["job"].astype("category")
+    table.to_parquet("t.parquet")
+    succeeds("synth", "t.parquet", "-o", "o.parquet", *FAST)
+    assert b"job 7" not in Path("o.parquet").read_bytes()
 
 
 @pytest.mark.parametrize("options", [(), ("--k", 40), ("--marginals", "cluster")])

@@ -332,7 +332,9 @@ def test_rows_come_in_random_order(drawn):
 def test_two_rows(k):
     table = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"], "c": [True, False]})
     drawn = synthesizer(k=k).fit(table).sample(50)
-    assert drawn["a"].between(1.5, 2.5).all() and set(drawn["b"]) <= {"x", "y"}
+    assert drawn["a"].between(1.5, 2.5).all()
+    # With k = 1 a value that one person has is not rare.
+    assert set(drawn["b"]) <= ({"x", "y"} if k == 1 else {"(other)"})
     pd.testing.assert_series_equal(drawn.dtypes, table.dtypes)
 
 
@@ -400,7 +402,7 @@ def gap():
 def test_empty_intervals_by_cluster_are_never_drawn():
     fitted = synthesizer(binning="width", marginals="cluster").fit(gap())
     drawn = fitted.sample()
-    assert not drawn["age"].between(100, 899).any()
+    assert not drawn["age"].between(100, 890).any()
     assert ((drawn["age"] > 500) == (drawn["side"] == "r")).all()
 
 

@@ -82,7 +82,7 @@ def test_persons_of_one_row_are_as_rows():
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 def test_clusters_hold_k_persons(k, marginals):
     table = visits(np.random.default_rng(3), 80)
-    synthesizer = fitted(table, k=k, marginals=marginals)
+    synthesizer = fitted(table, k=k, rare=1, marginals=marginals)
     model = synthesizer.model_
     assert (model.n_individuals, model.n_rows) == (80, len(table))
     assert model.smallest_cluster >= k and model.by_person
