@@ -18,6 +18,10 @@ from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rulers import Ruler
 
+# Rows by which a cut may be moved either way, to a rounder place: half of what each of
+# its two intervals holds at least lies where it may be, as for the runs of a law.
+_LEEWAY = MIN_ROWS // 4
+
 
 def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     """Cuts into intervals of equal frequency, those of ``pandas.qcut``.
@@ -48,8 +52,15 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     array([20])
     """
     values = counts.values
+    before = _quantile_positions(counts, bins)
+    return ruler.roundest(values[before], values[before + 1])
+
+
+def _quantile_positions(counts: ColumnCounts, bins: int) -> np.ndarray:
+    """Position of the last value before each cut of `quantile_cuts`."""
+    values = counts.values
     if len(values) < 2:
-        return values[:0]
+        return np.empty(0, dtype=np.int64)
 
     # Quantiles between order statistics, with the roundings of pandas 3 and numpy: an
     # edge that is a value and one just under it cut differently. A share that float64
@@ -68,22 +79,24 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
 
     inner = np.unique(edges)[1:-1]
     before = np.unique(np.searchsorted(values, inner, side="right") - 1)
-    before = before[(before >= 0) & (before < len(values) - 1)]
-    return ruler.roundest(values[before], values[before + 1])
+    return before[(before >= 0) & (before < len(values) - 1)]
 
 
 def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     """Cuts into intervals of equal frequency, heaps apart, none of few individuals.
 
     A value that more than one row in `bins` holds is a heap and an interval of its
-    own. Each stretch of values between heaps is cut by `quantile_cuts`, into a number
-    of intervals in proportion to its rows, at least one. Without a heap the cuts are
-    those of `quantile_cuts`.
+    own. Each stretch of values between heaps is cut near the cuts of `quantile_cuts`,
+    into a number of intervals in proportion to its rows, at least one. A cut there is
+    the roundest number around that leaves out no more than `_LEEWAY` rows on either
+    side: so no two values fix it, as they would where chance has put them close to each
+    other, unless they are all that the column can take.
 
     Every interval holds `MIN_ROWS` rows or more, unless the whole column has fewer and
-    is one interval: there are at most ``n_present // MIN_ROWS`` bins; a stretch of
-    fewer rows joins the interval of the larger of the heaps beside it; a cut that ties
-    put too close to the one before it, or to the end of its stretch, is left out.
+    is one interval: a stretch has at most one for every ``MIN_ROWS + 2 * _LEEWAY``
+    rows; one of fewer than `MIN_ROWS` joins the interval of the larger of the heaps
+    beside it; a cut that ties put too close to the one before it, or to the end of its
+    stretch, is left out.
 
     Parameters
     ----------
@@ -124,9 +137,19 @@ def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
             cuts.append(ruler.below(after) if joins_before else before)
         elif n >= MIN_ROWS:
             share = (2 * bins * n + n_present) // (2 * n_present)
-            inner = quantile_cuts(stretch, max(min(share, n // MIN_ROWS), 1), ruler)
+            share = max(min(share, n // (MIN_ROWS + 2 * _LEEWAY)), 1)
+            inner = _round_cuts(stretch, _quantile_positions(stretch, share), ruler)
             cuts += [before, _spaced_cuts(stretch, inner), ruler.below(after)]
     return np.unique(np.concatenate(cuts))
+
+
+def _round_cuts(counts: ColumnCounts, before: np.ndarray, ruler: Ruler) -> np.ndarray:
+    """The roundest cuts near those that follow some positions, increasing."""
+    values, total = counts.values, np.cumsum(counts.counts)
+    earliest = np.searchsorted(total, total[before] - _LEEWAY)
+    latest = np.searchsorted(total, total[before] + _LEEWAY, side="right") - 1
+    latest = np.minimum(latest, len(values) - 2)
+    return np.unique(ruler.roundest(values[earliest], values[latest + 1]))
 
 
 def _spaced_cuts(counts: ColumnCounts, cuts: np.ndarray) -> np.ndarray:

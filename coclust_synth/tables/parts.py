@@ -4,16 +4,19 @@ Parts translate values into codes and codes back into drawn values. They are mad
 `build_parts` from counts alone and are saved as JSON. With ``binning="heaped"`` they
 tell of a column
 
-- the categories seen, however few hold them;
+- the categories seen;
 - the values that `MIN_ROWS` (20) individuals or more share;
-- its lowest and highest value, unless bounds are given;
+- its bounds, or its lowest and highest value;
 - round numbers that separate groups of `MIN_ROWS` individuals or more, and the sizes of
-  these groups. A cut between two intervals is the roundest number between the two
-  values beside it: it has as many digits as it takes to keep these apart, no more.
+  these groups. Each is the roundest around, of a place where several individuals are:
+  they fix it, but it does not fix them. A column of few possible values, such as ages,
+  leaves no such choice.
 
-A column of fewer than `MIN_ROWS` values is one interval, of which only the ends are
-told. With other binnings and given cuts an interval can hold fewer individuals: its two
-ends then separate as few, and are as round.
+A table to be released goes through `release_values` first: its categories and bounds
+then describe no few individuals either. A column of fewer than `MIN_ROWS` values is one
+interval, of which only the ends are told. With other binnings and given cuts an
+interval can hold fewer individuals: its two ends then separate as few, and are the
+roundest numbers between two values.
 """
 
 from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from coclust_synth.tables.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
 
 
-def people(n=100, seed=0):
+def people(n=140, seed=0):
     rng = np.random.default_rng(seed)
     job = pd.Categorical(rng.choice(["cook", "nurse"], n), ["smith", "nurse", "cook"])
     return pd.DataFrame(
@@ -59,7 +59,7 @@ def test_parts_are_in_the_order_of_the_columns(coding, table):
 
 def test_codes_are_numbered_in_each_variable(coding, table):
     codes = coding.encode(table)
-    assert codes.shape == (100, 5) and codes.dtype == np.int32
+    assert codes.shape == (140, 5) and codes.dtype == np.int32
     assert (codes >= 0).all() and (codes < coding.n_parts_per_variable).all()
     np.testing.assert_array_equal(codes[:, 0], np.where(table["job"] == "cook", 1, 0))
     np.testing.assert_array_equal(codes[:, 1] == 4, table["age"].isna())
@@ -101,7 +101,7 @@ def test_distinct_rows(coding, table):
     np.testing.assert_array_equal(
         rows.codes[inverse] - rows.offsets, coding.encode(table)
     )
-    assert rows.n_individuals == 100 and rows.n_parts == 17
+    assert rows.n_individuals == 140 and rows.n_parts == 17
 
 
 def test_missing_values_can_be_left_out(table):
@@ -117,8 +117,8 @@ def test_missing_values_can_be_left_out(table):
 def test_binnings_and_bins(table, binning):
     for bins in (1, 3, 10):
         n_parts = learn(table, binning=binning, bins=bins).n_parts_per_variable
-        # 100 rows make five groups of 20.
-        assert n_parts[2] == (min(bins, 5) if binning == "heaped" else bins)
+        # 140 rows make four groups of 30.
+        assert n_parts[2] == (min(bins, 4) if binning == "heaped" else bins)
         assert n_parts[0] == 2
 
 
@@ -172,15 +172,15 @@ def test_a_column_that_is_not_there(coding, table):
 
 def test_a_category_that_no_part_was_made_of(coding, table):
     other = table.assign(
-        job=pd.Categorical(["smith"] * 100, table["job"].cat.categories)
+        job=pd.Categorical(["smith"] * 140, table["job"].cat.categories)
     )
-    with pytest.raises(SchemaError, match=r"Column 'job': .*'smith' \(100 rows"):
+    with pytest.raises(SchemaError, match=r"Column 'job': .*'smith' \(140 rows"):
         coding.encode(other)
 
 
 @pytest.mark.parametrize(
     "name, values",
-    [("job", ["baker"] * 100), ("age", ["x"] * 100), ("wage", [np.inf] * 100)],
+    [("job", ["baker"] * 140), ("age", ["x"] * 140), ("wage", [np.inf] * 140)],
 )
 def test_values_that_do_not_fit(coding, table, name, values):
     with pytest.raises((SchemaError, TableError), match=f"Column '{name}'"):
@@ -190,7 +190,7 @@ def test_values_that_do_not_fit(coding, table, name, values):
 def test_values_beyond_the_bounds_go_to_the_end_intervals(coding, table):
     wage = coding.names.index("wage")
     low, high = (
-        coding.encode(table.assign(wage=[value] * 100))[:, wage]
+        coding.encode(table.assign(wage=[value] * 140))[:, wage]
         for value in (-1e6, 1e6)
     )
     assert (low == 0).all()
@@ -262,7 +262,7 @@ def test_without_strictness_known_values_have_their_codes(coding, table):
 def test_values_of_no_part_are_left_out(coding, table):
     new = table.head(4).assign(
         job=["nurse", "smith", "pilot", None],
-        wage=[1e9, -5.0, None, 100.0],
+        wage=[1e9, -5.0, None, 140.0],
         member=[True, None, False, "maybe"],
     )
     with pytest.warns(DataWarning) as warned:

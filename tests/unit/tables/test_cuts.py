@@ -86,15 +86,27 @@ def test_a_stretch_of_few_rows_joins_a_heap(values, cuts):
     assert heaped_cuts(counts_of(values), 10, INTEGERS).tolist() == cuts
 
 
-@pytest.mark.parametrize("n, n_parts", [(7, 1), (39, 1), (40, 2), (190, 9), (999, 10)])
+@pytest.mark.parametrize("n, n_parts", [(7, 1), (59, 1), (60, 2), (190, 6), (999, 10)])
 def test_bins_are_as_many_as_hold_enough_rows(n, n_parts):
-    values = np.random.default_rng(n).normal(size=n)
+    values = np.sort(np.random.default_rng(n).normal(size=n))
     counts = counts_of(values)
     cuts = heaped_cuts(counts, 10, ContinuousRuler())
-    np.testing.assert_array_equal(
-        cuts, quantile_cuts(counts, n_parts, ContinuousRuler())
-    )
     assert len(cuts) == n_parts - 1
+    sizes = np.bincount(np.searchsorted(cuts, values), minlength=n_parts)
+    assert sizes.min() >= min(MIN_ROWS, n)
+    even = quantile_cuts(counts, n_parts, ContinuousRuler())
+    ranks = (np.searchsorted(values, c, side="right") for c in (cuts, even))
+    assert np.abs(np.subtract(*ranks)).max(initial=0) <= MIN_ROWS // 4
+
+
+def test_two_people_do_not_fix_a_cut():
+    # The median is between the two who are a cent apart from it.
+    others = np.linspace(9000.13, 16000.19, 98).round(2)
+    values = np.concatenate([others[:49], [12819.55, 12819.57], others[49:] + 800])
+    counts = counts_of(values)
+    cents = SteppedRuler(0.01, whole=False)
+    assert quantile_cuts(counts, 2, cents).tolist() == [12819.56]
+    assert heaped_cuts(counts, 2, cents).tolist() == [13000]
 
 
 @pytest.mark.parametrize("seed", range(20))
