@@ -20,6 +20,7 @@ from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
     private_statement,
+    told_releases,
 )
 from coclust_synth.tables.domain import Domain
 from coclust_synth.tables.domain_draft import draft_domain
@@ -107,7 +108,8 @@ def dp(
     """Release a differentially private synthetic table, with a statement to sign.
 
     Columns of the domain are released, others left out. Beside OUT are written
-    NAME.manifest.json, what was spent on what, and NAME.statement.md, one page of it.
+    NAME.manifest.json, what was spent on what, and NAME.statement.md, one page of it;
+    with --force, they name the releases that are replaced, and add up their epsilons.
     Noise comes from the system's random bits: there is no seed, and two runs differ.
     """
     with clear_errors():
@@ -135,6 +137,7 @@ def dp(
         statement_path = output.with_name(f"{stem}.statement.md")
         for path in (output, manifest_path, statement_path):
             check_output(path, force, inputs=(table, domain), is_table=path == output)
+        earlier = _told_by(manifest_path)
         if domain is None:
             texts = read_texts(table, delimiter=delimiter, encoding=encoding)
             texts = texts.drop(columns=[person_id or ""], errors="ignore")
@@ -160,7 +163,7 @@ def dp(
         ).fit(frame)
         released = generator.sample(rows)
         content = released_bytes(released, output, delimiter=delimiter or ",")
-        manifest = private_manifest(generator, released, output.name, content)
+        manifest = private_manifest(generator, released, output.name, content, earlier)
         files = {
             output: content,
             manifest_path: manifest_text(manifest).encode(),
@@ -172,6 +175,7 @@ def dp(
             "rows": len(released),
             "columns": ", ".join(released.columns),
             "epsilon_spent": generator.ledger_.spent,
+            "epsilon_with_earlier_releases": manifest["epsilon_total"],
             "looks_at_the_data": len(generator.ledger_.entries),
             "seconds": round(time.perf_counter() - start, 3),
             "output": str(output),
@@ -181,3 +185,16 @@ def dp(
             print(json.dumps(facts, ensure_ascii=False))
         elif not quiet:
             print_facts(facts)
+
+
+def _told_by(path):
+    """The releases that a manifest tells of which is about to be replaced, if any."""
+    if not path.exists():
+        return []
+    try:
+        return told_releases(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, RecursionError, OSError) as error:
+        raise ParameterError(
+            f"Expected the manifest of an earlier release in {str(path)!r}. Received "
+            f"something else ({error}). Move it away, and add by hand what was spent."
+        ) from None

@@ -6,10 +6,13 @@ real rows, no seed, no figure that was compared with real rows.
 
 import hashlib
 import json
+import math
 import sys
 
 from coclust_synth._version import __version__
+from coclust_synth.privacy.base import check_number
 from coclust_synth.tables.domain import FROM_DATA
+from coclust_synth.validation import check_choice
 
 _UNIT = {
     "add-remove": "one person present or absent (unbounded differential privacy)",
@@ -25,13 +28,17 @@ _ODDS = {
 _OUTSIDE = (
     "the domain of each column, which must come from documentation",
     "the choice of epsilon, of the columns and of the generator",
-    "errors about values outside the domain, and how long the run took",
+    "that a person has no more rows than said, unless a column names the persons",
+    "refusals before any noise is drawn, which whoever holds the table sees: of a "
+    "file that cannot be read, of a cell that the domain declares nothing for, of a "
+    "row that names no person; and how long the run took",
     "any figure that compares the release with the real table",
-    "other releases about the same people: their epsilons add up",
+    "releases under other names about the same people: their epsilons add up, and "
+    "whoever releases must add them",
 )
 
 
-def private_manifest(generator, released, name, content):
+def private_manifest(generator, released, name, content, earlier=()):
     """The manifest of a differentially private release, JSON compatible.
 
     Parameters
@@ -44,12 +51,16 @@ def private_manifest(generator, released, name, content):
         Of the file that holds them.
     content : bytes
         What it holds.
+    earlier : sequence of dict
+        Releases that this one replaces, as `told_releases` gives them: whoever kept
+        them learns from all.
 
     Returns
     -------
     dict
         In the words of NIST SP 800-226: the unit of privacy, the neighbouring relation,
-        epsilon and its split, what is outside the budget, the source of the noise.
+        epsilon and its split, what is outside the budget, the source of the noise; and
+        the releases it replaces, with their epsilon and its sum.
     """
     ledger, domain = generator.ledger_, generator.domain_
     spent = ledger.to_dict()
@@ -58,7 +69,7 @@ def private_manifest(generator, released, name, content):
         for name, value in generator.get_params(deep=False).items()
         if name != "domain"
     }
-    return {
+    manifest = {
         "statement": FROM_DATA
         if domain.from_data
         else f"{ledger.epsilon:g}-differential privacy (pure: delta is 0)",
@@ -75,7 +86,67 @@ def private_manifest(generator, released, name, content):
             "columns": list(released.columns),
         },
         "software": {"coclust_synth": __version__, "python": sys.version.split()[0]},
+        "earlier_releases": list(earlier),
     }
+    return manifest | {"epsilon_total": _epsilon_total(told_releases(manifest))}
+
+
+def told_releases(manifest):
+    """The releases that a manifest tells of: those before its own, and its own.
+
+    Parameters
+    ----------
+    manifest : dict
+
+    Returns
+    -------
+    list of dict
+        With the ``file``, ``sha256``, ``statement``, ``neighbours`` and ``epsilon`` of
+        each.
+
+    Raises
+    ------
+    ValueError
+        If it is no manifest.
+    """
+    try:
+        budget, release = manifest["budget"], manifest["release"]
+        own = {
+            "file": release["file"],
+            "sha256": release["sha256"],
+            "statement": manifest["statement"],
+            "neighbours": budget["neighbours"],
+            "epsilon": budget["epsilon"],
+        }
+        told = [*manifest.get("earlier_releases", ()), own]
+        told = [{field: release[field] for field in own} for release in told]
+        for release in told:
+            check_number("epsilon", release["epsilon"], above=0)
+            check_choice("neighbours", release["neighbours"], _UNIT)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no manifest: {error!r}") from None
+    return told
+
+
+def _epsilon_total(releases):
+    """Epsilon of releases together, None if one of them promises nothing.
+
+    Where one of them replaces a person, all are counted so: a person replaced is one
+    removed and one added, which costs the others twice their epsilon.
+    """
+    if any(release["statement"] == FROM_DATA for release in releases):
+        return None
+    relation = _relation(releases)
+    return math.fsum(
+        release["epsilon"] * (1 if release["neighbours"] == relation else 2)
+        for release in releases
+    )
+
+
+def _relation(releases):
+    """The neighbouring relation that holds for all of some releases."""
+    relations = {release["neighbours"] for release in releases}
+    return "replace" if "replace" in relations else "add-remove"
 
 
 def manifest_text(manifest):
@@ -100,6 +171,7 @@ def private_statement(manifest):
         f"coclust_synth {manifest['software']['coclust_synth']}.",
         f"- {release['rows']:,} synthetic rows of {len(release['columns'])} columns; "
         f"sha256 {release['sha256']}.",
+        *_earlier_lines(manifest),
         "",
         "| look at the data | law of the noise | sensitivity | epsilon | values |",
         "|---|---|---|---|---|",
@@ -127,6 +199,27 @@ def private_statement(manifest):
     return "\n".join(lines)
 
 
+def _earlier_lines(manifest):
+    """What was released under this name before, and what all of it costs."""
+    earlier = manifest["earlier_releases"]
+    if not earlier:
+        return
+    yield "- Released under this name before, and not taken back by this release:"
+    for release in earlier:
+        yield (
+            f"  - {release['file']}, epsilon {release['epsilon']:.6g}, "
+            f"{release['statement']}; sha256 {release['sha256']}."
+        )
+    total = manifest["epsilon_total"]
+    if total is None:
+        yield "- Together they promise nothing: one of them is of a domain of the data."
+    else:
+        yield (
+            f"- Together with this one they spend epsilon {total:.6g}: neighbouring "
+            f"tables differ by {_UNIT[_relation(told_releases(manifest))]}."
+        )
+
+
 def _promise(manifest):
     """What the release can teach of one person."""
     if manifest["statement"] == FROM_DATA:
@@ -134,10 +227,18 @@ def _promise(manifest):
             "Nothing is promised to any person: the domain shows which values there "
             "are, whatever the noise. This page and the table are for tests."
         )
-    budget = manifest["budget"]
-    odds = _ODDS[budget["neighbours"]].format(budget["epsilon"], 2 * budget["epsilon"])
+    budget, total = manifest["budget"], manifest["epsilon_total"]
+    odds = _odds(budget["neighbours"], budget["epsilon"])
+    together = ""
+    if manifest["earlier_releases"] and total is not None:
+        relation = _relation(told_releases(manifest))
+        together = f" From all releases named above together: {_odds(relation, total)}."
     return (
         "Whoever knows everything about all other people, and has any means, learns "
-        f"from this release {odds}. It does not hide what is true of people at large, "
-        "and what follows from it about a person."
+        f"from this release {odds}.{together} It does not hide what is true of people "
+        "at large, and what follows from it about a person."
     )
+
+
+def _odds(relation, epsilon):
+    return _ODDS[relation].format(epsilon, 2 * epsilon)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -65,13 +66,11 @@ class Bins:
             return 0
         return min(max(number, self.low), self.high)
 
-    def find(self, number) -> int:
-        """Bin of a number that is `nearest` to itself."""
-        return max(bisect_right(self._starts, number) - 1, 0)
-
-    @cached_property
-    def _starts(self) -> list:
-        return self.starts.tolist()
+    def finder(self) -> Callable[..., int]:
+        """The rule that tells the bin of a number that is `nearest` to itself."""
+        # Not kept: a generator that is saved would tell whether a number was looked up.
+        starts = self.starts.tolist()
+        return lambda number: max(bisect_right(starts, number) - 1, 0)
 
     @cached_property
     def multiples(self) -> tuple[np.ndarray, np.ndarray]:
@@ -82,7 +81,7 @@ class Bins:
         if self.whole and self.unit == 1:
             return self.starts, self.ends
         unit = exact(self.unit)
-        first = [-(-exact(start) // unit) for start in self._starts]
+        first = [-(-exact(start) // unit) for start in self.starts.tolist()]
         last = [*(number - 1 for number in first[1:]), exact(self.high) // unit]
         return np.array(first, dtype=np.int64), np.array(last, dtype=np.int64)
 

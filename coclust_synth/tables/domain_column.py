@@ -262,7 +262,8 @@ class DomainColumn:
 
     def _read_number(self) -> Callable[[str], int]:
         """The rule that tells the cell of a text, of no other text."""
-        bins, whole = self.binned, self.is_integer
+        nearest, find = self.binned.nearest, self.binned.finder()
+        whole = self.is_integer
         parse = self._parse_date if self.is_date else parse_number
         exact = whole or self.is_date
         mark = None if self.missing is None else self.missing.strip()
@@ -274,10 +275,10 @@ class DomainColumn:
             if parsed is None:
                 return self._missing_code if self.coerce else _NO_NUMBER
             number = parsed if exact else float(parsed)
-            nearest = bins.nearest(number)
-            if not self.clamp and (nearest != number or (whole and number % 1)):
+            inside = nearest(number)
+            if not self.clamp and (inside != number or (whole and number % 1)):
                 return _OUTSIDE
-            return bins.find(nearest)
+            return find(inside)
 
         return read
 

@@ -197,6 +197,119 @@ def test_persons_of_several_rows(folder, monkeypatch):
     assert "person" not in pd.read_csv("out.csv").columns
 
 
+def test_a_release_that_is_replaced_still_counts(folder):
+    """Whoever kept a copy learns from both."""
+    told = []
+    for epsilon, name in ((1, "out.csv"), (0.5, "out.parquet"), (0.25, "out.csv")):
+        options = ("--rows", 5, "--force", "--json", "--output", name)
+        facts = json.loads(succeeds(*DECLARED, *options, "--epsilon", epsilon))
+        assert [r["sha256"] for r in manifest()["earlier_releases"]] == [
+            r["sha256"] for r in told
+        ]
+        told.append(manifest()["release"])
+        assert facts["epsilon_spent"] == epsilon
+    assert facts["epsilon_with_earlier_releases"] == manifest()["epsilon_total"] == 1.75
+    assert manifest()["statement"] == "0.25-differential privacy (pure: delta is 0)"
+    page = statement()
+    for release, epsilon in zip(told, (1, 0.5), strict=False):
+        assert f"  - {release['file']}, epsilon {epsilon}, " in page
+        assert release["sha256"] in page
+    assert "Together with this one they spend epsilon 1.75:" in page
+    assert "together: of the presence" in page and "exp(1.75) in the odds" in page
+    # Under another name, nothing is known of it.
+    succeeds(*WHOLE, "--output", "other.csv")
+    alone = json.loads(Path("other.manifest.json").read_text())
+    assert alone["earlier_releases"] == [] and alone["epsilon_total"] == 1.0
+    assert "Released under this name" not in Path("other.statement.md").read_text()
+    assert "whoever releases must add them" in Path("other.statement.md").read_text()
+
+
+def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
+    """A person replaced is one removed and one added."""
+    options = ("--rows", 5, "--force")
+    succeeds(*WHOLE, *options)
+    succeeds(*DECLARED, *options, "--epsilon", 0.5, "--neighbours", "replace")
+    assert manifest()["epsilon_total"] == 2.5
+    assert "2.5: neighbouring tables differ by one person's answers" in statement()
+    assert run(*ARGUMENTS, *options, "--domain-from-data", "--epsilon", 1,
+               "--person-id", "person").exit_code == 0  # fmt: skip
+    assert manifest()["epsilon_total"] is None
+    succeeds(*WHOLE, *options)
+    assert (
+        manifest()["epsilon_total"] is None and len(manifest()["earlier_releases"]) == 3
+    )
+    assert "Together they promise nothing" in statement()
+    assert "exp(1) in the odds" in statement()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "kept",
+        "[]",
+        '{"budget": {"epsilon": 1}}',
+        "[" * 100_000,
+        "9" * 5000,
+        '{"statement": "x", "release": {"file": "a", "sha256": "b"}, '
+        '"budget": {"epsilon": -1, "neighbours": "replace"}}',
+    ],
+)
+def test_a_manifest_that_cannot_be_read_is_not_overwritten(
+    content, folder, monkeypatch
+):
+    forbid_noise(monkeypatch)
+    Path("out.manifest.json").write_text(content)
+    fails(folder, *WHOLE, "--force", match=["manifest of an earlier", "Move it away"])
+
+
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("method", ["dpcocgen", "laplace", "privbayes", "independent"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_tables_of_few_rows_are_released(n, method, suffix, folder):
+    """To refuse them would tell them from their neighbours."""
+    frame = pd.DataFrame({"sex": ["F"], "job": ["cook"], "age": [30]})[:n]
+    frame.to_csv("few.csv", index=False)
+    frame.to_parquet("few.parquet", index=False)
+    arguments = (
+        "dp",
+        f"few.{suffix}",
+        "-o",
+        f"out.{suffix}",
+        "--domain",
+        "domain.toml",
+    )
+    succeeds(*arguments, "--epsilon", 1, "--method", method)
+    read = pd.read_csv if suffix == "csv" else pd.read_parquet
+    assert len(read(f"out.{suffix}")) == manifest()["release"]["rows"]
+
+
+def test_the_cell_of_one_person_does_not_change_how_others_are_read(folder):
+    """Typed by the column, all 200 rows came out as `other` but beside a text.
+
+    At this epsilon, 1 and 2 get fewer than 150 of about 200 rows once in 1e15 times.
+    """
+    declared = 'categories = ["1", "2", "3"]\nother = "other"\n'
+    Path("domain.toml").write_text(f'[[column]]\nname = "a"\n{declared}')
+    cells = ["1", "2"] * 100
+    for others in ([], ["unsure"], ["01"], ["2020-01-01"], ["true"]):
+        Path("a.csv").write_text("\n".join(["a", *cells, *others]) + "\n")
+        succeeds("dp", "a.csv", *WHOLE[2:], "--force", "--method", "laplace")
+        rows = pd.read_csv("out.csv", dtype=str)["a"]
+        assert rows.isin(["1", "2"]).sum() > 150
+
+
+def test_separator_and_encoding_are_said(folder):
+    people = pd.read_csv("people.csv").head(50)
+    people.to_csv("semi.csv", sep=";", index=False, encoding="utf-16")
+    arguments = ("dp", "semi.csv", *WHOLE[2:])
+    fails(folder, *arguments, match="not UTF-8")
+    fails(folder, *arguments, "--encoding", "utf-16", match="Fields end at ','")
+    fails(folder, *arguments, "--encoding", "none", match="Expected an encoding")
+    fails(folder, *arguments, "--delimiter", ";;", match="one ASCII character")
+    succeeds(*arguments, "--encoding", "utf-16", "--delimiter", ";")
+    assert list(pd.read_csv("out.csv", sep=";").columns) == ["sex", "job", "age"]
+
+
 def test_a_domain_of_the_data_is_labelled(folder):
     result = run(
         *ARGUMENTS, "--domain-from-data", "--epsilon", 1, "--person-id", "person"
@@ -279,8 +392,7 @@ def test_epsilon_has_no_default(folder):
 def test_a_disk_that_fails_leaves_all_or_nothing(number, old, folder, monkeypatch):
     """Whichever file cannot be written, what was there before is still there."""
     if old:
-        for path in THREE:
-            Path(path).write_text("of an earlier release")
+        succeeds(*WHOLE, "--rows", 5)
     right, calls = os.fsync, count()
 
     def sync(file):

@@ -77,7 +77,8 @@ class Pair:
         kind = str(rng.choice(["add", "remove", "replace"]))
         self.neighbours = "replace" if kind == "replace" else "add-remove"
         had = max(1, 2 * self.most_rows)
-        people = random_people(self.domain, rng, int(rng.integers(1, 25)), had)
+        n = int(rng.integers(kind != "add", 25))
+        people = random_people(self.domain, rng, n, had)
         tables = people, neighbour(self.domain, people, rng, had, kind)
         names = ["id", *self.domain] if self.most_rows else list(self.domain)
         Domain.from_dict(self.domain).save(folder / "domain.toml")

@@ -141,22 +141,29 @@ def random_domain(rng):
     """A mapping that declares a few columns; most of them take any cell."""
     columns = {}
     for j in range(rng.integers(1, 5)):
-        takes_all = rng.random() < 0.95
         if rng.random() < 0.6:
             column = {"categories": _CATEGORIES[rng.integers(len(_CATEGORIES))]}
             marks = {"other": "other", "missing": ""}
         else:
-            low, width = int(rng.integers(-2, 3)), int(rng.integers(2, 9))
-            cast = int if rng.random() < 0.5 else float
-            column = {"low": cast(low), "high": cast(low + width)}
-            column["bins"] = int(rng.integers(1, 4))
-            marks = {
-                "clamp": True,
-                "coerce": True,
-                "missing": str(rng.choice(["", "1"])),
-            }
-        columns[f"c{j}"] = column | (marks if takes_all else {})
+            column = _random_range(rng)
+            mark = str(rng.choice(["", "1"]))
+            marks = {"clamp": True, "coerce": True, "missing": mark}
+        columns[f"c{j}"] = column | (marks if rng.random() < 0.95 else {})
     return columns
+
+
+def _random_range(rng):
+    low, width = int(rng.integers(-2, 3)), int(rng.integers(2, 9))
+    kind = rng.choice(["whole", "real", "date", "edges", "log"])
+    if kind == "date":
+        first = datetime.date(2020, 1, 1)
+        return {"low": first, "high": first + datetime.timedelta(width), "step": 3}
+    if kind == "edges":
+        return {"edges": [low, low + 0.5, low + width]}
+    if kind == "log":
+        return {"low": 0.5, "high": 8.0, "bins": 3, "scale": "log", "zero": True}
+    cast = int if kind == "whole" else float
+    return {"low": cast(low), "high": cast(low + width), "bins": 3}
 
 
 def random_people(domain, rng, n, most_rows):
@@ -193,8 +200,10 @@ def _cell(column, rng, share_odd):
         return str(rng.choice(ODD_CELLS))
     if "categories" in column:
         return str(column["categories"][rng.integers(len(column["categories"]))])
-    low, high = column["low"], column["high"]
-    if isinstance(low, int):
+    low, *_, high = column.get("edges") or (column["low"], column["high"])
+    if isinstance(low, datetime.date):
+        return str(low + datetime.timedelta(int(rng.integers((high - low).days + 1))))
+    if isinstance(high, int):
         return str(rng.integers(low, high + 1))
     return f"{rng.uniform(low, high):.2f}"
 
