@@ -64,11 +64,10 @@ def cocluster(
     with clear_errors():
         start = time.perf_counter()
         check_output(output, force, inputs=(table, schema), is_table=False)
-        frame, found = read(
-            table, schema, [*(drop or ()), *([id_] if id_ else ())], keep
-        )
+        named = [] if id_ is None else [id_]
+        frame, found = read(table, schema, [*(drop or ()), *named], keep)
         require_decided(found)
-        ids = None if id_ is None else individual_names(frame[id_], len(frame))
+        ids = individual_names(frame[id_], len(frame)) if named else None
         frame = frame[list(found.kept.names)]
         with search_progress(iterations, enabled=not (quiet or json_)) as callback:
             model = MODLCoclustering(
@@ -133,7 +132,7 @@ def grid(
                 time_limit=time_limit,
                 random_state=seed,
                 callback=callback,
-            ).fit(frame[names], frequencies=frame[frequency] if frequency else None)
+            ).fit(frame[names], frequencies=frame[frequency] if counted else None)
         content = data_grid_report(
             model,
             frame[[*names, *counted]],

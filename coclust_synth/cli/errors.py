@@ -8,6 +8,8 @@ import typer
 
 from coclust_synth.exceptions import CoclustSynthError, DataWarning
 
+_MAX_MESSAGE = 1500  # characters
+
 
 @contextmanager
 def clear_errors():
@@ -32,7 +34,7 @@ def clear_errors():
         try:
             yield
         except CoclustSynthError as error:
-            print(f"Error: {error}", file=sys.stderr)
+            print(f"Error: {_one_line(str(error))}", file=sys.stderr)
             raise typer.Exit(2) from None
         except MemoryError:
             print(
@@ -44,3 +46,12 @@ def clear_errors():
         except KeyboardInterrupt:
             print("Stopped.", file=sys.stderr)
             raise typer.Exit(130) from None
+
+
+def _one_line(message):
+    """A message without line ends, of a long value only its two ends."""
+    message = message.replace("\r", "\\r").replace("\n", "\\n")
+    if len(message) <= _MAX_MESSAGE:
+        return message
+    half = _MAX_MESSAGE // 2
+    return f"{message[:half]} [...] {message[-half:]}"

@@ -1,5 +1,6 @@
 """`hierarchies`: generalisation hierarchies derived from a table."""
 
+import os
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -46,6 +47,8 @@ _FORMATS = {
 }
 Format = StrEnum("Format", {name: name for name in _FORMATS})
 Picture = StrEnum("Picture", {name: name for name in PICTURES})
+_LONGEST = "_hierarchy_"
+_MAX_NAME = 255  # bytes of a file's name, on nearly every file system
 _OURS = re.compile(
     r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|" + "|".join(PICTURES) + ")"
 )
@@ -108,7 +111,7 @@ def hierarchies(
         names = None if columns is None else columns.split(",")
         frame, found = read(table, schema, drop, [*(keep or ()), *(names or ())])
         stem = table.name[: -len(table_suffix(table))]
-        _check_names(names or found.kept.names)
+        _check_names(names or found.kept.names, stem)
         with search_progress(iterations, enabled=not quiet) as callback:
             derived = derive_hierarchies(
                 frame,
@@ -134,10 +137,12 @@ def hierarchies(
             print(f"{len(derived)} hierarchies in {output}")
 
 
-def _check_names(names):
+def _check_names(names, stem):
     """Refuse, before any work, a column that cannot be part of a file's name."""
     for name in names:
-        if any(mark in name for mark in ("/", "\\", "\0")):
+        longest = os.fsencode(f"{stem}{_LONGEST}{name}.json")
+        too_long = len(longest) > _MAX_NAME
+        if too_long or any(mark in name for mark in ("/", "\\", "\0")):
             raise ParameterError(
                 "Expected columns whose names can be part of a file's name. Received "
                 f"{name!r}. Rename it, or choose others by --columns."

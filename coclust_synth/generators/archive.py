@@ -15,6 +15,7 @@ import numpy as np
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import CoclustSynthError, ModelFileError
 from coclust_synth.tables.compressed import max_size, too_large
+from coclust_synth.tables.literals import parse_json
 from coclust_synth.tables.outputs import check_writable, write_files
 
 _HEADER = "model.json"
@@ -101,7 +102,7 @@ def read_archive(path, name, version, members):
             arrays = {f"{key}.npy": key for key in members}
             there = [m for m in file.namelist() if m in arrays or m == _HEADER]
             _check_size(sum(file.getinfo(m).file_size for m in there), where)
-            header = json.loads(_read_member(file, _HEADER))
+            header = parse_json(_read_member(file, _HEADER))
             _check_header(header, name, version, where)
             return header, {
                 arrays[m]: np.lib.format.read_array(

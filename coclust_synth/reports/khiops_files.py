@@ -20,6 +20,7 @@ from coclust_synth.reports.khiops import (
     ValueGroup,
 )
 from coclust_synth.tables.compressed import read_gzip
+from coclust_synth.tables.literals import parse_json
 from coclust_synth.tables.outputs import check_writable, write_files
 
 TOOL = "Khiops Coclustering"
@@ -51,10 +52,10 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
         is_compressed = path.suffix.lower() == ".gz"
         data = read_gzip(path) if is_compressed else path.read_bytes()
         # Files in the encoding of a machine come back as they were.
-        return _parse(json.loads(data.decode("utf-8", "surrogateescape")))
+        return _parse(parse_json(data.decode("utf-8", "surrogateescape")))
     except OSError as error:
         received = error.strerror or str(error)
-    except (EOFError, zlib.error, RecursionError, *_NO_REPORT) as error:
+    except (EOFError, zlib.error, *_NO_REPORT) as error:
         received = _received(error)
     raise ModelFileError(
         f"Expected a co-clustering report of Khiops in {str(path)!r}. Received: "
@@ -262,11 +263,11 @@ def _parse(content):
 
 def _summary_from_dict(content):
     return Summary(
-        instances=content["instances"],
-        cells=content["cells"],
-        null_cost=content["nullCost"],
-        cost=content["cost"],
-        level=content["level"],
+        instances=_number(content["instances"]),
+        cells=_number(content["cells"]),
+        null_cost=_number(content["nullCost"]),
+        cost=_number(content["cost"]),
+        level=_number(content["level"]),
         initial_dimensions=content["initialDimensions"],
         frequency_variable=content["frequencyVariable"],
         dictionary=content["dictionary"],
@@ -309,10 +310,10 @@ def _dimension_from_dict(overview, partition, hierarchy):
     return ReportDimension(
         name=overview["name"],
         is_numeric=is_numeric,
-        initial_parts=overview["initialParts"],
-        n_values=overview["values"],
+        initial_parts=_number(overview["initialParts"]),
+        n_values=_number(overview["values"]),
         parts=parts,
-        interest=overview["interest"],
+        interest=_number(overview["interest"]),
         description=overview["description"],
         minimum=overview.get("min"),
         maximum=overview.get("max"),
@@ -320,6 +321,12 @@ def _dimension_from_dict(overview, partition, hierarchy):
         hierarchy=tuple(map(_node_from_dict, hierarchy["clusters"])),
         inner_variables=inner_variables,
     )
+
+
+def _number(value):
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{value!r} where a number is expected")
+    return value
 
 
 def _is_numeric(type_name):
@@ -342,10 +349,10 @@ def _node_from_dict(content):
     return Node(
         name=content["cluster"],
         parent=content["parentCluster"],
-        frequency=content["frequency"],
-        interest=content["interest"],
-        level=content["hierarchicalLevel"],
-        rank=content["rank"],
-        hierarchical_rank=content["hierarchicalRank"],
+        frequency=_number(content["frequency"]),
+        interest=_number(content["interest"]),
+        level=_number(content["hierarchicalLevel"]),
+        rank=_number(content["rank"]),
+        hierarchical_rank=_number(content["hierarchicalRank"]),
         is_leaf=content["isLeaf"],
     )

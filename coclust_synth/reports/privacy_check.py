@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from coclust_synth.evaluation.household_risk import HouseholdRisk
 from coclust_synth.evaluation.privacy_result import PrivacyCheck
@@ -166,8 +167,11 @@ def _finite(value: float) -> float | None:
 
 
 def _label(value: Any) -> Any:
-    missing = value is None or value != value
-    return None if missing else encode(value)
+    if value is None or value is pd.NA or value != value:
+        return None
+    # JSON has no infinity.
+    is_infinite = isinstance(value, float) and math.isinf(value)
+    return str(value) if is_infinite else encode(value)
 
 
 # --- printing -------------------------------------------------------------------

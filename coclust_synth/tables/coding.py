@@ -265,7 +265,13 @@ class TableCoding:
             pools = tuple(map(Pool.from_dict, content.get("pools", ())))
             for pool in pools:
                 pool.check(schema)
-        except (KeyError, TypeError, AttributeError, SchemaError) as error:
+        except (
+            KeyError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            SchemaError,
+        ) as error:
             raise ModelFileError(
                 "Expected the description of a table's parts. Received one that does "
                 f"not read ({error}). Save the model again."

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +31,7 @@ from coclust_synth.tables.domain_text import (
     column_to_dict,
 )
 from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.outputs import check_writable, write_files
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.validation import check_integer
@@ -326,13 +326,7 @@ class Domain:
     @classmethod
     def from_toml(cls, text: str) -> Domain:
         """Read a domain from TOML, as `to_toml` writes it; see `from_dict`."""
-        try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise SchemaError(
-                f"A domain must be TOML. Received text that is not: {error}. "
-                "Correct that line."
-            ) from None
+        content = parse_toml(text, "A domain")
         if not isinstance(content.get("column"), list):
             raise SchemaError(
                 "A domain must list its columns, each under [[column]]. Received "

@@ -39,12 +39,17 @@ def check_folder(path: str | os.PathLike, force: bool, is_ours) -> None:
         written.
     """
     path = Path(path)
-    if path.exists() and not path.is_dir():
+    if os.path.exists(path) and not path.is_dir():
         raise OutputError(
             f"Expected the name of a folder to write. Received the file {str(path)!r}. "
             "Give another name."
         )
-    there = sorted(path.iterdir()) if path.exists() else []
+    try:
+        there = sorted(path.iterdir())
+    except FileNotFoundError:
+        there = []
+    except OSError as error:
+        raise OutputError(not_written(error, path)) from None
     if there and not force:
         raise OutputError(
             f"Expected a new or empty folder. {str(path)!r} holds {len(there)} files; "

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
@@ -40,6 +41,7 @@ TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
 DELIMITERS = (",", ";", "\t", "|")
 
 _SAMPLE_SIZE = 65536
+_MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
 
 
@@ -296,8 +298,8 @@ def table_suffix(path: str | os.PathLike) -> str:
 def _check_readable(path: Path) -> str:
     """Suffix of a table file that exists."""
     suffix = table_suffix(path)
-    if not path.is_file():
-        received = "a directory" if path.is_dir() else "no such file"
+    if not os.path.isfile(path):
+        received = "a directory" if os.path.isdir(path) else "no such file"
         raise TableError(
             f"Expected a table in the file {str(path)!r}. Received {received}. "
             "Check the path."
@@ -317,7 +319,9 @@ def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
     _check_quotes(data, delimiter, where)
     header = _header(data, delimiter)
     check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
-    return _parse_cells(data, delimiter, header, where).to_pandas(), delimiter
+    cells = _parse_cells(data, delimiter, header, where)
+    _check_lengths(cells, where)
+    return cells.to_pandas(), delimiter
 
 
 def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
@@ -374,6 +378,18 @@ def _parse_cells(
         ) from None
 
 
+def _check_lengths(cells: pa.Table, where: str) -> None:
+    """Refuse names and cells that are whole texts, not values of a table."""
+    for name, column in zip(cells.column_names, cells.columns, strict=True):
+        longest = pa.compute.max(pa.compute.utf8_length(column)).as_py() or 0
+        if max(longest, len(name)) > _MAX_FIELD:
+            raise TableError(
+                f"{where} Received fields of more than {_MAX_FIELD:,} characters, in "
+                f"column {name[:40]!r} (the longest has {max(longest, len(name)):,}). "
+                "Leave such texts out, or close a quote that was left open."
+            )
+
+
 def _check_text_format(delimiter: str, encoding: str) -> None:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
         raise ParameterError(
@@ -409,12 +425,17 @@ def _records(
 ) -> Iterator[tuple[int, list[str]]]:
     """Fields of every line that has some, after the number of the line it starts."""
     file = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", "ignore", newline="")
-    reader = csv.reader(file, delimiter=delimiter, strict=strict)
-    line = 1
-    for record in reader:
-        if record:
-            yield line, record
-        line = reader.line_num + 1
+    # The limit of the csv module is everybody's; ours are checked when they are cells.
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        reader = csv.reader(file, delimiter=delimiter, strict=strict)
+        line = 1
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _sniff_delimiter(data: bytes) -> str:
@@ -470,7 +491,13 @@ def _text_bytes(
     )
     writer.writerow(names)
     writer.writerows(zip(*cells, strict=True))
-    content = text.getvalue().encode("utf-8")
+    try:
+        content = text.getvalue().encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise TableError(
+            "Expected texts that UTF-8 can hold. Received "
+            f"{error.object[error.start : error.end]!r}. Replace it in the table."
+        ) from None
     return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
 
 
@@ -480,12 +507,21 @@ def _text_bytes(
 def _open_parquet(path: Path) -> pa.Table:
     try:
         with pa.parquet.ParquetFile(path) as file:
-            return file.read()
+            table = file.read()
     except (pa.ArrowException, OSError):
         raise TableError(
             f"Expected a Parquet file in {str(path)!r}. Received a file that is "
             "truncated, or none. Check the file, or fetch it again."
         ) from None
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise TableError(
+                f"Column {name!r}: expected values of type {column.type}. Received "
+                f"what is none in {str(path)!r} ({error}). Write the file again."
+            ) from None
+    return table
 
 
 def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:

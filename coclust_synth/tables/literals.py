@@ -9,6 +9,8 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import tomllib
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -21,9 +23,19 @@ _TAGGED = {
     "datetime": (datetime.datetime, lambda v: v.isoformat(), pd.Timestamp),
     "date": (datetime.date, str, datetime.date.fromisoformat),
     "time": (datetime.time, str, datetime.time.fromisoformat),
-    "decimal": (Decimal, str, Decimal),
+    "decimal": (Decimal, str, lambda text: _quiet(Decimal(text))),
 }
 VALUE_TYPES = (str, bool, int, float, pd.Interval, *(t[0] for t in _TAGGED.values()))
+
+
+_MAX_DEPTH = 100
+_MAX_BITS = 1023  # as many as a float has
+
+
+def _quiet(number: Decimal) -> Decimal:
+    if number.is_snan():
+        raise ValueError("a signalling NaN, which cannot be compared")
+    return number
 
 
 def encode(value: Any) -> Any:
@@ -54,6 +66,59 @@ def decode(value: Any, where: str) -> Any:
             f"{where}: expected a value, or one of {', '.join(_TAGGED)}, interval "
             f"with its content. Received {value!r}. Correct it in the schema."
         ) from None
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The content of a JSON text.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or one that no program of good will writes; see `parse_toml`.
+    """
+    return _parse(json.loads, text)
+
+
+def parse_toml(text: str, what: str) -> dict:
+    """The content of a TOML text; `what` it is begins the message of an error.
+
+    Raises
+    ------
+    SchemaError
+        If it is none, has values within values by the hundred, or whole numbers of
+        hundreds of digits.
+    """
+    try:
+        return _parse(tomllib.loads, text)
+    except ValueError as error:
+        raise SchemaError(
+            f"{what} must be TOML. Received text that is not: {error}. "
+            "Correct that line."
+        ) from None
+
+
+def _parse(loads: Callable, text: str | bytes) -> Any:
+    """What can be shown in a message, compared and turned into floats."""
+    too_deep = f"values within each other, more than {_MAX_DEPTH} deep"
+    try:
+        content = loads(text)
+    except RecursionError:
+        raise ValueError(too_deep) from None
+    layer = [content]
+    for _ in range(_MAX_DEPTH):
+        for value in layer:
+            if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+                raise ValueError("a whole number of hundreds of digits")
+        layer = [inner for value in layer for inner in _values_in(value)]
+        if not layer:
+            return content
+    raise ValueError(too_deep)
+
+
+def _values_in(value: Any) -> Iterable:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def to_toml(value: Any) -> str:

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import datetime
 import difflib
-import math
 import os
-import tomllib
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.literals import decode, encode, to_toml
+from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
 from coclust_synth.tables.outputs import check_writable, write_files
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
@@ -27,6 +25,7 @@ LISTED_KINDS = ("categorical", "ordinal", "boolean")
 ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
 TREATMENTS = ("keep", "drop", "undecided")
 _NUMBERS = (int, float)
+_MAX_STEP = 2**63
 UNITS = ("D", "s", "ms", "us", "ns")
 
 _TOML_HEAD = """\
@@ -156,7 +155,8 @@ class Column:
             if len(self.bounds) != 2 or not self.bounds[0] <= self.bounds[1]:
                 self._fail("bounds", "[lowest, highest]")
         if self.step is not None:
-            if not isinstance(self.step, _NUMBERS) or not 0 < self.step < math.inf:
+            number = isinstance(self.step, _NUMBERS) and self.step is not True
+            if not number or not 0 < self.step < _MAX_STEP:
                 self._fail("step", "a number above 0")
             if self.kind in ("integer", "datetime") and self.step != int(self.step):
                 self._fail("step", "a whole number")
@@ -315,13 +315,7 @@ class Schema:
     @classmethod
     def from_toml(cls, text: str) -> Schema:
         """Read a schema from TOML; see `from_dict`."""
-        try:
-            return cls.from_dict(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise SchemaError(
-                f"A schema must be TOML. Received text that is not: {error}. "
-                "Correct that line."
-            ) from None
+        return cls.from_dict(parse_toml(text, "A schema"))
 
     def save(self, path: str | os.PathLike, *, force: bool = False) -> None:
         """Write this schema to a TOML file.

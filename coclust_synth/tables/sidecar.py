@@ -29,7 +29,7 @@ from coclust_synth._version import __version__
 from coclust_synth.exceptions import ModelFileError, SchemaError
 from coclust_synth.tables.columns import examples
 from coclust_synth.tables.io import table_suffix
-from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.literals import decode, encode, parse_json
 
 FORMAT = "coclust_synth generalised table"
 VERSION = 1
@@ -104,7 +104,7 @@ def read_sidecar(path: str | os.PathLike) -> dict:
     """
     where = f"Expected the labels of a generalised table in {str(path)!r}."
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ModelFileError(
             f"{where} Received: {error.strerror or error}. Put the file that was "

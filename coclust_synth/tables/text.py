@@ -36,6 +36,8 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "boolean": {"categories": _BOOLEANS[0]},
     "datetime": {"unit": "D", "dtype": instants_dtype("D", None)},
 }
+# With a sign; more are beyond 64 bits, as no zeros lead.
+_MAX_INTEGER = 20
 # Sixteen digits and more are beyond what a double holds.
 _MAX_FIXED_DECIMALS = 15
 
@@ -209,7 +211,7 @@ def _look_up(texts: list[str], hint: Column) -> np.ndarray:
 
 
 def _read_integers(texts: list[str]) -> Reading | None:
-    if not all(map(_INTEGER.fullmatch, texts)):
+    if not all(map(_INTEGER.fullmatch, texts)) or max(map(len, texts)) > _MAX_INTEGER:
         return None
     values = [int(text) for text in texts]
     if not -(2**63) <= min(values) <= max(values) < 2**63:
@@ -225,6 +227,9 @@ def _read_reals(texts: list[str]) -> Reading | None:
         return None
     if all(map(_INTEGER.fullmatch, texts)) and _read_integers(texts) is None:
         return None  # too long for a number: an identifier
+    values = np.array([float(t) for t in texts])
+    if np.isinf(values).sum() > len(texts) - len(finite):
+        return None  # 1e999 is no infinity
     layout = None
     decimals = {len(t.partition(".")[2]) for t in finite}
     if len(decimals) == 1 and not any("e" in t.lower() for t in finite):
@@ -233,7 +238,7 @@ def _read_reals(texts: list[str]) -> Reading | None:
             layout = f".{digits}f"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
-    return Reading(np.array([float(t) for t in texts]), {"format": layout})
+    return Reading(values, {"format": layout})
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:

@@ -5,6 +5,7 @@ import json
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchy_formats.blocks import blocks_of, from_blocks
 from coclust_synth.tables.hierarchy_formats.texts import read_text, write_text
+from coclust_synth.tables.literals import parse_json
 
 _LEVEL = "level"
 
@@ -54,7 +55,7 @@ def read_amnesia_json(path):
         If the file cannot be read, or holds no hierarchy.
     """
     try:
-        content = json.loads(read_text(path))
+        content = parse_json(read_text(path))
         blocks = [
             {
                 str(label): [*map(str, of)]
@@ -63,7 +64,7 @@ def read_amnesia_json(path):
             for d in range(int(content["height"]) - 1, 0, -1)
         ]
         name = str(content["name"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise SchemaError(
             f"Expected a JSON hierarchy of Amnesia in {str(path)!r}. Received one that "
             f"does not read ({type(error).__name__}: {error}). Check the path."

@@ -1,5 +1,6 @@
 """The hierarchies of a folder for the columns of a table."""
 
+import os
 from pathlib import Path
 
 from coclust_synth.exceptions import SchemaError
@@ -27,9 +28,14 @@ def read_hierarchies(folder, frame, schema):
     Raises
     ------
     SchemaError
-        If no column has a file, one has two of a kind, a file holds no hierarchy, or a
-        value of its column is no leaf.
+        If there is no such folder, no column has a file, one has two of a kind, a file
+        holds no hierarchy, or a value of its column is no leaf.
     """
+    if not os.path.isdir(folder):
+        raise SchemaError(
+            f"Expected a folder of hierarchies. Received {str(folder)!r}, which is "
+            "none. Check the path."
+        )
     found = {}
     for column in schema.columns:
         if column.treatment == "drop":

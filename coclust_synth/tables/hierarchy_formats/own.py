@@ -10,7 +10,7 @@ from coclust_synth._version import __version__
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy, TreeNode
 from coclust_synth.tables.hierarchy_formats.texts import read_text, write_text
-from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.literals import decode, encode, parse_json
 
 _FORMAT = "coclust_synth hierarchy"
 _VERSION = 1
@@ -85,10 +85,11 @@ def read_json(path):
     """
     where = f"Expected a hierarchy of coclust_synth in {str(path)!r}"
     try:
-        content = json.loads(read_text(path))
+        content = parse_json(read_text(path))
         if content["format"] != _FORMAT or content["format_version"] != _VERSION:
             raise ValueError(f"{content['format']} {content['format_version']}")
         leaves = tuple(decode(leaf["value"], where) for leaf in content["leaves"])
+        hash(leaves)  # of lists there is none
         given = [
             *((leaf["number"], str(leaf["name"]), 0, []) for leaf in content["leaves"]),
             *(
@@ -104,7 +105,7 @@ def read_json(path):
             for _, name, level, children in given
         ]
         name, ordered = str(content["name"]), bool(content["ordered"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         if isinstance(error, SchemaError):
             raise
         raise SchemaError(

@@ -57,9 +57,15 @@ def lines_from_csv(text, name, delimiter):
     """
     lines, numbers, number = [], [], 1
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for line in reader:
-        if line:
-            lines.append(tuple(line))
-            numbers.append(number)
-        number = reader.line_num + 1
+    try:
+        for line in reader:
+            if line:
+                lines.append(tuple(line))
+                numbers.append(number)
+            number = reader.line_num + 1
+    except csv.Error as error:
+        raise SchemaError(
+            f"Expected a hierarchy of {name!r} as lines of labels. Received one that "
+            f"does not read, from line {number} on ({error}). Correct that line."
+        ) from None
     return GeneralizationHierarchy.from_lines(name, lines, numbers=numbers)
