@@ -211,12 +211,19 @@ def require_decided(schema: Schema) -> None:
         return
     reasons = "; ".join(f"{c.name!r} ({c.reason or 'not settled'})" for c in columns)
     first = columns[0].name
+    ways = [f"--drop {first!r}", f"--keep {first!r}"]
+    calls = [f"schema.drop({first!r})", f"schema.keep({first!r})"]
+    persons = next((c.name for c in columns if c.role == "identifier"), None)
+    if persons is not None:
+        ways.append(
+            f"--person-id {persons!r} (if it tells which rows are one person's or "
+            "household's)"
+        )
+        calls.append(f"person_id={persons!r}")
     raise SchemaError(
         f"Expected a decision about every column. Received undecided: {reasons}. On "
-        f"the command line say --drop {first!r}, --keep {first!r} or, if it tells "
-        f"which rows are one person's or household's, --person-id {first!r}; in a "
-        f'schema file treatment = "drop" or "keep"; in Python schema.drop({first!r}), '
-        f"schema.keep({first!r}) or person_id={first!r}."
+        f"the command line say {' or '.join(ways)}; in a schema file treatment = "
+        f'"drop" or "keep"; in Python {" or ".join(calls)}.'
     )
 
 
