@@ -60,8 +60,8 @@ _IDENTIFIER_WORDS = frozenset(
 _TRAILING_WORDS = frozenset("number no nr num nbr code address key hash".split())
 # Each alone is the name of a column that says whose a row is; case_number is one too.
 _PERSON_WORDS = frozenset(
-    "person patient subject participant respondent individual household customer "
-    "client user member employee student pupil case nr no".split()
+    "person patient subject participant respondent individual household family "
+    "customer client user member employee student pupil case nr".split()
 )
 _NUMBERED_WORDS = _PERSON_WORDS | set(
     "account claim encounter file invoice order policy record registration serial "

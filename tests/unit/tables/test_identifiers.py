@@ -99,7 +99,9 @@ NAMED = (
     "id ID patient_id customerID PassengerId CASEID utilityid subject person hhid "
     "phone_number e-mail case_number IdNumber user.uuid id_of_visit"
 ).split()
-NOT_NAMED = "paid covid thyroid uric_acid valid grid identity width number n_ids_seen"
+NOT_NAMED = (
+    "paid covid thyroid uric_acid valid grid identity width number NO2 n_ids_seen"
+)
 
 
 @pytest.mark.parametrize("name", [*NAMED, *NOT_NAMED.split()])
