@@ -27,9 +27,9 @@ _TAGGED = {
 }
 VALUE_TYPES = (str, bool, int, float, pd.Interval, *(t[0] for t in _TAGGED.values()))
 
-
+# Of values within each other in a file; ours have five.
 _MAX_DEPTH = 100
-_MAX_BITS = 1023  # as many as a float has
+_MAX_BITS = 1023  # of a whole number, as many as a float has
 
 
 def _quiet(number: Decimal) -> Decimal:
@@ -98,7 +98,7 @@ def parse_toml(text: str, what: str) -> dict:
 
 
 def _parse(loads: Callable, text: str | bytes) -> Any:
-    """What can be shown in a message, compared and turned into floats."""
+    """Content that can be shown in a message, compared and turned into floats."""
     too_deep = f"values within each other, more than {_MAX_DEPTH} deep"
     try:
         content = loads(text)
