@@ -13,7 +13,7 @@ from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output_folder
 from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hierarchies import derive_hierarchies
+from coclust_synth.generators.hierarchies import DEFAULT_LEVELS, derive_hierarchies
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.hierarchy_tree import (
@@ -90,6 +90,12 @@ def hierarchies(
     drop: options.Drop = None,
     keep: options.Keep = None,
     bins: options.Bins = 10,
+    levels: Annotated[
+        int,
+        typer.Option(
+            min=2, help="Levels of a hierarchy at most, the values and the root too."
+        ),
+    ] = DEFAULT_LEVELS,
     iterations: options.Iterations = DEFAULT_ITERATIONS,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
@@ -102,7 +108,8 @@ def hierarchies(
 
     Individuals and parts are co-clustered, and the clusters of parts are merged down
     to one: the values of a column that meet in a cluster become a group. Numbers,
-    dates and ordinal values only join neighbours. The files list every value of each
+    dates and ordinal values only join neighbours; a number that many share is a node of
+    its own. The files list every value of each
     column: they are as confidential as the table. Ctrl-C ends the search, and the
     hierarchies are those of the best grid so far.
     """
@@ -118,6 +125,7 @@ def hierarchies(
                 found,
                 columns=names,
                 bins=bins,
+                max_levels=levels,
                 n_iterations=iterations,
                 random_state=seed,
                 n_jobs=jobs,

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.generators.hierarchy_levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
@@ -13,6 +14,9 @@ from coclust_synth.tables.hierarchy_names import name_levels
 from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import check_integer
+
+DEFAULT_LEVELS = 8
 
 
 def derive_hierarchies(
@@ -22,6 +26,7 @@ def derive_hierarchies(
     columns=None,
     bins=10,
     neighbours=True,
+    max_levels=DEFAULT_LEVELS,
     n_iterations=DEFAULT_ITERATIONS,
     random_state=None,
     n_jobs=None,
@@ -47,9 +52,13 @@ def derive_hierarchies(
         Those that are co-clustered and get a hierarchy; by default all that the schema
         keeps.
     bins : int, default=10
-        Intervals asked for in each numeric column, between quantiles.
+        Intervals asked for in each numeric column, between quantiles; a value that more
+        than 1 / `bins` of the rows hold is one of its own.
     neighbours : bool, default=True
         Whether values of numeric, date and ordinal columns only join neighbours.
+    max_levels : int or None, default=8
+        Levels of a hierarchy at most, the values and the root among them, from 2 on:
+        those that tell most (see `kept_levels`). None keeps all.
     n_iterations, random_state, n_jobs, callback
         Those of `MODLCoclustering`.
 
@@ -75,12 +84,15 @@ def derive_hierarchies(
     >>> pets.labels
     (('a', 'b', 'c'), ('{a, b}', 'c'), ('*',))
     """
+    if max_levels is not None:
+        check_integer("max_levels", max_levels, minimum=2)
     frame, schema = as_table(table, schema)
     if columns is not None:
         schema = _only(schema.keep(*columns), columns)
     require_decided(schema)
     schema = schema.kept
     model = MODLCoclustering(
+        binning="heaped",
         bins=bins,
         n_iterations=n_iterations,
         random_state=random_state,
@@ -88,7 +100,11 @@ def derive_hierarchies(
         callback=callback,
     ).fit(frame[list(schema.names)], schema=schema)
     return model_hierarchies(
-        frame, model.coding_, model.hierarchy_, neighbours=neighbours
+        frame,
+        model.coding_,
+        model.hierarchy_,
+        neighbours=neighbours,
+        max_levels=max_levels,
     )
 
 
@@ -102,7 +118,7 @@ def _only(schema, names):
     )
 
 
-def model_hierarchies(frame, coding, hierarchy, *, neighbours=True):
+def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=None):
     """Derive the generalisation hierarchies that a fitted co-clustering implies.
 
     The part clusters are coarsened from single parts to one cluster. Each time two or
@@ -121,6 +137,8 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True):
     neighbours : bool, default=True
         Whether nodes of numeric, date and ordinal columns only meet if they are next
         to each other; others wait until the values between them have joined.
+    max_levels : int, optional
+        As of `derive_hierarchies`; by default all levels.
 
     Returns
     -------
@@ -141,10 +159,21 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True):
         finest.column_labels,
         finest.hierarchy.merges,
         neighbours=neighbours,
+        costs=finest.hierarchy.costs,
+        max_levels=max_levels,
     )
 
 
-def part_hierarchies(frame, coding, column_labels, merges, *, neighbours=True):
+def part_hierarchies(
+    frame,
+    coding,
+    column_labels,
+    merges,
+    *,
+    neighbours=True,
+    costs=None,
+    max_levels=None,
+):
     """The same from clusters of parts and the merges that coarsen them.
 
     Parameters
@@ -155,13 +184,17 @@ def part_hierarchies(frame, coding, column_labels, merges, *, neighbours=True):
         Cluster of each part.
     merges : ndarray of int64, shape (n_merges, 3)
         Those of a `Hierarchy` from these clusters on.
+    costs : ndarray of shape (n_merges + 1,), optional
+        Those of the `Hierarchy`, needed where `max_levels` is given.
+    max_levels : int, optional
+        As of `derive_hierarchies`; by default all levels.
 
     Returns
     -------
     dict of str to GeneralizationHierarchy
     """
     n_parts = coding.n_parts_per_variable
-    merges = merges[merges[:, 0] == 1, 1:]
+    steps = np.flatnonzero(merges[:, 0] == 1)
     of_variables = np.split(column_labels, np.cumsum(n_parts)[:-1])
     derived = {}
     for column, parts, clusters in zip(
@@ -173,9 +206,13 @@ def part_hierarchies(frame, coding, column_labels, merges, *, neighbours=True):
         apart = leaf_parts < 0
         if ordered:
             apart = apart | found.missing
-        partitions = _partitions(
-            leaf_parts, clusters, merges, apart, runs=ordered and neighbours
+        partitions, begun = _partitions(
+            leaf_parts, clusters, merges, steps, apart, runs=ordered and neighbours
         )
+        if max_levels is not None:
+            n_nodes = [int(nodes.max()) + 1 for nodes in partitions]
+            kept = kept_levels(n_nodes, costs[begun], max_levels)
+            partitions = [partitions[level] for level in kept]
         labels = name_levels(partitions, found.texts, found.counts, ordered=ordered)
         derived[column.name] = GeneralizationHierarchy.from_partitions(
             column.name, found.leaves, partitions, labels, ordered=ordered
@@ -183,8 +220,10 @@ def part_hierarchies(frame, coding, column_labels, merges, *, neighbours=True):
     return derived
 
 
-def _partitions(leaf_parts, clusters, merges, apart, *, runs):
+def _partitions(leaf_parts, clusters, merges, steps, apart, *, runs):
     """Node of each leaf, level by level, from single leaves to one root.
+
+    Also the step of the hierarchy that each level begins with.
 
     Parameters
     ----------
@@ -192,32 +231,36 @@ def _partitions(leaf_parts, clusters, merges, apart, *, runs):
         Part of each leaf, within the variable.
     clusters : ndarray of int, shape (n_parts,)
         Cluster of each part of the variable on the finest level.
-    merges : ndarray of int, shape (n_merges, 2)
-        Clusters (kept, absorbed) of all variables, in order.
+    merges : ndarray of int, shape (n_merges, 3)
+    steps : ndarray of int
+        Positions of the merges of clusters of parts, in order.
     apart : ndarray of bool, shape (n_leaves,)
         Leaves that join others in the root only.
     runs : bool
         Whether a node is a run of leaves.
     """
     n_leaves = len(leaf_parts)
-    partitions = [np.arange(n_leaves)]
+    partitions, begun = [np.arange(n_leaves)], [0]
 
-    def add(groups):
+    def add(groups, step=0):
         nodes = _nodes(np.where(apart, -1 - np.arange(n_leaves), groups), runs)
         if nodes.max() < partitions[-1].max():
             partitions.append(nodes)
+            begun.append(step)
 
     add(leaf_parts)
     clusters = clusters.copy()
     add(clusters[leaf_parts])
-    for kept, absorbed in merges:
+    for step in steps.tolist():
+        kept, absorbed = merges[step, 1:]
         joins = clusters == absorbed
         if joins.any():
             clusters[joins] = kept
-            add(clusters[leaf_parts])
+            add(clusters[leaf_parts], step + 1)
     if len(partitions) == 1 or partitions[-1].max() > 0:
         partitions.append(np.zeros(n_leaves, dtype=np.int64))
-    return partitions
+        begun.append(len(merges))
+    return partitions, begun
 
 
 def _nodes(groups, runs):

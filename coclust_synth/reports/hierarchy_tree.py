@@ -71,11 +71,17 @@ def draw_hierarchy(hierarchy):
             return len(tips) - 1
         places = [put(child) for child in branch.children]
         for child, at in zip(branch.children, places, strict=True):
-            axes.plot([child.level, branch.level], [at, at], **_LINE)
+            # A value that nothing joins begins where its label is, as the others do.
+            start = child.level if child.children else left
+            axes.plot([start, branch.level], [at, at], **_LINE)
         axes.plot([branch.level] * 2, [min(places), max(places)], **_LINE)
         return sum(places) / len(places)
 
-    put(_shown(hierarchy, _MAX_DRAWN))
+    root = _shown(hierarchy, _MAX_DRAWN)
+    left = _first_level(root)
+    if not root.children:  # its values have nothing in between
+        axes.plot([0, root.level], [0, 0], **_LINE)
+    put(root)
     figure.set_size_inches(6.0, 1.2 + 0.24 * len(tips))
     axes.set_yticks(range(len(tips)), tips, parse_math=False)
     axes.set_ylim(len(tips) - 0.5, -0.5)
@@ -117,6 +123,13 @@ def write_picture(hierarchy, path, *, force=False):
             picture, format=kind, dpi=150, metadata=undated
         )
     write_files({path: picture.getvalue()})
+
+
+def _first_level(branch):
+    """The level that the drawing begins with: that of its long groups, or 0."""
+    if not branch.children:
+        return branch.level
+    return max(map(_first_level, branch.children))
 
 
 def _shown(hierarchy, max_nodes):

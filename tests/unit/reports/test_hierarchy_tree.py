@@ -86,3 +86,14 @@ def test_labels_are_no_formulas(tmp_path):
     money = GeneralizationHierarchy.from_lines("$a$", [("$x$", "*"), ("$^$", "*")])
     write_picture(money, tmp_path / "m.svg")
     assert (tmp_path / "m.svg").exists()
+
+
+def test_no_picture_is_empty_and_lines_begin_at_their_labels():
+    flat = GeneralizationHierarchy.from_lines("n", [(str(i), "*") for i in range(99)])
+    axes = draw_hierarchy(flat).axes[0]
+    assert len(axes.lines) == 1 and len(axes.get_yticklabels()) == 1
+    # Forty values alone until the root, beside a group of 60 that is shown as one.
+    lines = [(str(i), "few" if i < 60 else str(i), "*") for i in range(100)]
+    axes = draw_hierarchy(GeneralizationHierarchy.from_lines("n", lines)).axes[0]
+    starts = [line.get_xdata()[0] for line in axes.lines if np.ptp(line.get_xdata())]
+    assert len(starts) == 41 and set(starts) == {1}
