@@ -69,7 +69,7 @@ class Pair:
     """A domain, two neighbouring tables of it in files, and what to release."""
 
     def __init__(self, folder, method, seed):
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, [*METHODS].index(method)])
         self.folder, self.method, self.rng = folder, method, rng
         self.domain = random_domain(rng)
         self.epsilon = float(rng.choice(EPSILONS))
