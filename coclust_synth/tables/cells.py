@@ -117,9 +117,5 @@ def _decimal_text(value: Decimal) -> str | None:
 
 
 def _instant_text(value: datetime.datetime) -> str:
-    at_midnight = value.time() == datetime.time.min and not getattr(
-        value, "nanosecond", 0
-    )
-    if at_midnight and value.tzinfo is None:
-        return value.date().isoformat()
-    return value.isoformat()
+    text = value.isoformat()
+    return text if value.tzinfo else text.removesuffix("T00:00:00")

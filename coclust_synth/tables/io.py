@@ -535,8 +535,13 @@ def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
             return np.array([*map(cell_text, column.to_pylist()), None])[:-1]
     column = column.unify_dictionaries().combine_chunks()
     values = column.dictionary
-    if pa.types.is_floating(values.type):
-        values = values.to_numpy(zero_copy_only=False)  # keeps their number of bits
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = values.cast(pa.large_binary())  # a cell may hold what is no UTF-8
+    if pa.types.is_floating(values.type) or (
+        pa.types.is_temporal(values.type) and getattr(values.type, "tz", 0) is None
+    ):
+        # Not as Python's numbers and dates: of fewer bits, and of any year.
+        values = values.to_numpy(zero_copy_only=False)
     else:
         values = values.to_pylist()
     texts = np.array([*map(cell_text, values), None], dtype=object)

@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -252,3 +254,15 @@ def test_parquet_cells_are_those_of_the_frame(tmp_path):
         numbers, texts = cell_texts(frame[name])
         cells = [None if number < 0 else texts[number] for number in numbers]
         assert read[name].tolist() == cells, name
+
+
+def test_parquet_cells_that_no_date_or_text_holds(tmp_path):
+    """Read, and then refused or not by the domain: not an error of their own."""
+    far = np.array(["12000-01-01", "2020-01-01"], dtype="M8[s]")
+    raw = pa.array([b"\xff", b"a"]).view(pa.string())
+    pq.write_table(pa.table({"far": far, "raw": raw}), tmp_path / "t.parquet")
+    read = read_texts(tmp_path / "t.parquet")
+    assert read["far"].tolist() == ["12000-01-01", "2020-01-01"]
+    assert read["raw"].tolist() == ["\\xff", "a"]
+    numbers, texts = cell_texts(pd.Series(far))
+    assert [texts[number] for number in numbers] == read["far"].tolist()
