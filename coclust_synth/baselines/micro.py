@@ -5,6 +5,7 @@ import numpy as np
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized_column import GeneralizedColumn
@@ -40,12 +41,14 @@ class MicroAnonymizer(KAnonymizer):
     bins : int, default=10
         Intervals of numeric columns in the co-clustering that is fitted.
     n_iterations, time_limit, n_jobs, random_state, callback
-        Those of `MODLCoclustering`.
+        Those of `HybridKAnonymizer`.
 
     Attributes
     ----------
     release_, classes_, report_, roles_
         As of `KAnonymizer`. Nothing is suppressed.
+    cut_short_ : tuple of str
+        What the time did not last for: "search" or "splits".
 
     References
     ----------
@@ -111,18 +114,20 @@ class MicroAnonymizer(KAnonymizer):
             )
 
     def _recode(self, people):
+        clock = Clock(self.time_limit)
         model = coclustering_of(
             people.frame,
             people.asked,
             self.model,
+            clock,
             bins=self.bins,
             n_iterations=self.n_iterations,
-            time_limit=self.time_limit,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             callback=self.callback,
         )
-        cut = model.hierarchy_.cut(k=self.k)
+        cut = model.hierarchy_.cut(k=self.k, clock=clock)
+        self.cut_short_ = tuple(clock.cut_short)
         rows = ClusteredRows.of_cut(
             people.frame, model.coding_, cut, people.persons
         ).even_cut(self.k)

@@ -135,8 +135,9 @@ Time = Annotated[
     typer.Option(
         "--time",
         metavar="SECONDS",
-        help="Stop the search after this time, on top of --iterations; what it cuts "
-        "short may not be repeatable.",
+        help="Stop the search and what comes after it at this time, on top of "
+        "--iterations, but not before the first iteration ends; what it cuts short is "
+        "told, and may not be repeatable.",
         show_default=False,
     ),
 ]

@@ -260,12 +260,13 @@ def _fitted(frame, schema, *, show_progress, **options):
 
 
 def _fit_facts(synthesizer):
-    """The k of a fit, whether anybody asked for it, and what was pooled."""
+    """The k of a fit, whether anybody asked for it, what was pooled or cut short."""
     return {
         "k": synthesizer.k_,
         "default_k": synthesizer.k is None,
         "rare": synthesizer.rare_,
         "pooled": [pooled._asdict() for pooled in synthesizer.pooled_],
+        "cut_short": ", ".join(synthesizer.cut_short_) or None,
     }
 
 

@@ -35,6 +35,7 @@ from coclust_synth.generators._class_kernels import (
 )
 from coclust_synth.generators._grow_kernels import grow
 from coclust_synth.generators.record_persons import persons_by_label, record_owners
+from coclust_synth.modl.clock import Clock
 
 MAX_SWEEPS = 8
 _MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
@@ -103,7 +104,7 @@ class RecordClasses:
     kept: np.ndarray
 
 
-def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS):
+def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS, clock=None):
     """Form classes of at least k persons.
 
     Parameters
@@ -114,17 +115,22 @@ def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS):
     seed : int or numpy.random.SeedSequence
         Of the orders in which records are looked at.
     max_sweeps : int
+    clock : Clock, optional
+        No sweep begins when its time is over; it notes "moves" then.
 
     Returns
     -------
     RecordClasses
     """
+    clock = Clock(None) if clock is None else clock
     label = _first_classes(problem, clusters)
     classes = empty_classes(problem, label, int(label.max()) + 1)
     fill(problem, classes)
     rng = np.random.default_rng(seed)
     objective = classes.fit.sum()
     for _ in range(max_sweeps):
+        if clock.ends("moves"):
+            break
         order = rng.permutation(len(label))
         n_moved = sweep(problem, classes, order, _ROOM)
         before, objective = objective, classes.fit.sum()

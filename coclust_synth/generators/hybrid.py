@@ -20,6 +20,7 @@ from coclust_synth.generators.individual_clusters import (
 )
 from coclust_synth.generators.plain_model import PlainModel
 from coclust_synth.generators.released_columns import release_columns
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.fitted import (
     check_columns,
     check_search,
@@ -127,8 +128,11 @@ class HybridKAnonymizer(BaseEstimator):
         A fitted model of the quasi-identifiers; by default one is fitted.
     bins : int, default=10
         Intervals of numeric columns in the co-clustering that is fitted.
-    n_iterations, time_limit, n_jobs, random_state, callback
+    n_iterations, n_jobs, random_state, callback
         Those of `MODLCoclustering`.
+    time_limit : float, optional
+        Seconds: three quarters for the search, the rest for finer clusters and moves of
+        rows. What they begin with, models and labels are done whole.
 
     Attributes
     ----------
@@ -138,6 +142,8 @@ class HybridKAnonymizer(BaseEstimator):
         Class of each row of the table given; -1 if it is suppressed. Confidential.
     report_ : ReleaseReport
     roles_ : Roles
+    cut_short_ : tuple of str
+        What the time did not last for: "search", "splits" or "moves" of rows.
 
     References
     ----------
@@ -241,7 +247,8 @@ class HybridKAnonymizer(BaseEstimator):
             persons,
         )
         population = self._read_population(asked)
-        rows = self._clustered(frame, asked, persons)
+        clock = Clock(self.time_limit)
+        rows = self._clustered(frame, asked, persons, clock)
         if self.method == "hybrid":
             coding = LeafCoding.learn(frame, asked)
             is_interval = coding.is_grouped | (coding.is_ordered & self.intervals)
@@ -263,7 +270,9 @@ class HybridKAnonymizer(BaseEstimator):
             persons=persons,
         )
         if self.method == "hybrid":
-            formed = form_classes(problem, clusters, seed=self.random_state)
+            formed = form_classes(
+                problem, clusters, seed=self.random_state, clock=clock
+            )
         else:
             formed = cover_classes(problem, clusters)
         suppressed = np.zeros(len(clusters), dtype=bool)
@@ -295,6 +304,7 @@ class HybridKAnonymizer(BaseEstimator):
         if population is not None:
             check_presence(release, self._asked_presence(), population)
         self.classes_, self.report_, self.release_ = classes, report, release
+        self.cut_short_ = tuple(clock.cut_short)
         return self
 
     def fit_transform(self, table, schema=None):
@@ -385,7 +395,7 @@ class HybridKAnonymizer(BaseEstimator):
 
     # --- the model ----------------------------------------------------------------
 
-    def _clustered(self, frame, schema, persons):
+    def _clustered(self, frame, schema, persons, clock):
         """The rows in the clusters of a model, as fine as the method asks for."""
         model = self.model
         if isinstance(model, PlainModel):
@@ -397,15 +407,16 @@ class HybridKAnonymizer(BaseEstimator):
             frame,
             schema,
             model,
+            clock,
             bins=self.bins,
             n_iterations=self.n_iterations,
-            time_limit=self.time_limit,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             callback=self.callback,
         )
         hierarchy = model.hierarchy_
-        cut = hierarchy.best() if self.method == "hybrid" else hierarchy.cut(k=self.k)
+        is_best = self.method == "hybrid"
+        cut = hierarchy.best() if is_best else hierarchy.cut(k=self.k, clock=clock)
         return ClusteredRows.of_cut(frame, model.coding_, cut, persons)
 
     def _derived(self, frame, rows, names):

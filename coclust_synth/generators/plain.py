@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain_model import PlainModel
+from coclust_synth.modl.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.person_rows import person_grid
@@ -102,8 +103,10 @@ class CoclusterSynthesizer(BaseEstimator):
     n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
-        Seconds after which the search stops, on top of `n_iterations`. What it cuts
-        short cannot be repeated exactly.
+        Seconds of the fit, on top of `n_iterations`: three quarters for the search, the
+        rest to split clusters as far as k allows. The first iteration of the search
+        ends whatever the time, and the coding of the table and the merges of the grid
+        are done whole. What it cuts short cannot be repeated exactly.
     n_jobs : int, optional
         Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
         what `joblib.parallel_config` says. The result is the same for any number.
@@ -123,6 +126,8 @@ class CoclusterSynthesizer(BaseEstimator):
         values and how many rows. It is not saved.
     model_ : PlainModel
         All that `sample` uses and `save` writes.
+    cut_short_ : tuple of str
+        Only after `fit`: what the time did not last for, of "search" and "splits".
     search_ : SearchResult
         Only after `fit`: the best grid and the trace. It is not saved.
 
@@ -201,6 +206,7 @@ class CoclusterSynthesizer(BaseEstimator):
             check_integer("k", self.k, minimum=1)
         if self.rare is not None:
             check_integer("rare", self.rare, minimum=1)
+        clock = Clock(self.time_limit)
         frame, schema = as_table(table, schema)
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
@@ -230,7 +236,7 @@ class CoclusterSynthesizer(BaseEstimator):
             contingency,
             n_iterations=self.n_iterations,
             seed=self.random_state,
-            time_limit=self.time_limit,
+            time_limit=clock.first(SEARCH_SHARE),
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
@@ -238,7 +244,9 @@ class CoclusterSynthesizer(BaseEstimator):
             contingency, self.search_.grid, seed=self.random_state
         )
         # From k = 2 on: clusters of one would be the individuals themselves.
-        cut = hierarchy.cut(k=self.k_) if self.k_ >= 2 else hierarchy.best()
+        is_cut = self.k_ >= 2
+        cut = hierarchy.cut(k=self.k_, clock=clock) if is_cut else hierarchy.best()
+        self.cut_short_ = tuple(clock.cut_short)
         self.model_ = PlainModel(
             coding,
             cut.hierarchy,

@@ -1,9 +1,13 @@
 """The time that a search has."""
 
+import copy
 import signal
 import threading
 import time
 from contextlib import contextmanager
+
+#: Of the time of a fit, where more than a search has to be done in it.
+SEARCH_SHARE = 0.75
 
 
 class OutOfTime(Exception):
@@ -17,6 +21,11 @@ class Clock:
     ----------
     time_limit : float, optional
         Seconds from now.
+
+    Attributes
+    ----------
+    cut_short : list of str
+        Steps that ended because the time was over.
     """
 
     def __init__(self, time_limit):
@@ -24,6 +33,19 @@ class Clock:
         self.cpu_start = time.process_time()
         self.time_limit = time_limit
         self.is_stopped = False
+        self.cut_short = []
+
+    @classmethod
+    def of(cls, time_limit):
+        """The clock itself, where one is given, or a new one."""
+        return time_limit if isinstance(time_limit, Clock) else cls(time_limit)
+
+    def first(self, share):
+        """A clock of the first share of the time, which notes in the same list."""
+        part = copy.copy(self)
+        if self.time_limit is not None:
+            part.time_limit = share * self.time_limit
+        return part
 
     def read(self):
         """Wall and CPU seconds since the start."""
@@ -37,6 +59,13 @@ class Clock:
         late = self.time_limit is not None and self.read()[0] >= self.time_limit
         return late or self.is_stopped
 
+    def ends(self, step):
+        """Whether the time is over; then `step` is cut short."""
+        is_over = self.is_over()
+        if is_over and step not in self.cut_short:
+            self.cut_short.append(step)
+        return is_over
+
     def check(self):
         """End the iteration where the time is over.
 
@@ -45,6 +74,16 @@ class Clock:
         OutOfTime
         """
         if self.is_over():
+            raise OutOfTime
+
+    def check_stopped(self):
+        """End an iteration that has no time limit where the search was stopped.
+
+        Raises
+        ------
+        OutOfTime
+        """
+        if self.is_stopped:
             raise OutOfTime
 
     @contextmanager

@@ -13,6 +13,8 @@ _LN_2 = np.log(2.0)
 _UNIVERSAL_CONSTANT = 2.86511
 # What the bounded universal prior needs is held ready up to this integer.
 _TABLE_SIZE = 1 << 20
+# Terms that are held at a time.
+_BLOCK = 1 << 20
 
 
 def log2_star(n):
@@ -112,7 +114,10 @@ def log_partitions_by_values(n_values, n_clusters):
     -------
     ndarray of float64, shape (V + 1,) (nats)
     """
-    return _log_partitions(np.arange(n_values + 1), n_clusters)
+    block = max(1, _BLOCK // n_clusters)
+    starts = range(0, n_values + 1, block)
+    numbers = (np.arange(s, min(s + block, n_values + 1)) for s in starts)
+    return np.concatenate([_log_partitions(n, n_clusters) for n in numbers])
 
 
 def _log_partitions(n_values, n_clusters):

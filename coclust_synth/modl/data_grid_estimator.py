@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.data_grid_hierarchy import DataGridHierarchy
 from coclust_synth.modl.data_grid_search import DEFAULT_ITERATIONS, search_data_grid
 from coclust_synth.modl.frames import to_frame
@@ -31,7 +32,8 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
-        Seconds after which the search stops, on top of `n_iterations`.
+        Seconds after which the search stops, on top of `n_iterations`, but not before
+        its first iteration ends; the merges of the grid are done whole.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result at each fit.
     callback : callable, optional
@@ -125,13 +127,14 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
+        clock = Clock(self.time_limit)
         frame = self._to_frame(X, reset=True)
         records, values = count_records(frame, self._numeric(frame), frequencies)
         result = search_data_grid(
             records,
             n_iterations=self.n_iterations,
             seed=check_random_state(self.random_state).randint(2**31 - 1),
-            time_limit=self.time_limit,
+            time_limit=clock,
             callback=self.callback,
         )
         self.records_ = result.records

@@ -70,8 +70,9 @@ def search_data_grid(
         For equal `records`, `seed` and `n_iterations` the result is the same, unless
         `time_limit` cuts it short.
     seed : int or numpy.random.SeedSequence
-    time_limit : float, optional
-        Stop after this many seconds, on top of `n_iterations`.
+    time_limit : float or Clock, optional
+        Stop after this many seconds, on top of `n_iterations`, but not before the end
+        of the first iteration.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint of the best so far).
 
@@ -80,7 +81,7 @@ def search_data_grid(
     DataGridSearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    search = _Search(records, seed, Clock(time_limit))
+    search = _Search(records, seed, Clock.of(time_limit))
     stopped_by = search.run(n_iterations, callback)
     records = search.labelled_records()
     return DataGridSearchResult(
@@ -114,7 +115,7 @@ class _Search:
         """Do the iterations; returns what stopped them."""
         try:
             for iteration in range(1, n_iterations + 1):
-                self.clock.check()
+                self._check_time()
                 self._iterate(iteration)
                 self.n_done = iteration
                 if callback is not None:
@@ -124,6 +125,11 @@ class _Search:
         except KeyboardInterrupt:
             return "user"
         return "iterations"
+
+    def _check_time(self):
+        """End the search where the time is over, but not before its first iteration."""
+        if self.n_done > 0:
+            self.clock.check()
 
     def _record(self, iteration):
         self.trace.append(
@@ -227,7 +233,7 @@ class _Search:
 
         `as_many` intervals as there are, or any number.
         """
-        self.clock.check()
+        self._check_time()
         n_parts = state.shape[axis]
         if not self.records.numeric[axis]:
             if n_parts == 1:

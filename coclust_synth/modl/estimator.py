@@ -7,6 +7,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.grid_hierarchy import GridHierarchy
@@ -54,7 +55,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     n_iterations : int, default=128
         Budget of the search: descents and V-cycles.
     time_limit : float, optional
-        Seconds after which the search stops, on top of `n_iterations`.
+        Seconds after which the search stops, on top of `n_iterations`, but not before
+        its first iteration ends; the merges of the grid are done whole.
     n_jobs : int, optional
         Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
         what `joblib.parallel_config` says. The result is the same for any number.
@@ -177,7 +179,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         options = {
             "n_iterations": self.n_iterations,
             "seed": check_random_state(self.random_state).randint(2**31 - 1),
-            "time_limit": self.time_limit,
+            "time_limit": Clock(self.time_limit),
             "n_jobs": self.n_jobs,
             "callback": self.callback,
         }

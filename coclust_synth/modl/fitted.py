@@ -1,6 +1,7 @@
 """A co-clustering of the quasi-identifiers of a table: the one given, or a new one."""
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.modl.clock import SEARCH_SHARE
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.validation import check_integer, check_jobs, check_seconds
 
@@ -25,7 +26,7 @@ def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
         check_integer("random_state", random_state, minimum=0)
 
 
-def coclustering_of(frame, schema, model, **options) -> MODLCoclustering:
+def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
     """The co-clustering of some columns.
 
     Parameters
@@ -35,6 +36,8 @@ def coclustering_of(frame, schema, model, **options) -> MODLCoclustering:
         Complete; the columns that it keeps are co-clustered.
     model : MODLCoclustering or None
         One that was fitted to these rows, of these columns or more; None fits one.
+    clock : Clock
+        Of what the search is a part of, and leaves a share of the time to.
     **options
         Of `MODLCoclustering`, for that.
 
@@ -49,8 +52,12 @@ def coclustering_of(frame, schema, model, **options) -> MODLCoclustering:
     """
     names = schema.kept.names
     if model is None:
-        model = MODLCoclustering(binning="heaped", **options)
-        return model.fit(frame[list(names)], schema=schema.kept)
+        seconds = clock.first(SEARCH_SHARE).time_limit
+        model = MODLCoclustering(binning="heaped", time_limit=seconds, **options)
+        model.fit(frame[list(names)], schema=schema.kept)
+        if model.stopped_by_ == "time":
+            clock.cut_short.append("search")
+        return model
     check_columns(model.coding_, names)
     if len(model.row_labels_) != len(frame):
         raise ParameterError(

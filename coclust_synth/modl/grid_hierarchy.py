@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.hierarchy import Cut, Hierarchy
@@ -58,7 +59,7 @@ class GridHierarchy(Hierarchy):
         labels = self.grid.row_labels, self.grid.column_labels
         return self._of_individuals(Cut(*labels, self.from_step(0)))
 
-    def cut(self, *, k=None, n_clusters=None, information=None):
+    def cut(self, *, k=None, n_clusters=None, information=None, clock=None):
         """The grid asked for; exactly one of the three says how.
 
         Parameters
@@ -75,6 +76,9 @@ class GridHierarchy(Hierarchy):
         information : float, optional
             The coarsest grid that keeps at least this share of the best grid's
             information, in [0, 1].
+        clock : Clock, optional
+            Clusters are not split any further when its time is over: the grid is then
+            coarser than asked for.
 
         Returns
         -------
@@ -91,23 +95,32 @@ class GridHierarchy(Hierarchy):
         step = self.step_at(**asked)
         n_individuals = int(self.row_sizes.sum())
         if k is not None and k < self.row_sizes.min():
-            cut = self._refined(min_size=k)
+            cut = self._refined(clock, min_size=k)
         elif n_clusters is not None and n_clusters[1] > len(self.column_sizes):
-            cut = self._refined(min_size=n_individuals)
+            cut = self._refined(clock, min_size=n_individuals)
         else:
             return self.best().coarser(step)
         return self._of_individuals(cut.coarser(cut.hierarchy.step_at(**asked)))
 
-    def _refined(self, *, min_size):
+    def _refined(self, clock, *, min_size):
         """The grid split as far as row clusters of `min_size` allow, made once.
 
         Where all individuals are too few for two, columns alone are split.
         """
-        if min_size not in self._finer:
-            self._finer[min_size] = refine(
-                self.contingency, self.grid, self, min_size=min_size, seed=self.seed
+        clock = Clock(None) if clock is None else clock
+        finer = self._finer.get(min_size)
+        if finer is None:
+            finer = refine(
+                self.contingency,
+                self.grid,
+                self,
+                min_size=min_size,
+                seed=self.seed,
+                clock=clock,
             )
-        return self._finer[min_size]
+            if "splits" not in clock.cut_short:
+                self._finer[min_size] = finer
+        return finer
 
     def _of_individuals(self, cut):
         """The cut with one row label for each individual."""

@@ -68,7 +68,7 @@ def search_parts(
     """
     null = PartsState.null(PartsCosts(table))
     null_cost = null.cost()
-    search = Search(PartsExplorer, null.costs, null_cost, seed, Clock(time_limit))
+    search = Search(PartsExplorer, null.costs, null_cost, seed, Clock.of(time_limit))
     stopped_by = search.run(n_iterations, n_jobs, callback)
     state = search.best or null
     return PartsSearchResult(

@@ -4,13 +4,15 @@ The best grid is the most probable one, not the finest that a use can bear: synt
 tables come closer to the table from finer grids. Below the best grid first the column
 clusters (parts) are split, down to single values, then the row clusters (individuals)
 while both halves hold at least `min_size`. Each split is the one of least cost that
-moves from random halves find; the mirror of the merges above.
+moves from random halves find; the mirror of the merges above. Where the time is over
+the clusters that are left stay whole.
 """
 
 import heapq
 
 import numpy as np
 
+from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.hierarchy import Cut, Hierarchy
 from coclust_synth.modl.neighbourhoods import COLUMNS, ROWS
 from coclust_synth.modl.state import Costs, State
@@ -20,7 +22,7 @@ _MAX_SWEEPS = 12
 _SWEEP_GAIN = 1.0
 
 
-def refine(contingency, grid, hierarchy, *, min_size, seed=0):
+def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
     """Split the clusters of the best grid.
 
     Parameters
@@ -34,6 +36,8 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
         Individuals that each row cluster holds at least. Clusters that hold fewer
         already are left as they are; equal rows stay together.
     seed : int or numpy.random.SeedSequence
+    clock : Clock, optional
+        Splits end when its time is over; it notes "splits" then.
 
     Returns
     -------
@@ -42,11 +46,12 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
         grid, then by the merges above it.
     """
     rng = np.random.default_rng(seed)
+    clock = Clock(None) if clock is None else clock
     state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
     splits = [
         (side, kept, new)
         for side, smallest in ((COLUMNS, 1), (ROWS, min_size))
-        for kept, new in _split_side(state, side, smallest, rng)
+        for kept, new in _split_side(state, side, smallest, rng, clock)
     ]
     merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
     finest = (state.cells, *state.sizes)
@@ -64,8 +69,10 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0):
     )
 
 
-def _split_side(state, side, min_size, rng):
+def _split_side(state, side, min_size, rng, clock):
     """Split the clusters of one side until none can be; changes `state`.
+
+    A round of splits that the time does not last for is taken back.
 
     Returns the splits (kept, new) in the order of a hierarchy: of those whose cluster
     is there, the one whose smaller half is largest first. So a cut at any size finds
@@ -87,12 +94,16 @@ def _split_side(state, side, min_size, rng):
             if half:
                 labels[members[half:]] = new + len(jobs)
                 jobs.append((members, np.array([cluster, new + len(jobs)])))
-        if not jobs:
+        if not jobs or clock.ends("splits"):
             break
+        before = state.labels[side].copy()
         state.relabel(side, labels)
-        _sweep(state, side, jobs, margin, min_size=1)
+        _sweep(state, side, jobs, margin, clock, min_size=1)
+        if clock.ends("splits"):
+            state.relabel(side, before)
+            break
         state.relabel(side, _fill_up(state, side, jobs, margin, labels, min_size))
-        _sweep(state, side, jobs, margin, min_size=min_size)
+        _sweep(state, side, jobs, margin, clock, min_size=min_size)
         pairs = [tuple(map(int, candidates)) for _, candidates in jobs]
         for kept, new in pairs:
             children.setdefault(kept, []).append(new)
@@ -101,8 +112,10 @@ def _split_side(state, side, min_size, rng):
     return _in_order(children, sizes, n_before)
 
 
-def _sweep(state, side, jobs, margin, *, min_size):
+def _sweep(state, side, jobs, margin, clock, *, min_size):
     for _ in range(_MAX_SWEEPS):
+        if clock.is_over():
+            return
         if state.sweep(side, jobs, margin, min_size=min_size) > -_SWEEP_GAIN:
             return
 

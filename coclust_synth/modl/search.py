@@ -44,8 +44,10 @@ def search_grid(
         For equal `contingency`, `seed` and `n_iterations` the result is the same,
         unless `time_limit` cuts it short.
     seed : int or numpy.random.SeedSequence
-    time_limit : float, optional
-        Stop after this many seconds, on top of `n_iterations`.
+    time_limit : float or Clock, optional
+        Stop after this many seconds, on top of `n_iterations`, but not before the end
+        of the first iteration: there is always the grid of one descent. A clock is
+        that of a fit that the search is a part of.
     n_jobs : int, optional
         Iterations that run at a time, joblib's `n_jobs`: threads, unless
         `joblib.parallel_config` says otherwise. More than 4 are of use for very large
@@ -59,7 +61,7 @@ def search_grid(
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
     null = Grid.null(contingency)
-    clock = Clock(time_limit)
+    clock = Clock.of(time_limit)
     search = Search(Explorer, Costs(contingency), null.cost, seed, clock)
     stopped_by = search.run(n_iterations, n_jobs, callback)
     return SearchResult(
@@ -120,7 +122,7 @@ class Search:
                 self.clock.stopped_by_ctrl_c(),
                 Parallel(n_jobs=n_jobs, prefer="threads") as parallel,
             ):
-                while self.n_done < n_iterations and not self.clock.is_over():
+                while self.n_done < n_iterations and not self._is_over():
                     first = self.n_done + 1
                     last = min(self.n_done + self.n_in_round, n_iterations)
                     self._round(range(first, last + 1), parallel, callback)
@@ -128,7 +130,13 @@ class Search:
             self.clock.is_stopped = True
         if self.clock.is_stopped:
             return "user"
-        return "time" if self.clock.is_over() else "iterations"
+        if self.n_done < n_iterations and self.clock.ends("search"):
+            return "time"
+        return "iterations"
+
+    def _is_over(self):
+        """Whether to stop; for the first iteration there is always time."""
+        return self.clock.is_stopped or (self.n_done > 0 and self.clock.is_over())
 
     def _round(self, iterations, parallel, callback):
         rngs = [self._rng(iteration) for iteration in iterations]
@@ -137,8 +145,10 @@ class Search:
             for iteration, rng in zip(iterations, rngs, strict=True)
         ]
         jobs = [
-            (self.explorer, self.costs, rng, self.clock, way, args)
-            for rng, (way, args, _) in zip(rngs, plans, strict=True)
+            (self.explorer, self.costs, rng, self.clock, iteration, way, args)
+            for iteration, rng, (way, args, _) in zip(
+                iterations, rngs, plans, strict=True
+            )
         ]
         if self.is_huge:
             # One iteration at a time, which uses all workers itself.
@@ -218,9 +228,10 @@ class Search:
         self.trace.append(TracePoint(*seconds, iteration, self.best_cost, shape))
 
 
-def _explore(explorer, costs, rng, clock, way, args, **options):
+def _explore(explorer, costs, rng, clock, iteration, way, args, **options):
     """One iteration."""
-    explorer = explorer(costs, rng, clock.check, **options)
+    check_time = clock.check_stopped if iteration == 1 else clock.check
+    explorer = explorer(costs, rng, check_time, **options)
     try:
         getattr(explorer, way)(*args)
         is_done = True

@@ -1,5 +1,7 @@
 """The working grid of the optimiser: labels and counts that the kernels change."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from coclust_synth.modl import _kernels
@@ -56,13 +58,8 @@ class Costs:
         SizePriors
             With a catch-all where that is the cheaper prior now.
         """
-        j = np.arange(len(sizes) + 1)
-        rest = (
-            cell_counts_prior(
-                self.contingency.n_observations, np.maximum(j, 1) * n_opposite
-            )
-            + self.family[(j > 1) + int(n_opposite > 1)]
-        )
+        n_observations = self.contingency.n_observations
+        rest = _number_priors(n_observations, len(sizes), n_opposite)
         return self._partitions[side].with_sizes(sizes, rest)
 
     def prior_of_sizes(self, side, sizes, n_opposite):
@@ -77,6 +74,24 @@ class Costs:
             + cell_counts_prior(self.contingency.n_observations, n_cells)
             + self.family[int(n_clusters > 1) + int(n_opposite > 1)]
         )
+
+
+@lru_cache(maxsize=64)
+def _number_priors(n_observations, n_clusters, n_opposite):
+    """Cost terms that depend on the number of clusters of one side alone.
+
+    Kept, as moves between the halves of many clusters ask for the same again and again.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_clusters + 1,)
+    """
+    j = np.arange(n_clusters + 1)
+    cells = cell_counts_prior(n_observations, np.maximum(j, 1) * n_opposite)
+    family = np.array([family_prior(n) for n in range(3)])
+    priors = cells + family[(j > 1) + int(n_opposite > 1)]
+    priors.setflags(write=False)
+    return priors
 
 
 class State:

@@ -27,6 +27,7 @@ def anonymized_facts(anonymizer, **more):
         the rows of the ``smallest_class``. ``perturbed_rows`` have a value that their
         label does not stand for, and ``covered_cells`` is the share of cells whose
         label does stand for it: both, as all of this, are about the real rows.
+        ``cut_short`` names what the time did not last for.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_
@@ -53,6 +54,7 @@ def anonymized_facts(anonymizer, **more):
         "information_loss": information_loss(release),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
+        "cut_short": ", ".join(getattr(anonymizer, "cut_short_", ())) or None,
         **_of_recoding(anonymizer),
         **more,
     }

@@ -233,3 +233,19 @@ def test_missing_numbers_are_values_to_mdav(folder, options):
     )
     assert anonymize("mdav", *options)["k"]["reached"] >= 6
     assert anonymize("mondrian")["k"]["reached"] >= 6
+
+
+@pytest.mark.parametrize(
+    "method, steps",
+    [
+        ("hybrid", "search, moves"),
+        ("coc", "search, splits"),
+        ("micro", "search, splits"),
+    ],
+)
+def test_what_the_time_cuts_short_is_said(folder, method, steps):
+    succeeds(*arguments(method), *SEARCH, "--force")
+    told = json.loads(
+        succeeds(*arguments(method), "--force", "--time", "1e-9", "--json")
+    )
+    assert told["cut_short"] == steps and told["k"]["reached"] >= 6

@@ -243,6 +243,17 @@ def test_the_default_k_is_said(folder, command):
     assert again["drawn_cost"] == told["drawn_cost"]
 
 
+def test_what_the_time_cuts_short_is_said(folder):
+    asked = ("synth", "people.csv", "-o", "o.csv", "--force", "--time", "1e-9")
+    told = one_object(succeeds(*asked, "--json"))
+    assert (told["stopped_by"], told["iterations"]) == ("time", 1)
+    assert told["cut_short"] == "search, splits" and told["cost"] < told["null_cost"]
+    assert "cut short" in succeeds(*asked)
+    whole = ("synth", "people.csv", "-o", "w.csv", *FAST)
+    assert one_object(succeeds(*whole, "--json"))["cut_short"] is None
+    assert "cut short" not in succeeds(*whole, "--force")
+
+
 def test_json_of_a_sample(folder):
     fit = one_object(succeeds("fit", "people.csv", "-o", "m.model", *FAST, "--json"))
     told = one_object(succeeds("sample", "m.model", "-o", "o.csv", "--json"))

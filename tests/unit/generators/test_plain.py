@@ -273,6 +273,18 @@ def test_clusters_hold_the_default_k():
     assert fitted.model_.smallest_cluster >= 20
 
 
+@pytest.mark.parametrize("k", [10, 100])
+def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
+    fitted = synthesizer(k=k, n_iterations=50, time_limit=1e-9).fit(table, schema)
+    assert fitted.search_.n_iterations == 1
+    assert fitted.search_.grid.cost < fitted.model_.hierarchy.null_cost
+    assert "search" in fitted.cut_short_
+    is_split = k < fitted.search_.grid.row_sizes.min()
+    assert ("splits" in fitted.cut_short_) == is_split
+    assert fitted.model_.smallest_cluster >= k
+    assert synthesizer(k=k).fit(table, schema).cut_short_ == ()
+
+
 def test_k_at_sampling_is_k_at_fitting(table, schema):
     early = synthesizer(k=100).fit(table, schema).sample(50, random_state=3)
     late = synthesizer().fit(table, schema).sample(50, k=100, random_state=3)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
+from coclust_synth.modl import codes
 from coclust_synth.modl.codes import (
     bounded_universal_code,
     log2_star,
@@ -79,3 +80,12 @@ def test_log_partitions_by_hand():
         assert log_partitions(4, j) == pytest.approx(math.log(number), abs=1e-14)
     # In at most 2 clusters: 2^(V-1), also where that is past a float's range.
     assert log_partitions(5000, 2) == pytest.approx(4999 * math.log(2), rel=1e-14)
+
+
+def test_partitions_by_values_are_those_of_each(monkeypatch):
+    monkeypatch.setattr(codes, "_BLOCK", 20)
+    for n_clusters in (1, 2, 7, 30):
+        table = codes.log_partitions_by_values(40, n_clusters)
+        expected = [codes.log_partitions(n, n_clusters) for n in range(n_clusters, 41)]
+        assert len(table) == 41
+        np.testing.assert_allclose(table[n_clusters:], expected, rtol=1e-13)

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from naive import modl as naive
+from support.clocks import Ticks
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.contingency import Contingency
@@ -195,3 +196,17 @@ def test_by_default_each_row_is_an_individual(case):
 def test_cuts_that_cannot_be(hierarchy, how, match):
     with pytest.raises(ParameterError, match=match):
         hierarchy.cut(**how)
+
+
+def test_what_the_time_cuts_short_is_not_kept(case):
+    hierarchy = case.hierarchy()
+    clock = Ticks(3)
+    short = hierarchy.cut(k=2, clock=clock)
+    assert clock.cut_short == ["splits"]
+    whole, expected = hierarchy.cut(k=2), case.hierarchy().cut(k=2)
+    assert len(whole.hierarchy.merges) > len(short.hierarchy.merges)
+    np.testing.assert_array_equal(whole.row_labels, expected.row_labels)
+    # Nothing is cut short where nothing has to be split.
+    clock = Ticks(0)
+    hierarchy.cut(k=case.n, clock=clock)
+    assert clock.cut_short == []

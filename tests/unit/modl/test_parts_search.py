@@ -121,11 +121,10 @@ def test_equal_seeds_give_equal_results(table, seed):
     assert points(one) == points(two)
 
 
-def test_no_time_gives_the_null_model(table):
+def test_without_time_there_is_the_grid_of_the_first_descent(table):
     result = search_parts(table, n_iterations=5, time_limit=1e-9)
-    assert (result.stopped_by, result.n_iterations) == ("time", 0)
-    assert result.grid.shape == (1, 1)
-    assert result.part.tolist() == table.variable.tolist()
+    assert (result.stopped_by, result.n_iterations) == ("time", 1)
+    assert points(result) == points(search_parts(table, n_iterations=1))
 
 
 def test_ctrl_c_at_the_start_of_a_descent_is_not_lost(table, monkeypatch):

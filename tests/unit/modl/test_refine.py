@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from naive import modl as naive
+from support.clocks import Ticks
 
+from coclust_synth.modl import state
 from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.grid import Grid
 from coclust_synth.modl.hierarchy import Hierarchy
@@ -103,3 +105,62 @@ def test_the_same_seed_gives_the_same_grid(found):
     )
     np.testing.assert_array_equal(first.row_labels, second.row_labels)
     np.testing.assert_array_equal(first.hierarchy.merges, second.hierarchy.merges)
+
+
+@pytest.mark.parametrize("n_looks", [0, 1, 2, 3, 5, 9, 17, 40])
+def test_splits_end_with_the_time(found, n_looks):
+    counts, weights, contingency, grid, hierarchy = found
+    clock = Ticks(n_looks)
+    cut = refine(contingency, grid, hierarchy, min_size=5, clock=clock)
+    assert clock.cut_short == ["splits"]
+    whole = refine(contingency, grid, hierarchy, min_size=5)
+    for side in (0, 1):
+        n_best, n_cut, n_whole = (
+            one.cells.shape[side] for one in (hierarchy, cut.hierarchy, whole.hierarchy)
+        )
+        assert n_best <= n_cut <= n_whole
+    assert cut.hierarchy.cells.size < whole.hierarchy.cells.size
+    sizes = np.bincount(cut.row_labels, weights)
+    assert sizes.min() >= min(5, grid.row_sizes.min())
+    # A grid like any other, with the hierarchy of its own.
+    found_cost = naive.cost(
+        np.repeat(counts, weights, axis=0).tolist(),
+        np.repeat(cut.row_labels, weights).tolist(),
+        cut.column_labels.tolist(),
+    )
+    assert cut.cost == pytest.approx(found_cost, rel=1e-12)
+    assert cut.hierarchy.costs[-1] == pytest.approx(hierarchy.costs[-1], rel=1e-12)
+
+
+def test_a_time_that_lasts_changes_nothing(found):
+    _, _, contingency, grid, hierarchy = found
+    clock = Ticks(10**9)
+    one = refine(contingency, grid, hierarchy, min_size=5, clock=clock)
+    other = refine(contingency, grid, hierarchy, min_size=5)
+    assert clock.cut_short == []
+    np.testing.assert_array_equal(one.row_labels, other.row_labels)
+    np.testing.assert_array_equal(one.column_labels, other.column_labels)
+
+
+def test_moves_between_many_halves_look_priors_up_once(monkeypatch):
+    """What is computed anew for each pair of J clusters takes a time like J^2."""
+    rng = np.random.default_rng(0)
+    counts = np.zeros((600, 300), dtype=np.int64)
+    counts[np.arange(600), rng.integers(0, 300, 600)] = 1
+    counts[np.arange(300), np.arange(300)] = 1
+    contingency = Contingency.from_matrix(counts)
+    grid = Grid.null(contingency)
+    asked, right = [], state.cell_counts_prior
+
+    def counted(n_observations, n_cells):
+        asked.append(np.size(n_cells))
+        return right(n_observations, n_cells)
+
+    state._number_priors.cache_clear()
+    monkeypatch.setattr(state, "cell_counts_prior", counted)
+    finer = refine(
+        contingency, grid, Hierarchy.from_grid(contingency, grid), min_size=600
+    )
+    assert len(finer.hierarchy.column_sizes) == 300
+    # A table for each of some ten rounds of splits, of as many entries as clusters.
+    assert sum(asked) < 300 * 20

@@ -122,10 +122,11 @@ def test_a_time_limit_stops_the_search(case):
     assert result.trace[-1].cost == pytest.approx(result.grid.cost, rel=1e-13)
 
 
-def test_no_time_gives_the_null_grid(case):
+def test_without_time_there_is_the_grid_of_the_first_iteration(case):
     result = case.search(n_iterations=5, time_limit=0.0)
-    assert (result.stopped_by, result.n_iterations) == ("time", 0)
-    assert result.grid.shape == (1,) * case.n_dimensions
+    assert (result.stopped_by, result.n_iterations) == ("time", 1)
+    assert points(result) == points(case.search(n_iterations=1))
+    assert result.grid.cost < case.null_cost
 
 
 def test_an_ample_time_limit_changes_nothing(case):
