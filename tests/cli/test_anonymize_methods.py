@@ -176,7 +176,7 @@ def test_centroids_are_single_values(folder):
         ("mdav", ("--suppression", 0.1), ("--suppression", "Leave it out")),
         ("flash", ("--suppression", 1.5), ("share from 0 to 1", "Received 1.5")),
         ("flash", ("--metric", "beauty"), "--metric"),
-        ("flash", ("--hierarchies", "no"), ("_hierarchy_<column>", "Check the path")),
+        ("flash", ("--hierarchies", "no"), ("folder of hierarchies", "Check the path")),
         ("flash", ("--l-diversity", "distinct:5"), ("distinct l = 4", "less")),
         ("mondrian", ("--split", "infogain"), "target"),
         ("mondrian", ("--split", "infogain", "--target", "age"), "target"),
