@@ -10,7 +10,7 @@ _MAX_NAMED = 3  # values in the name of a group
 _MAX_LENGTH = 30  # characters of one of them
 
 
-def name_levels(partitions, texts, counts, *, ordered):
+def name_levels(partitions, texts, counts, *, ordered, ends=None):
     """Labels for the nodes of every level.
 
     Leaves keep their texts, and a node that stays as it was its name. The last level,
@@ -27,6 +27,8 @@ def name_levels(partitions, texts, counts, *, ordered):
         Rows that hold each leaf: the most frequent are named.
     ordered : bool
         Whether runs of leaves are named by their ends.
+    ends : (list of str, list of str), optional
+        What a run is named by that begins, or ends, with each leaf; default, its text.
 
     Returns
     -------
@@ -42,6 +44,7 @@ def name_levels(partitions, texts, counts, *, ordered):
     [['cook', '{farmer, smith, miner}'], ['*']]
     """
     shown = [_shown(text) for text in texts]
+    ends = [list(map(_shown, side)) for side in ends or (texts, texts)]
     named = [list(texts)]
     taken = {*texts, ROOT}
     for below, above in pairwise(partitions[:-1]):
@@ -53,7 +56,10 @@ def name_levels(partitions, texts, counts, *, ordered):
             if (below[members] == first).all():
                 labels.append(named[-1][first])
                 continue
-            name = (_run_name if ordered else _set_name)(members, shown, counts)
+            if ordered:
+                name = _run_name(members, shown, *ends)
+            else:
+                name = _set_name(members, shown, counts)
             labels.append(distinct_name(name, taken))
         named.append(labels)
     return [*named, [ROOT]] if len(partitions) > 1 else named
@@ -80,11 +86,11 @@ def _set_name(members, shown, counts):
     return _listed([shown[leaf] for leaf in frequent[:_MAX_NAMED]], len(members))
 
 
-def _run_name(members, shown, counts):
-    ends = np.split(members, np.flatnonzero(np.diff(members) > 1) + 1)
+def _run_name(members, shown, starts, stops):
+    found = np.split(members, np.flatnonzero(np.diff(members) > 1) + 1)
     runs = [
-        shown[run[0]] if len(run) == 1 else f"[{shown[run[0]]}, {shown[run[-1]]}]"
-        for run in ends
+        shown[run[0]] if len(run) == 1 else f"[{starts[run[0]]}, {stops[run[-1]]}]"
+        for run in found
     ]
     return runs[0] if len(runs) == 1 else _listed(runs[:_MAX_NAMED], len(runs))
 

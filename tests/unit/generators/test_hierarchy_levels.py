@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,3 +72,28 @@ def test_zeros_are_a_node_of_their_own():
 def test_too_few_levels():
     with pytest.raises(ParameterError, match="max_levels"):
         derive_hierarchies(codes_and_gains(60), max_levels=1)
+
+
+def test_runs_of_dates_are_named_by_round_dates_of_nobody():
+    rng = np.random.default_rng(0)
+    days = np.sort(rng.choice(9000, 400, replace=False))
+    table = pd.DataFrame(
+        {
+            "born": np.datetime64("1950-03-13") + days,
+            "old": np.where(np.arange(400) < 200, "yes", "no"),
+        }
+    )
+    born = derive_hierarchies(table, n_iterations=1, random_state=0)["born"]
+    runs = [label[1:-1].split(", ") for of in born.labels[1:-1] for label in of]
+    assert len(runs) > 3
+    for start, stop in runs:
+        first, last = pd.Timestamp(start), pd.Timestamp(stop)
+        assert first < last and last.day in (1, 11, 21)
+        held = table["born"].between(first, last)
+        assert held.sum() >= 20
+    # Level by level they hold every value, with no gap that tells of nobody's date.
+    for of in born.labels[1:-1]:
+        ends = [label[1:-1].split(", ") for label in of]
+        for (_, stop), (start, _) in pairwise(ends):
+            assert pd.Timestamp(start) - pd.Timestamp(stop) == pd.Timedelta("1D")
+    assert pd.Timestamp(runs[0][0]) < table["born"].min()
