@@ -132,7 +132,9 @@ class MicroAnonymizer(KAnonymizer):
             people.frame, model.coding_, cut, people.persons
         ).even_cut(self.k)
         classes = np.unique(rows.row_labels, return_inverse=True)[1]
-        coding = LeafCoding.learn(people.frame, people.asked, parts=model.coding_)
+        coding = LeafCoding.learn(
+            people.frame, people.asked, parts=model.coding_, part_codes=rows.part_codes
+        )
         columns = tuple(
             GeneralizedColumn.from_members(
                 column.name,

@@ -8,14 +8,13 @@ import pandas as pd
 from coclust_synth.generators.hierarchy_levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
-from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, ColumnLeaves
+from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.hierarchy_names import name_levels
 from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.io import as_table
+from coclust_synth.tables.leaf_coding import part_of_leaves
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.text import format_column
 from coclust_synth.validation import check_integer
 
 DEFAULT_LEVELS = 8
@@ -157,7 +156,9 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=N
     finest = hierarchy.cut(n_clusters=(len(hierarchy.row_sizes), int(n_parts.sum())))
     return part_hierarchies(
         frame,
+        coding.schema,
         coding,
+        coding.encode(frame),
         finest.column_labels,
         finest.hierarchy.merges,
         neighbours=neighbours,
@@ -168,7 +169,9 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=N
 
 def part_hierarchies(
     frame,
+    schema,
     coding,
+    part_codes,
     column_labels,
     merges,
     *,
@@ -180,12 +183,20 @@ def part_hierarchies(
 
     Parameters
     ----------
-    frame, coding, neighbours
-        As of `model_hierarchies`.
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete description of the columns whose hierarchies are wanted, in the table:
+        a model's own may lack values that it holds to be rare.
+    coding : TableCoding
+        The parts of these columns, V in all, and perhaps of others.
+    part_codes : ndarray of int, shape (n, number of columns of `coding`)
+        Part of each cell, numbered within its column.
     column_labels : ndarray of int64, shape (V,)
         Cluster of each part.
     merges : ndarray of int64, shape (n_merges, 3)
         Those of a `Hierarchy` from these clusters on.
+    neighbours
+        As of `model_hierarchies`.
     costs : ndarray of shape (n_merges + 1,), optional
         Those of the `Hierarchy`, needed where `max_levels` is given.
     max_levels : int, optional
@@ -195,62 +206,34 @@ def part_hierarchies(
     -------
     dict of str to GeneralizationHierarchy
     """
-    n_parts = coding.n_parts_per_variable
     steps = np.flatnonzero(merges[:, 0] == 1)
-    of_variables = np.split(column_labels, np.cumsum(n_parts)[:-1])
+    of_variables = np.split(column_labels, np.cumsum(coding.n_parts_per_variable)[:-1])
+    columns, leaves, leaf_codes = code_leaves(frame, schema)
     derived = {}
-    for column, parts, clusters in zip(
-        coding.schema.columns, coding.parts, of_variables, strict=True
-    ):
-        found = ColumnLeaves.of(frame[column.name], column)
-        leaf_parts = parts.encode(found.values, found.missing)
+    for column, found, codes in zip(columns, leaves, leaf_codes.T, strict=True):
+        place = coding.names.index(column.name)
+        leaf_parts = part_of_leaves(codes, part_codes[:, place], len(found.leaves))
         ordered = column.kind in ORDERED_KINDS
         apart = leaf_parts < 0
         if ordered:
             apart = apart | found.missing
         partitions, begun = _partitions(
-            leaf_parts, clusters, merges, steps, apart, runs=ordered and neighbours
+            leaf_parts,
+            of_variables[place],
+            merges,
+            steps,
+            apart,
+            runs=ordered and neighbours,
         )
         if max_levels is not None:
             n_nodes = [int(nodes.max()) + 1 for nodes in partitions]
             kept = kept_levels(n_nodes, costs[begun], max_levels)
             partitions = [partitions[level] for level in kept]
-        ends = None
-        if column.kind == "datetime" and neighbours and len(parts.edges):
-            ends = _round_ends(parts, column, leaf_parts, found.texts)
-        labels = name_levels(
-            partitions, found.texts, found.counts, ordered=ordered, ends=ends
-        )
+        labels = name_levels(partitions, found.texts, found.counts, ordered=ordered)
         derived[column.name] = GeneralizationHierarchy.from_partitions(
             column.name, found.leaves, partitions, labels, ordered=ordered
         )
     return derived
-
-
-def _round_ends(parts, column, leaf_parts, texts):
-    """Names for the ends of runs of dates: of their intervals, not of anybody's dates.
-
-    The cuts between intervals are round; the first and the last interval begin and end
-    with a round date beyond all of the table, as near as an interval is long.
-    """
-    ruler, edges, n = parts.ruler, parts.edges, len(parts.laws)
-    length = (edges[-1:] - edges[:1]) // n + 2
-    first = ruler.roundest(edges[:1] - length, edges[:1])
-    last = ruler.roundest(edges[-1:], edges[-1:] + length)
-    starts = np.append(first, ruler.above(edges[1:-1]))
-    stops = np.append(edges[1:-1], last)
-    column = replace(column, bounds=None)  # the two are beyond them
-    named = []
-    for values in (starts, stops):
-        dates = from_values(values, np.zeros(n, dtype=bool), column)
-        written = list(format_column(dates, column))
-        named.append(
-            [
-                written[part] if 0 <= part < n else text
-                for part, text in zip(leaf_parts.tolist(), texts, strict=True)
-            ]
-        )
-    return named
 
 
 def _partitions(leaf_parts, clusters, merges, steps, apart, *, runs):

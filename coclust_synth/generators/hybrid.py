@@ -255,7 +255,9 @@ class HybridKAnonymizer(BaseEstimator):
             is_truthful = coding.is_grouped | self.truthful
             labels = rows.uneven_cut(self.k)
         else:
-            coding = LeafCoding.learn(frame, asked, parts=rows.coding)
+            coding = LeafCoding.learn(
+                frame, asked, parts=rows.coding, part_codes=rows.part_codes
+            )
             is_interval = np.zeros(len(names), dtype=bool)
             is_truthful = ~is_interval
             labels = rows.even_cut(self.k).row_labels
@@ -296,7 +298,7 @@ class HybridKAnonymizer(BaseEstimator):
             )
             kept = thesis_cover(even, coding)
         if self.method == "coc_hg":
-            hierarchies = self._derived(frame, rows, names) | hierarchies
+            hierarchies = self._derived(frame, asked, rows) | hierarchies
         classes[suppressed[coding.inverse]] = -1
         columns = release_columns(coding, classes, kept, hierarchies)
         report = ReleaseReport.of(frame, columns, classes, persons)
@@ -419,11 +421,15 @@ class HybridKAnonymizer(BaseEstimator):
         cut = hierarchy.best() if is_best else hierarchy.cut(k=self.k, clock=clock)
         return ClusteredRows.of_cut(frame, model.coding_, cut, persons)
 
-    def _derived(self, frame, rows, names):
-        derived = part_hierarchies(
-            frame, rows.coding, rows.column_labels, rows.hierarchy.merges
+    def _derived(self, frame, asked, rows):
+        return part_hierarchies(
+            frame,
+            asked,
+            rows.coding,
+            rows.part_codes,
+            rows.column_labels,
+            rows.hierarchy.merges,
         )
-        return {name: derived[name] for name in names}
 
 
 def _comparable(one, other):

@@ -48,7 +48,7 @@ class LeafCoding:
     inverse: np.ndarray
 
     @classmethod
-    def learn(cls, frame, schema, *, parts=None):
+    def learn(cls, frame, schema, *, parts=None, part_codes=None):
         """Code the columns that a schema keeps.
 
         Parameters
@@ -58,6 +58,8 @@ class LeafCoding:
             Complete, without undecided columns.
         parts : TableCoding, optional
             Of these columns among others: the groups are its parts.
+        part_codes : ndarray of int, shape (n, number of columns of `parts`), optional
+            What `parts` makes of the rows; needed with it.
 
         Raises
         ------
@@ -70,12 +72,12 @@ class LeafCoding:
             groups = tuple(_groups(own, column.kind) for column, own in pairs)
             n_groups = [int(group.max()) + 1 for group in groups]
         else:
-            of_column = dict(zip(parts.names, parts.parts, strict=True))
+            places = [parts.names.index(column.name) for column in columns]
             groups = tuple(
-                of_column[column.name].encode(own.values, own.missing)
-                for column, own in pairs
+                part_of_leaves(codes[:, k], part_codes[:, place], len(own.leaves))
+                for k, (place, own) in enumerate(zip(places, leaves, strict=True))
             )
-            n_groups = [of_column[column.name].n_parts for column in columns]
+            n_groups = parts.n_parts_per_variable[places]
         grouped = [group[own] for group, own in zip(groups, codes.T, strict=True)]
         records, inverse = collapse(np.column_stack(grouped), n_groups)
         return cls(columns, leaves, groups, codes, records, inverse)
@@ -136,6 +138,26 @@ class LeafCoding:
             leaf = np.array(places)[found]
             codes.append(np.where(leaf < 0, -1, group[leaf] + offset))
         return np.column_stack(codes).astype(np.int64)
+
+
+def part_of_leaves(leaf_codes, part_codes, n_leaves):
+    """Part of each leaf of a column: that of the first row that holds it.
+
+    Told by the rows, as a model may pool rare values by what else their rows hold.
+
+    Parameters
+    ----------
+    leaf_codes, part_codes : ndarray of int, shape (n,)
+        Every leaf is that of some row.
+    n_leaves : int
+
+    Returns
+    -------
+    ndarray of int64, shape (n_leaves,)
+    """
+    parts = np.empty(n_leaves, dtype=np.int64)
+    parts[leaf_codes[::-1]] = part_codes[::-1]
+    return parts
 
 
 def _groups(own, kind):

@@ -119,7 +119,9 @@ def test_levels_from_a_cut_on(k, neighbours):
     cut = model.hierarchy_.cut(k=k)
     found = part_hierarchies(
         table,
+        model.coding_.schema,
         model.coding_,
+        model.coding_.encode(table),
         cut.column_labels,
         cut.hierarchy.merges,
         neighbours=neighbours,

@@ -267,6 +267,29 @@ def test_values_unknown_to_a_saved_model_are_released_all_the_same(saved):
     assert "baker" in release["job"].leaves
 
 
+@pytest.mark.parametrize("method", ["coc", "coc_hg"])
+def test_the_thesis_needs_values_that_the_model_knows(saved, method):
+    table = people()
+    other = table.assign(job=table["job"].replace("cook", "baker"))
+    anonymizer = HybridKAnonymizer(5, model=saved, method=method, **QI)
+    with pytest.raises(SchemaError, match="Received 'baker'"):
+        anonymizer.fit(other)
+
+
+@pytest.mark.parametrize("method", ["hybrid", "coc", "coc_hg"])
+def test_rare_values_that_a_saved_model_pools_are_released(method):
+    table = people()
+    job = table["job"].astype(object)
+    job.iloc[:12] = [f"rare {i % 4}" for i in range(12)]
+    table = table.assign(job=job)
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=3, random_state=0)
+    model = synthesizer.fit(table).model_
+    assert not any("rare 0" in label for label in model.coding.part_labels)
+    release = HybridKAnonymizer(5, model=model, method=method, **QI).fit(table).release_
+    assert class_sizes(release, ["job", "age"]).min() >= 5
+    assert "rare 0" in release["job"].leaves
+
+
 # Roles
 
 
