@@ -12,7 +12,7 @@ from coclust_synth.baselines.quality import QUALITY
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, check_options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.outputs import LABELS, check_output
 from coclust_synth.cli.tables import read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain_model import PlainModel
@@ -230,7 +230,7 @@ def anonymize(
         check_integer("k", k, minimum=2)
         check_share("the suppression", suppression)
         inputs = (table, population, model, schema, hierarchies)
-        check_output(output, force, inputs=inputs)
+        check_output(output, force, inputs=inputs, replaces=[LABELS])
         check_output(sidecar_path(output), force, inputs=inputs, is_table=False)
         presence = []
         if delta_presence is not None:

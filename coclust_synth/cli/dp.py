@@ -12,7 +12,7 @@ from coclust_synth.baselines.laplace import LaplaceHistogram
 from coclust_synth.baselines.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.outputs import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dpcocgen import DPCocGen
 from coclust_synth.reports.console import print_facts
@@ -27,7 +27,6 @@ from coclust_synth.tables.domain_draft import draft_domain
 from coclust_synth.tables.io import (
     read_texts,
     released_bytes,
-    table_suffix,
 )
 from coclust_synth.tables.outputs import write_files
 from coclust_synth.tables.person_rows import bound_rows
@@ -132,11 +131,12 @@ def dp(
             )
         if rows is not None:
             check_integer("the number of rows", rows, minimum=1)
-        stem = output.name[: -len(table_suffix(output))]
-        manifest_path = output.with_name(f"{stem}.manifest.json")
-        statement_path = output.with_name(f"{stem}.statement.md")
-        for path in (output, manifest_path, statement_path):
-            check_output(path, force, inputs=(table, domain), is_table=path == output)
+        inputs = (table, domain)
+        told = (MANIFEST, STATEMENT)
+        check_output(output, force, inputs=inputs, replaces=told)
+        manifest_path, statement_path = (beside(output, ending) for ending in told)
+        for path in (manifest_path, statement_path):
+            check_output(path, force, inputs=inputs, is_table=False)
         earlier = _told_by(manifest_path)
         if domain is None:
             texts = read_texts(table, delimiter=delimiter, encoding=encoding)

@@ -8,8 +8,16 @@ from coclust_synth.tables.io import table_suffix
 from coclust_synth.tables.outputs import check_writable
 from coclust_synth.validation import check_integer
 
+# What commands write beside a table, under its name.
+LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
 
-def check_output(output, force, rows=None, *, inputs, is_table=True):
+
+def beside(output, ending):
+    """Name of a file that tells of a table, beside it."""
+    return output.with_name(output.name[: -len(table_suffix(output))] + ending)
+
+
+def check_output(output, force, rows=None, *, inputs, is_table=True, replaces=()):
     """Refuse, before any work, an output that cannot be or would replace an input.
 
     Parameters
@@ -23,6 +31,9 @@ def check_output(output, force, rows=None, *, inputs, is_table=True):
         What the command reads: files, and folders of them.
     is_table : bool, default=True
         Whether the name of the output must be that of a table.
+    replaces : iterable of str, default=()
+        Which of the files that tell of a table the command writes too; others must not
+        be there: they would seem to tell of this one.
     """
     if rows is not None:
         check_integer("the number of rows", rows, minimum=1)
@@ -37,6 +48,19 @@ def check_output(output, force, rows=None, *, inputs, is_table=True):
                 "both. Choose another name."
             )
     check_writable(output, force)
+    if is_table:
+        _check_alone(output, replaces)
+
+
+def _check_alone(output, replaces):
+    for ending in {LABELS, MANIFEST, STATEMENT}.difference(replaces):
+        told = beside(output, ending)
+        if os.path.exists(told):
+            raise OutputError(
+                f"Expected no file beside {str(output)!r} that tells of another "
+                f"table. Received {str(told)!r}, of a release of another kind. Choose "
+                "another name, or move that release away."
+            )
 
 
 def check_output_folder(output, force, is_ours, *, inputs):

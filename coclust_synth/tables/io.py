@@ -513,14 +513,6 @@ def _open_parquet(path: Path) -> pa.Table:
             f"Expected a Parquet file in {str(path)!r}. Received a file that is "
             "truncated, or none. Check the file, or fetch it again."
         ) from None
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        try:
-            column.validate(full=True)
-        except pa.ArrowInvalid as error:
-            raise TableError(
-                f"Column {name!r}: expected values of type {column.type}. Received "
-                f"what is none in {str(path)!r} ({error}). Write the file again."
-            ) from None
     return table
 
 
@@ -550,6 +542,14 @@ def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     table = _open_parquet(path)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise TableError(
+                f"Column {name!r}: expected values of type {column.type}. Received "
+                f"what is none in {str(path)!r} ({error}). Write the file again."
+            ) from None
     frame = table.to_pandas().reset_index(drop=True)
     check_table(frame)
     for name in frame.columns:

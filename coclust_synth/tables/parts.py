@@ -150,6 +150,16 @@ class GroupParts:
     rows: tuple[int, ...]
 
     @property
+    def seen(self) -> tuple[int, ...]:
+        """Codes of the categories that are in a part, increasing."""
+        return self.single.seen
+
+    @property
+    def with_missing(self) -> bool:
+        """Whether missing values are in a part: they are not."""
+        return False
+
+    @property
     def n_parts(self) -> int:
         """Number of parts."""
         return max(self.group) + 1

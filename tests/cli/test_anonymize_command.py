@@ -388,7 +388,7 @@ def test_the_bundled_table(folder):
         (("--sensitive-values", "hide"), "--sensitive-values"),
         (("--others", "hide"), "--others"),
         (("--model", "no.model"), ("no such file", "Check the path")),
-        (("--hierarchies", "no"), ("_hierarchy_<column>", "Check the path")),
+        (("--hierarchies", "no"), ("folder of hierarchies", "Check the path")),
         (("--schema", "no.toml"), "no.toml"),
         (("--time", 0), "positive number of seconds"),
         (("--bins", 0), "--bins"),

@@ -187,14 +187,14 @@ def test_bounds_of_a_schema_are_those_of_the_parts(folder):
 
 
 def test_numbers_that_a_schema_calls_categories_are_grouped(folder):
-    people().assign(zone=np.arange(120) % 2).to_csv("t.csv", index=False)
+    people().assign(zone=np.arange(120) % 3).to_csv("t.csv", index=False)
     succeeds("inspect", "t.csv", "--drop", "name", "-o", "s.toml")
     text, zone = Path("s.toml").read_text().split('name = "zone"\n')
     assert zone.startswith('kind = "integer"')
     Path("s.toml").write_text(f'{text}name = "zone"\nkind = "categorical"\n')
     succeeds("grid", "t.csv", "-o", "r.khcj", "--schema", "s.toml", *FAST)
     zone = read_khiops_report("r.khcj").dimension("zone")
-    assert not zone.is_numeric and zone.n_values == 2
+    assert not zone.is_numeric and zone.n_values == 3
 
 
 @pytest.mark.parametrize(

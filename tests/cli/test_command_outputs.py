@@ -56,7 +56,8 @@ def test_what_is_read_is_not_written(folder, arguments):
     Path("h").mkdir()
     named = ("h/t_hierarchy_a.csv", "o.labels.json", "o.sensitive.csv")
     for name in (*named, "o.manifest.json", "o.statement.md"):
-        Path(name).write_text("not read")
+        if name in arguments:
+            Path(name).write_text("not read")
     arguments = [text.format(folder=folder.name) for text in arguments]
     fails(folder, *arguments, "--force", match="an output beside its source")
 
@@ -83,3 +84,20 @@ def test_save_of_a_synthesizer_replaces_nothing_unless_told_so(tmp_path):
         fitted.save(tmp_path / "m")
     fitted.save(tmp_path / "m", force=True)
     assert (tmp_path / "m").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("there", "arguments"),
+    [
+        ("o.manifest.json", ("synth", TABLE)),
+        ("o.statement.md", ("sample", MODEL)),
+        ("o.manifest.json", ("demo", TABLE)),
+        ("o.labels.json", ("synth", TABLE)),
+        ("o.labels.json", ("dp", TABLE, *EPSILON, DOMAIN)),
+        ("o.manifest.json", ("anonymize", TABLE, "--k", "2")),
+        ("o.labels.json", ("anatomy", TABLE, "--l", "2")),
+    ],
+)
+def test_a_table_is_not_put_beside_what_tells_of_another(folder, there, arguments):
+    Path(there).write_text("tells of another table")
+    fails(folder, *arguments, "-o", "o.csv", "--force", match=(there, "Choose"))
