@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import logsumexp
 
 # Below this share of chance, values that always agree are not held to do so by chance.
 _MAX_CHANCE = 1e-9
@@ -56,6 +57,8 @@ def finest_parent(
 
 def _chance(above: np.ndarray, rows: np.ndarray) -> float:
     """Probability that as many rows of each value agree, were all independent."""
-    shares = np.bincount(above) / len(above)
-    agree = np.log([(shares**n).sum() for n in rows.tolist()])
-    return float(np.exp(agree.sum()))
+    counts = np.bincount(above)
+    log_shares = np.log(counts[counts > 0] / len(above))
+    # In logarithms: the share of a value to the power of its rows is often below any
+    # number above 0.
+    return float(np.exp(sum(logsumexp(n * log_shares) for n in rows.tolist())))

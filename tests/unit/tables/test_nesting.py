@@ -41,3 +41,9 @@ def test_a_constant_column_and_no_rows():
     code = np.repeat(np.arange(4), 50)
     assert finest_parent(code, none_missing(code), [np.zeros(200, int)]) is None
     assert finest_parent(code, np.ones(200, bool), [code]) is None
+
+
+def test_many_rows_of_each_value():
+    """Chances below any floating number, without a warning."""
+    code = np.repeat(np.arange(4), 5000)
+    assert finest_parent(code, none_missing(code), [code // 2]) == 0
