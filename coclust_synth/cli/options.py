@@ -66,6 +66,16 @@ Rare = Annotated[
         show_default=False,
     ),
 ]
+RareHierarchies = Annotated[
+    Path | None,
+    typer.Option(
+        "--hierarchies",
+        metavar="DIR",
+        help="Hierarchies (ARX .csv or our .json): rare values of these columns are "
+        "released as their nodes.",
+        show_default=False,
+    ),
+]
 Rows = Annotated[
     int | None,
     typer.Option(

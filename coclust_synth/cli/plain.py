@@ -21,6 +21,7 @@ from coclust_synth.reports.console import print_facts, search_progress
 from coclust_synth.reports.schema import print_pooled
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.bundled import bundled_table
+from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.io import write_table
 
 _DEMO_ITERATIONS = 40
@@ -32,6 +33,7 @@ def fit(
     k: options.FitK = None,
     person_id: privacy_options.PersonId = None,
     rare: options.Rare = None,
+    hierarchies: options.RareHierarchies = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
@@ -52,7 +54,7 @@ def fit(
     """
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, inputs=(table, schema), is_table=False)
+        check_output(output, force, inputs=(table, schema, hierarchies), is_table=False)
         frame, found = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
             frame,
@@ -61,6 +63,7 @@ def fit(
             k=k,
             person_id=person_id,
             rare=rare,
+            hierarchies=_hierarchies(hierarchies, frame, found),
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -126,6 +129,7 @@ def synth(
     k: options.FitK = None,
     person_id: privacy_options.PersonId = None,
     rare: options.Rare = None,
+    hierarchies: options.RareHierarchies = None,
     rows: options.Rows = None,
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
@@ -143,7 +147,7 @@ def synth(
     """Fit, cut at k and sample in one go: a table in, a synthetic table out."""
     with clear_errors():
         start = time.perf_counter()
-        check_output(output, force, rows, inputs=(table, schema))
+        check_output(output, force, rows, inputs=(table, schema, hierarchies))
         frame, found = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
             frame,
@@ -152,6 +156,7 @@ def synth(
             k=k,
             person_id=person_id,
             rare=rare,
+            hierarchies=_hierarchies(hierarchies, frame, found),
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -249,6 +254,11 @@ def demo(
         )
         if talks:
             print(drawn.head().to_string())
+
+
+def _hierarchies(folder, frame, schema):
+    """Those of a folder for the columns of a table, if one is given."""
+    return None if folder is None else read_hierarchies(folder, frame, schema.kept)
 
 
 def _fitted(frame, schema, *, show_progress, **options):

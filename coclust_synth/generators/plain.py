@@ -14,6 +14,7 @@ from coclust_synth.modl.grid_hierarchy import GridHierarchy
 from coclust_synth.modl.person_rows import person_grid
 from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.covering import check_hierarchies
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.laws import MIN_ROWS
 from coclust_synth.tables.people import check_k
@@ -86,6 +87,8 @@ class CoclusterSynthesizer(BaseEstimator):
     rare : int, optional
         Individuals that a category describes at least, from 1 to k; by default 10, or
         k if that is less. A column's own `rare` in the schema comes first.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Of columns of texts: their rare categories are released as nodes.
     marginals : {"grid", "cluster"}, default="grid"
         ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
         and the overall frequency of each part; ``"cluster"`` from the frequencies
@@ -152,6 +155,7 @@ class CoclusterSynthesizer(BaseEstimator):
         *,
         k=None,
         rare=None,
+        hierarchies=None,
         marginals="grid",
         person_id=None,
         binning="heaped",
@@ -165,6 +169,7 @@ class CoclusterSynthesizer(BaseEstimator):
     ):
         self.k = k
         self.rare = rare
+        self.hierarchies = hierarchies
         self.marginals = marginals
         self.person_id = person_id
         self.binning = binning
@@ -216,7 +221,14 @@ class CoclusterSynthesizer(BaseEstimator):
             check_k(self.k, len(frame), persons)
         self.k_ = default_k(n_individuals) if self.k is None else self.k
         self.rare_ = _check_rare(self.rare, self.k_, schema)
-        released = release_values(frame, schema, self.rare_, persons=persons)
+        names = schema.kept.names
+        released = release_values(
+            frame,
+            schema,
+            self.rare_,
+            persons=persons,
+            hierarchies=check_hierarchies(self.hierarchies, frame, names),
+        )
         self.pooled_ = released.pooled
         coding = TableCoding.learn(
             released.frame,

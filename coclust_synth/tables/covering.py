@@ -23,7 +23,7 @@ def check_hierarchies(
     hierarchies : mapping of column name to GeneralizationHierarchy, or None
     frame : DataFrame
     names : tuple of str
-        The quasi-identifiers.
+        The columns that may have one, such as the quasi-identifiers.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def check_hierarchies(
     Raises
     ------
     ParameterError
-        If this is no such mapping, or one is not of a quasi-identifier.
+        If this is no such mapping, or one is of another column.
     SchemaError
         If a value of the column is no leaf.
     """
@@ -55,9 +55,9 @@ def check_hierarchies(
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ParameterError(
-            "Expected hierarchies of the quasi-identifiers "
-            f"{', '.join(map(repr, names))}. Received one of "
-            f"{unknown[0]!r}. Leave it out, or name it as a quasi-identifier."
+            f"Expected hierarchies of the columns {', '.join(map(repr, names))}. "
+            f"Received one of {unknown[0]!r}. Leave it out; for a k-anonymous table, "
+            "or name it as a quasi-identifier."
         )
     for name, hierarchy in given.items():
         hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf

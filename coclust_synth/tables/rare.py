@@ -1,8 +1,10 @@
 """Categories that few individuals hold, released as a group of them.
 
 A category is released that `rare` individuals or more hold. The others are told as
-their group:
+their group, the first of these that there is:
 
+- in a column of texts that has a hierarchy, by its lowest node of which the rare values
+  are together held by `rare` individuals, the root apart;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
   ``A (other)`` for the rare values of ``A``;
 - else ``(other)``.
@@ -13,7 +15,8 @@ all rare values of a column whose values are not texts, as no new name fits its 
 where no value is common they are missing. The rare values of an ordinal or boolean
 column join the nearest common one. Missing is a value here like the others.
 
-What the rare values were is written nowhere: one that is not known is taken for rare.
+What the rare values were is written nowhere: one that is not known is taken for rare,
+and for one that no node of a hierarchy gathers.
 """
 
 from collections.abc import Sequence
@@ -26,6 +29,7 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.dtypes import holds_missing
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_names import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.nesting import finest_parent
@@ -170,6 +174,7 @@ def pool_categories(
     *,
     persons: Persons | None = None,
     parents: Sequence[CodedColumn] = (),
+    hierarchy: GeneralizationHierarchy | None = None,
 ) -> tuple[CodedColumn, Pool | None, Pooled | None]:
     """Put the categories of a column together that few individuals hold.
 
@@ -184,6 +189,8 @@ def pool_categories(
         Of the rows; by default each row is an individual.
     parents : sequence of CodedColumn
         Columns that it may be nested in, as they are released.
+    hierarchy : GeneralizationHierarchy, optional
+        Of the column, every value in it.
 
     Returns
     -------
@@ -213,10 +220,15 @@ def pool_categories(
         return CodedColumn(column, np.where(missing, -1, values)), None, None
     found = _Values(column, codes, holders, few, persons, rare)
     if column.kind == "categorical":
-        pool = _by_parent(found, parents)
-        released = _released_column(found, [*pool.targets.values(), pool.default])
+        nodes = {} if hierarchy is None else _by_hierarchy(found, hierarchy)
+        settled = np.isin(codes, list(nodes))
+        pool = _by_parent(found, parents, settled)
+        groups = [*nodes.values(), *pool.targets.values(), pool.default]
+        released = _released_column(found, groups)
         parent = next((p for p in parents if p.column.name == pool.parent), None)
         new = pool.encode(series, ~few[codes], released, parent)
+        for code, label in nodes.items():
+            new[codes == code] = released.categories.index(label)
     else:
         nearest = _nearest_common(found)
         pool = Pool(column.name, None, {}, found.commonest)
@@ -240,6 +252,11 @@ class _Values:
     persons: Persons | None
     rare: int
 
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts, so that a group can have a name among them."""
+        return all(isinstance(value, str) for value in self.column.categories)
+
     def enough(self, rows: np.ndarray) -> bool:
         """Whether some rows, given as a mask, are those of `rare` individuals."""
         if self.persons is None:
@@ -260,11 +277,33 @@ class _Values:
         return self.column.categories[best]
 
 
-def _by_parent(found: _Values, parents: Sequence[CodedColumn]) -> Pool:
-    """Names of the groups of a column without an order."""
+def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[int, str]:
+    """Node that rare categories are released as, by their codes; not of all of them."""
     column, codes = found.column, found.codes
-    named = all(isinstance(value, str) for value in column.categories)
-    is_few, missing = found.few[codes], codes == len(column.categories)
+    rare = np.flatnonzero(found.few[:-1])
+    if not found.is_text:
+        return {}
+    leaves = hierarchy.leaf_codes([column.categories[code] for code in rare])
+    names = {column.categories[code] for code in found.common}
+    taken = {*names, *(column.missing or ())}
+    nodes = {}
+    for level in range(1, hierarchy.height):
+        node_of = hierarchy.node_of(level)[leaves]
+        for node in np.unique(node_of):
+            group = [code for code in rare[node_of == node] if code not in nodes]
+            if found.enough(np.isin(codes, group)):
+                label = distinct_name(hierarchy.labels[level][node], taken)
+                nodes |= dict.fromkeys(group, label)
+    return nodes
+
+
+def _by_parent(
+    found: _Values, parents: Sequence[CodedColumn], settled: np.ndarray
+) -> Pool:
+    """Names of the groups of a column without an order, some rows settled already."""
+    column, codes, named = found.column, found.codes, found.is_text
+    is_rare, missing = found.few[codes], codes == len(column.categories)
+    is_few = is_rare & ~settled
     left, targets = is_few.copy(), {}
 
     places = [np.where(p.codes < 0, len(p.column.categories), p.codes) for p in parents]
@@ -273,7 +312,7 @@ def _by_parent(found: _Values, parents: Sequence[CodedColumn]) -> Pool:
         for code, value in enumerate(parents[at].column.categories):
             within = places[at] == code
             group = within & is_few & ~missing
-            common = np.bincount(codes[within & ~is_few & ~missing])
+            common = np.bincount(codes[within & ~is_rare & ~missing])
             if named and found.enough(group):
                 targets[value] = _group_name(column, value)
             elif len(common):

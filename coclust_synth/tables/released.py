@@ -5,12 +5,14 @@ columns, are all taken from here. See `rare` for categories, `rare_numbers` for 
 and dates. A column that the schema calls public is left as it is.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.persons import Persons
 from coclust_synth.tables.rare import CodedColumn, Pool, Pooled, pool_categories
@@ -47,6 +49,7 @@ def release_values(
     rare: int,
     *,
     persons: Persons | None = None,
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
 ) -> ReleasedTable:
     """Put the rare and the extreme values of a table together.
 
@@ -59,6 +62,8 @@ def release_values(
         Individuals that a category describes at least, where its column says nothing.
     persons : Persons, optional
         Of the rows; by default each row is an individual.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Rare categories of texts are released as their nodes.
 
     Returns
     -------
@@ -89,6 +94,7 @@ def release_values(
             column.rare or rare,
             persons=persons,
             parents=done,
+            hierarchy=(hierarchies or {}).get(name),
         )
         # A new table's rare values of an ordinal column are not known to be near any.
         if pool is None or column.kind != "ordinal":

@@ -133,6 +133,22 @@ def test_what_is_pooled_is_said(folder, command):
     fails(folder, *too_many, match="Expected rare up to k, 10.")
 
 
+def test_rare_values_are_released_as_nodes_of_a_hierarchy(folder):
+    with_rare_jobs().to_csv("t.csv", index=False)
+    jobs = sorted(with_rare_jobs()["job"].unique())
+    rare = [job for job in jobs if job.startswith("job ")]
+    lines = [f"{job};{'sundry' if job in rare else job};*" for job in jobs]
+    Path("h").mkdir()
+    Path("h/t_hierarchy_job.csv").write_text("\n".join(lines))
+    run_it = ("t.csv", "--k", 10, *FAST, "--hierarchies", "h")
+    succeeds("synth", *run_it, "-o", "o.csv")
+    drawn = set(pd.read_csv("o.csv")["job"])
+    assert "sundry" in drawn and not drawn & set(rare)
+    succeeds("fit", *run_it, "-o", "t.model")
+    no_folder = ("synth", "t.csv", "-o", "p.csv", "--hierarchies", "t.csv")
+    fails(folder, *no_folder, match="folder of hierarchies")
+
+
 def test_no_rare_value_is_written(folder):
     with_rare_jobs().to_csv("t.csv", index=False)
     succeeds("synth", "t.csv", "-o", "o.csv", *FAST)

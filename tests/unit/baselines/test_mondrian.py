@@ -353,7 +353,7 @@ def test_a_table_that_cannot_be_cut_is_one_class():
         (dict(split="infogain", target="illl"), "Did you mean 'ill'"),
         (dict(split="infogain", target="job"), "no quasi-identifier"),
         (dict(split="lsd", target="ill"), "numeric target"),
-        (dict(hierarchies={"ill": JOBS}), "hierarchies of the quasi-identifiers"),
+        (dict(hierarchies={"ill": JOBS}), "hierarchies of the columns"),
         (dict(hierarchies={"job": JOBS}), "leaves"),
         (dict(models=[("ill", DistinctLDiversity(9))]), "distinct 9-diversity"),
         (dict(models=[("pin", AlphaK(0.5))]), "sensitive columns"),

@@ -174,7 +174,7 @@ REFUSED = {
     ),
     "hierarchy of another": (
         dict(quasi_identifiers=["age"], hierarchies={"job": JOBS}),
-        ("hierarchies of the quasi-identifiers 'age'", "'job'", "Leave it out"),
+        ("hierarchies of the columns 'age'", "'job'", "Leave it out"),
     ),
     "model of another kind": (
         dict(QI, model="people.model"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coclust_synth import SchemaError, infer_schema
 from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.persons import Persons
 from coclust_synth.tables.rare import Pool, pool_categories
 from coclust_synth.tables.released import release_values
@@ -37,6 +38,56 @@ def counted(series):
     """How often each value is there that is."""
     counts = series.value_counts(dropna=False)
     return counts[counts > 0].to_dict()
+
+
+PETS = GeneralizationHierarchy.from_lines(
+    "pet",
+    [
+        ("cat", "felines", "mammals", "*"),
+        ("lynx", "felines", "mammals", "*"),
+        ("puma", "felines", "mammals", "*"),
+        ("dog", "dog", "mammals", "*"),
+        ("elk", "elk", "mammals", "*"),
+        ("ox", "ox", "mammals", "*"),
+        ("owl", "owl", "birds", "*"),
+        ("emu", "emu", "birds", "*"),
+    ],
+)
+
+
+def test_rare_texts_are_the_lowest_nodes_that_enough_hold():
+    counts = {"cat": 30, "lynx": 6, "puma": 5, "dog": 4, "elk": 3, "ox": 3}
+    counts |= {"owl": 9, "emu": 2}
+    frame = pd.DataFrame({"pet": times(counts)})
+    given = {"pet": PETS}
+    found = release_values(frame, infer_schema(frame), 10, hierarchies=given)
+    assert counted(found.frame["pet"]) == {
+        "cat": 30,
+        "felines": 11,
+        "mammals": 10,
+        "birds": 11,
+    }
+    assert [(p.values, p.rows) for p in found.pooled] == [(7, 32)]
+    rare = ("lynx", "puma", "dog", "elk", "ox", "owl", "emu")
+    assert not any(text in json.dumps(found.pools[0].to_dict()) for text in rare)
+
+
+def test_what_no_node_gathers_is_a_group_of_its_own():
+    counts = {"cat": 30, "lynx": 6, "puma": 5, "owl": 5, "dog": 5}
+    frame = pd.DataFrame({"pet": times(counts)})
+    given = {"pet": PETS}
+    found = release_values(frame, infer_schema(frame), 10, hierarchies=given)
+    assert counted(found.frame["pet"]) == {"cat": 30, "felines": 11, "(other)": 10}
+
+
+def test_a_node_named_as_a_common_value_is_numbered():
+    lines = [
+        (pet, "cat" if pet in ("lynx", "puma") else pet, "*") for pet in PETS.leaves
+    ]
+    given = {"pet": GeneralizationHierarchy.from_lines("pet", lines)}
+    frame = pd.DataFrame({"pet": times({"cat": 30, "lynx": 6, "puma": 5})})
+    found = release_values(frame, infer_schema(frame), 10, hierarchies=given)
+    assert counted(found.frame["pet"]) == {"cat": 30, "cat (2)": 11}
 
 
 def test_rare_texts_are_one_group():
