@@ -8,6 +8,7 @@ import pandas as pd
 from coclust_synth.generators.hierarchy_levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search import DEFAULT_ITERATIONS
+from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.hierarchy_names import name_levels
@@ -15,6 +16,7 @@ from coclust_synth.tables.infer import require_decided
 from coclust_synth.tables.io import as_table
 from coclust_synth.tables.leaf_coding import part_of_leaves
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.text import format_column
 from coclust_synth.validation import check_integer
 
 DEFAULT_LEVELS = 8
@@ -212,6 +214,7 @@ def part_hierarchies(
     derived = {}
     for column, found, codes in zip(columns, leaves, leaf_codes.T, strict=True):
         place = coding.names.index(column.name)
+        parts = coding.parts[place]
         leaf_parts = part_of_leaves(codes, part_codes[:, place], len(found.leaves))
         ordered = column.kind in ORDERED_KINDS
         apart = leaf_parts < 0
@@ -229,11 +232,42 @@ def part_hierarchies(
             n_nodes = [int(nodes.max()) + 1 for nodes in partitions]
             kept = kept_levels(n_nodes, costs[begun], max_levels)
             partitions = [partitions[level] for level in kept]
-        labels = name_levels(partitions, found.texts, found.counts, ordered=ordered)
+        ends = None
+        if column.kind == "datetime" and neighbours and len(parts.edges):
+            ends = _round_ends(parts, column, leaf_parts, found.texts)
+        labels = name_levels(
+            partitions, found.texts, found.counts, ordered=ordered, ends=ends
+        )
         derived[column.name] = GeneralizationHierarchy.from_partitions(
             column.name, found.leaves, partitions, labels, ordered=ordered
         )
     return derived
+
+
+def _round_ends(parts, column, leaf_parts, texts):
+    """Names for the ends of runs of dates: of their intervals, not of anybody's dates.
+
+    The cuts between intervals are round; the first and the last interval begin and end
+    with a round date beyond all of the table, as near as an interval is long.
+    """
+    ruler, edges, n = parts.ruler, parts.edges, len(parts.laws)
+    length = (edges[-1:] - edges[:1]) // n + 2
+    first = ruler.roundest(edges[:1] - length, edges[:1])
+    last = ruler.roundest(edges[-1:], edges[-1:] + length)
+    starts = np.append(first, ruler.above(edges[1:-1]))
+    stops = np.append(edges[1:-1], last)
+    column = replace(column, bounds=None)  # the two are beyond them
+    named = []
+    for values in (starts, stops):
+        dates = from_values(values, np.zeros(n, dtype=bool), column)
+        written = list(format_column(dates, column))
+        named.append(
+            [
+                written[part] if 0 <= part < n else text
+                for part, text in zip(leaf_parts.tolist(), texts, strict=True)
+            ]
+        )
+    return named
 
 
 def _partitions(leaf_parts, clusters, merges, steps, apart, *, runs):
