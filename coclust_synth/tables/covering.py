@@ -56,8 +56,7 @@ def check_hierarchies(
     if unknown:
         raise ParameterError(
             f"Expected hierarchies of the columns {', '.join(map(repr, names))}. "
-            f"Received one of {unknown[0]!r}. Leave it out; for a k-anonymous table, "
-            "or name it as a quasi-identifier."
+            f"Received one of {unknown[0]!r}. Leave it out, or name it among them."
         )
     for name, hierarchy in given.items():
         hierarchy.leaf_codes(frame[name])  # refuses a value that is no leaf
