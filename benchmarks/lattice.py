@@ -24,17 +24,17 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.tables import NINE, read_adult
-from coclust_synth.baselines.feasibility import Feasibility
-from coclust_synth.baselines.flash import flash
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice_problem import LatticeProblem
-from coclust_synth.baselines.lattice_table import LatticeTable
-from coclust_synth.baselines.quality import QUALITY
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.lattice.feasibility import Feasibility
+from coclust_synth.baselines.lattice.flash import flash
+from coclust_synth.baselines.lattice.problem import LatticeProblem
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.exceptions import CoclustSynthError
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.hierarchy_columns import match_column
+from coclust_synth.tables.hierarchies.columns import match_column
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats import read_arx_folder
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.validation import check_integer
 
 _METRICS = {"loss_gm": "loss"}

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.tables import read_adult
-from coclust_synth.baselines.mdav_groups import mdav_groups
+from coclust_synth.baselines.mdav.groups import mdav_groups
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.validation import check_integer
 

@@ -9,13 +9,13 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy import sparse
 
-from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.data_grid_search import search_data_grid
-from coclust_synth.modl.learnt_parts import learn_parts
-from coclust_synth.modl.observations import count_records
-from coclust_synth.modl.search import search_grid
-from coclust_synth.tables.coding import TableCoding
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.modl.data_grid.observations import count_records
+from coclust_synth.modl.data_grid.search import search_data_grid
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.learnt.coding import learn_parts
+from coclust_synth.modl.search.two_sides import search_grid
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.reading.infer import infer_schema
 
 
 @dataclass(frozen=True, eq=False)

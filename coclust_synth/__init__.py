@@ -2,14 +2,14 @@
 
 from coclust_synth._version import __version__
 from coclust_synth.baselines.anatomy import AnatomyReleaser
-from coclust_synth.baselines.independent import IndependentMargins
-from coclust_synth.baselines.laplace import LaplaceHistogram
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.mdav import MDAVAnonymizer
-from coclust_synth.baselines.mdav_groups import mdav_groups
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
+from coclust_synth.baselines.mdav.groups import mdav_groups
 from coclust_synth.baselines.micro import MicroAnonymizer
-from coclust_synth.baselines.mondrian import MondrianAnonymizer
-from coclust_synth.baselines.privbayes import PrivBayes
+from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.private.independent import IndependentMargins
+from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import (
     CoclustSynthError,
@@ -21,23 +21,23 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
-from coclust_synth.generators.dpcocgen import DPCocGen
-from coclust_synth.generators.hierarchies import derive_hierarchies
-from coclust_synth.generators.hybrid import HybridKAnonymizer
-from coclust_synth.generators.plain import CoclusterSynthesizer
-from coclust_synth.modl.data_grid_estimator import MODLDataGrid
+from coclust_synth.generators.derived.hierarchies import derive_hierarchies
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.privacy.ledger import PrivacyLedger
-from coclust_synth.reports.khiops import CoclusteringReport
-from coclust_synth.reports.khiops_coclustering import coclustering_report
-from coclust_synth.reports.khiops_costs import report_costs
-from coclust_synth.reports.khiops_data_grid import data_grid_report
-from coclust_synth.reports.khiops_files import read_khiops_report, write_khiops_report
-from coclust_synth.tables.domain import Domain
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.io import read_table, read_texts, write_table
-from coclust_synth.tables.person_rows import bound_rows
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
+from coclust_synth.reports.khiops.coclustering import coclustering_report
+from coclust_synth.reports.khiops.costs import report_costs
+from coclust_synth.reports.khiops.data_grid import data_grid_report
+from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
+from coclust_synth.reports.khiops.report import CoclusteringReport
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.people.bounded import bound_rows
+from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.reading.io import read_table, read_texts, write_table
 from coclust_synth.tables.schema import Column, Schema
 
 __all__ = [

@@ -15,7 +15,7 @@ from coclust_synth import (
     MondrianAnonymizer,
 )
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hierarchies import model_hierarchies
+from coclust_synth.generators.derived.hierarchies import model_hierarchies
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from coclust_synth import read_table
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.bundled import bundled_table
+from coclust_synth.tables.reading.bundled import bundled_table
 
 _KEYS = {"name", "path", "sha256", "columns", "rows"}
 

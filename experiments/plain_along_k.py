@@ -29,7 +29,7 @@ import pandas as pd
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.coding import TableCoding
+from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS
 from experiments.clock import Clock
 from experiments.datasets import load_dataset, split_rows

@@ -32,12 +32,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth import DPCocGen
-from coclust_synth.baselines.independent import IndependentMargins
-from coclust_synth.baselines.laplace import LaplaceHistogram
-from coclust_synth.baselines.privbayes import PrivBayes
+from coclust_synth.baselines.private.independent import IndependentMargins
+from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.evaluation.margins import margin_distances, mean_margin_distances
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 from experiments.clock import Clock

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.baselines.anatomy_persons import part_persons
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
-from coclust_synth.tables.people import People
+from coclust_synth.tables.people.people import People
 from coclust_synth.validation import check_integer
 
 GROUP, COUNT = "group", "count"

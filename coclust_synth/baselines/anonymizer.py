@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from coclust_synth.privacy.release import ReleaseReport, release_table
-from coclust_synth.tables.people import People
-from coclust_synth.tables.roles import check_sensitive_values
+from coclust_synth.tables.people.people import People
+from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.validation import check_integer
 
 

@@ -3,9 +3,13 @@
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.covering import covering_nodes, leaves_in, named_once
-from coclust_synth.tables.generalized_column import GeneralizedColumn
-from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.covering import (
+    covering_nodes,
+    leaves_in,
+    named_once,
+)
+from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS
 
 MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 

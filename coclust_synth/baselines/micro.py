@@ -5,12 +5,12 @@ import numpy as np
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.modl.clock import Clock
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
-from coclust_synth.modl.search import DEFAULT_ITERATIONS
-from coclust_synth.tables.generalized_column import GeneralizedColumn
-from coclust_synth.tables.hierarchy_columns import ORDERED_KINDS
-from coclust_synth.tables.leaf_coding import LeafCoding
+from coclust_synth.modl.search.clock import Clock
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS
 
 
 class MicroAnonymizer(KAnonymizer):

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from inspect import signature
 
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.mdav import MDAVAnonymizer
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
-from coclust_synth.baselines.mondrian import MondrianAnonymizer
+from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hierarchies import derive_hierarchies
-from coclust_synth.generators.hybrid import HybridKAnonymizer
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.generators.derived.hierarchies import derive_hierarchies
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.privacy.models.sensitive import sensitive_models
 
 _OF_DERIVATION = ("bins", "n_iterations", "n_jobs", "random_state", "callback")
 

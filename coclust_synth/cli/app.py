@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import (
+from coclust_synth.cli import tables
+from coclust_synth.cli.commands import (
     anatomy,
     anonymize,
     check,
@@ -16,7 +17,6 @@ from coclust_synth.cli import (
     dp,
     hierarchies,
     plain,
-    tables,
 )
 
 app = typer.Typer(

@@ -3,9 +3,9 @@
 import os
 
 from coclust_synth.exceptions import OutputError
-from coclust_synth.tables.folders import check_folder
-from coclust_synth.tables.io import table_suffix
-from coclust_synth.tables.outputs import check_writable
+from coclust_synth.tables.files.folders import check_folder
+from coclust_synth.tables.files.outputs import check_writable
+from coclust_synth.tables.reading.io import table_suffix
 from coclust_synth.validation import check_integer
 
 # What commands write beside a table, under its name.

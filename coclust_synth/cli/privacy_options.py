@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from coclust_synth.privacy.models import (
+from coclust_synth.privacy.models.options import (
     parse_alpha,
     parse_l_diversity,
     parse_t_closeness,

@@ -11,10 +11,10 @@ from coclust_synth.cli.errors import clear_errors
 from coclust_synth.cli.outputs import check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.schema import print_pooled, print_schema
-from coclust_synth.tables.io import read_table
-from coclust_synth.tables.persons import set_aside
-from coclust_synth.tables.rare import DEFAULT_RARE
-from coclust_synth.tables.released import release_values
+from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.people.persons import set_aside
+from coclust_synth.tables.reading.io import read_table
 from coclust_synth.tables.schema import Schema
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.modl._jit import kernel
+from coclust_synth._jit import kernel
 
 
 class Tables(NamedTuple):

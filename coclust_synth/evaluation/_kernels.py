@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.modl._jit import kernel
+from coclust_synth._jit import kernel
 
 
 @kernel

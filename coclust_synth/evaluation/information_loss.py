@@ -31,7 +31,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.generalized import GeneralizedColumn, GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice, check_integer
 

@@ -32,7 +32,7 @@ import pandas as pd
 
 from coclust_synth.evaluation._joint_kernels import Tables, joint_masses
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import unknown_column
 

@@ -14,9 +14,10 @@ attacker knows, other releases of the same people and what the whole table says 
 everybody are outside, as is whoever drew the table from which records, and how.
 
 Where a column names the person of each row, n_E is the persons of a class in A_know,
-and the models are counted by persons: see `coclust_synth.privacy.person_values`. C_AVG
-and DM stay with the rows. That several rows are the same person's is what an attacker
-may know too, and is not measured.
+and the models are counted by persons: see
+`coclust_synth.privacy.models.person_values`. C_AVG and DM stay with the rows. That
+several rows are the same person's is what an attacker may know too, and is not
+measured.
 
 References
 ----------
@@ -49,7 +50,7 @@ from coclust_synth.privacy.classes import (
     count_matrix,
     equivalence_classes,
 )
-from coclust_synth.privacy.models import (
+from coclust_synth.privacy.models.options import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,
@@ -61,9 +62,9 @@ from coclust_synth.privacy.models import (
     TCloseness,
     check_reachable,
 )
-from coclust_synth.privacy.person_values import PersonValues
-from coclust_synth.tables.infer import check_table
-from coclust_synth.tables.persons import Persons
+from coclust_synth.privacy.models.person_values import PersonValues
+from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.schema import unknown_column
 
 _RECURSIVE_LS = (2, 3)

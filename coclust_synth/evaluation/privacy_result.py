@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.evaluation.household_risk import HouseholdRisk
-from coclust_synth.privacy.models import PrivacyModel
+from coclust_synth.privacy.models.options import PrivacyModel
 
 
 class ClassAtRisk(NamedTuple):

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coclust_synth.modl.hierarchy import Hierarchy
-from coclust_synth.modl.insertion import cheapest_clusters
-from coclust_synth.tables.coding import TableCoding
-from coclust_synth.tables.persons import Persons
+from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.insertion import cheapest_clusters
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.people.persons import Persons
 from coclust_synth.validation import check_integer
 
 

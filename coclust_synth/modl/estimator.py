@@ -7,15 +7,15 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.modl.clock import Clock
-from coclust_synth.modl.contingency import Contingency
 from coclust_synth.modl.frames import to_frame
-from coclust_synth.modl.grid_hierarchy import GridHierarchy
-from coclust_synth.modl.insertion import cheapest_clusters
-from coclust_synth.modl.learnt_parts import learn_parts
-from coclust_synth.modl.search import DEFAULT_ITERATIONS, search_grid
-from coclust_synth.tables.coding import TableCoding
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.insertion import cheapest_clusters
+from coclust_synth.modl.learnt.coding import learn_parts
+from coclust_synth.modl.search.clock import Clock
+from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.rows import collapse
 from coclust_synth.validation import (
     check_choice,

@@ -1,8 +1,8 @@
 """A co-clustering of the quasi-identifiers of a table: the one given, or a new one."""
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.clock import SEARCH_SHARE
 from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.search.clock import SEARCH_SHARE
 from coclust_synth.validation import check_integer, check_jobs, check_seconds
 
 

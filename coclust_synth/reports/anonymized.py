@@ -1,6 +1,6 @@
 """What a run that released a k-anonymous table says of itself."""
 
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
     discernability,

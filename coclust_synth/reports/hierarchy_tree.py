@@ -8,7 +8,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from coclust_synth.reports.console import print_tree
-from coclust_synth.tables.outputs import check_writable, write_files
+from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.validation import check_choice
 
 PICTURES = ("svg", "png")

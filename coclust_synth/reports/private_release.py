@@ -10,8 +10,8 @@ import math
 import sys
 
 from coclust_synth._version import __version__
-from coclust_synth.privacy.base import check_number
-from coclust_synth.tables.domain import FROM_DATA
+from coclust_synth.privacy.models.base import check_number
+from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.validation import check_choice
 
 _UNIT = {

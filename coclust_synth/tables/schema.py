@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
-from coclust_synth.tables.outputs import check_writable, write_files
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")

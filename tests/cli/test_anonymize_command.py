@@ -12,9 +12,9 @@ from support.commands import fails, files_in, run, succeeds
 from support.people import people
 
 from coclust_synth import HybridKAnonymizer
-from coclust_synth.tables.bundled import bundled_table
-from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_json
+from coclust_synth.tables.reading.bundled import bundled_table
 
 FAST = ("--iterations", "3")
 QI = "age,job,town,sex"

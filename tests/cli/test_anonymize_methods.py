@@ -9,10 +9,10 @@ import pytest
 from support.commands import fails, files_in, run, succeeds
 from support.people import people
 
-from coclust_synth.baselines import mdav
-from coclust_synth.baselines.mdav_improvement import DEFAULT_ITERATIONS
+from coclust_synth.baselines.mdav import anonymizer as mdav
+from coclust_synth.baselines.mdav.improvement import DEFAULT_ITERATIONS
 from coclust_synth.cli import anonymizers
-from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedTable
 
 QI = "age,job,town,sex"
 LATTICE = ("flash", "incognito", "samarati", "datafly")

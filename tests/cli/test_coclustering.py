@@ -147,7 +147,9 @@ def test_an_interrupted_search_leaves_a_report(folder, monkeypatch, command):
 
         yield callback
 
-    monkeypatch.setattr("coclust_synth.cli.coclustering.search_progress", impatient)
+    monkeypatch.setattr(
+        "coclust_synth.cli.commands.coclustering.search_progress", impatient
+    )
     arguments = ("people.csv", "-o", "r.khcj", "--drop", "name", "--iterations", 10**6)
     told = json.loads(succeeds(command, *arguments, "--json"))
     assert told["stopped_by"] == "user" and told["iterations"] == 2

@@ -6,7 +6,7 @@ import pytest
 from support.commands import fails
 
 from coclust_synth import CoclusterSynthesizer, OutputError, Schema
-from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import Column
 
 TABLE, SCHEMA, DOMAIN, MODEL, MORE = "t.csv", "s.toml", "d.toml", "t.model", "p.csv"

@@ -14,7 +14,7 @@ from support.commands import fails, files_in, run, succeeds
 
 from coclust_synth import CoclusterSynthesizer, read_table
 from coclust_synth._version import __version__
-from coclust_synth.tables.bundled import bundled_table
+from coclust_synth.tables.reading.bundled import bundled_table
 
 FAST = ("--iterations", "3")
 
@@ -543,7 +543,7 @@ def test_no_model(folder):
 
 def test_a_model_of_a_newer_format(folder, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("coclust_synth.generators.plain_model.FORMAT_VERSION", 2)
+        patch.setattr("coclust_synth.generators.plain.model.FORMAT_VERSION", 2)
         succeeds("fit", "people.csv", "-o", "m.model", *FAST)
     fails(
         folder,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from support.commands import fails, run, succeeds
 
-from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain.domain import Domain
 
 TABLE = "age,job\n31,cook\n45,?\n22,clerk\n31,cook\n"
 

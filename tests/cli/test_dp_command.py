@@ -15,7 +15,7 @@ import pytest
 from support.commands import fails, files_in, run, succeeds
 from support.private_noise import forbid_noise
 
-from coclust_synth.cli import dp as module
+from coclust_synth.cli.commands import dp as module
 
 N_ROWS = 7919
 DOMAIN = """
@@ -151,7 +151,7 @@ def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
     def nothing(values, *, sensitivity, epsilon):
         return np.zeros_like(values), sensitivity / epsilon
 
-    monkeypatch.setattr("coclust_synth.privacy.ledger.discrete_laplace", nothing)
+    monkeypatch.setattr("coclust_synth.privacy.noise.ledger.discrete_laplace", nothing)
     result = run(*WHOLE, "--variant", "thesis")
     assert result.exit_code == 0
     assert Path("out.csv").read_text() == "sex,job,age\n"

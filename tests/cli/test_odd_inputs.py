@@ -18,7 +18,7 @@ from coclust_synth import (
     read_table,
     write_table,
 )
-from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import Schema
 
 ROWS = [f"{20 + i % 7},{'abc'[i % 3]},{'MF'[i % 2]}" for i in range(60)]

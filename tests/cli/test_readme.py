@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from coclust_synth import read_table, write_table
 from coclust_synth.cli.app import app
-from coclust_synth.tables.bundled import bundled_table
+from coclust_synth.tables.reading.bundled import bundled_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = {

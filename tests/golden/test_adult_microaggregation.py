@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.baselines.mdav import MDAVAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.evaluation.information_loss import information_loss
-from coclust_synth.tables.generalized import GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedTable
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 EIGHT = [

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from coclust_synth import read_table
-from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.grid import Grid
-from coclust_synth.tables.coding import TableCoding
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.tables.parts.coding import TableCoding
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 NAMES = (

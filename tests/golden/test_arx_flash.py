@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.information_loss import (
     arx_loss,
     average_class_size,
     discernability,
 )
 from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.models import (
+from coclust_synth.privacy.models.options import (
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveLDiversity,

@@ -13,7 +13,7 @@ from coclust_synth.evaluation.information_loss import (
     discernability,
     precision,
 )
-from coclust_synth.tables.generalized import GeneralizedColumn, GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 HEIGHTS = [1, 4, 1, 2, 3, 2, 2, 2, 1]  # of the hierarchies, in the order of the scores

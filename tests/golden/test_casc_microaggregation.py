@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.baselines.mdav_groups import mdav_groups
+from coclust_synth.baselines.mdav.groups import mdav_groups
 
 CASC = Path(__file__).parents[2].parent / "shared" / "data" / "casc"
 GROUP_SIZES = (3, 4, 5, 10)

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from coclust_synth import MODLDataGrid
-from coclust_synth.modl.data_grid_hierarchy import DataGridHierarchy
+from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 FIVE = ["age", "workclass", "education", "relationship", "sex"]

@@ -11,11 +11,11 @@ import pytest
 from support.reports import levels_of_merges
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.modl.importance import interests, typicalities
-from coclust_synth.reports.khiops_axes import CategoricalAxis, NumericAxis, PartsAxis
-from coclust_synth.reports.khiops_build import build_report
-from coclust_synth.reports.khiops_costs import report_costs, report_grid
-from coclust_synth.reports.khiops_files import (
+from coclust_synth.modl.data_grid.importance import interests, typicalities
+from coclust_synth.reports.khiops.axes import CategoricalAxis, NumericAxis, PartsAxis
+from coclust_synth.reports.khiops.build import build_report
+from coclust_synth.reports.khiops.costs import report_costs, report_grid
+from coclust_synth.reports.khiops.files import (
     read_khiops_report,
     report_to_dict,
     write_khiops_report,

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coclust_synth.baselines.mondrian import MondrianAnonymizer
+from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.evaluation.information_loss import (
     average_class_size,
     classification_metric,
     information_loss,
 )
-from coclust_synth.tables.io import as_table
+from coclust_synth.tables.reading.io import as_table
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 ROLES = dict(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import classes as naive
 
-from coclust_synth.generators._class_kernels import (
+from coclust_synth.generators.kanon._class_kernels import (
     _candidates,
     _gain_with,
     _gain_without,
@@ -20,19 +20,19 @@ from coclust_synth.generators._class_kernels import (
     refresh,
     sweep,
 )
-from coclust_synth.generators._grow_kernels import grow
-from coclust_synth.generators._merge_kernels import (
+from coclust_synth.generators.kanon._grow_kernels import grow
+from coclust_synth.generators.kanon._merge_kernels import (
     absorb,
     covered_weight,
     merge_gains,
 )
-from coclust_synth.generators._person_kernels import only_owners
-from coclust_synth.generators.classes import (
+from coclust_synth.generators.kanon._person_kernels import only_owners
+from coclust_synth.generators.kanon.classes import (
     class_problem,
     cover_classes,
     form_classes,
 )
-from coclust_synth.tables.persons import Persons
+from coclust_synth.tables.people.persons import Persons
 from coclust_synth.tables.rows import collapse
 
 EXACT = dict(rel=1e-11, abs=1e-9)

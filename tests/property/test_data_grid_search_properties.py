@@ -8,11 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import grids as naive
 
-from coclust_synth.modl.data_grid import DataGrid, Records
-from coclust_synth.modl.data_grid_hierarchy import DataGridHierarchy
-from coclust_synth.modl.data_grid_merges import greedy_merges, merge
-from coclust_synth.modl.data_grid_search import search_data_grid
-from coclust_synth.modl.data_grid_state import GridCosts, GridState
+from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
+from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
+from coclust_synth.modl.data_grid.merges import greedy_merges, merge
+from coclust_synth.modl.data_grid.search import search_data_grid
+from coclust_synth.modl.data_grid.state import GridCosts, GridState
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-5

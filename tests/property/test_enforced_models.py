@@ -13,8 +13,8 @@ from support.releases import class_sizes, released_sets
 from coclust_synth import DataWarning
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hybrid import HybridKAnonymizer
-from coclust_synth.privacy.models import (
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.privacy.models.options import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,
@@ -22,7 +22,7 @@ from coclust_synth.privacy.models import (
     RecursiveLDiversity,
     TCloseness,
 )
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.schema import Schema
 
 NAMES = ["job", "age"]

@@ -17,8 +17,8 @@ from support.releases import (
 )
 
 from coclust_synth import DataWarning, MODLCoclustering
-from coclust_synth.generators.hybrid import HybridKAnonymizer
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.schema import Schema
 
 NAMES = ["job", "age", "pay", "away", "day", "size"]

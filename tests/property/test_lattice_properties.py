@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from naive import lattice as naive
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines import _lattice_kernels, lattice_table
-from coclust_synth.baselines.feasibility import Feasibility
-from coclust_synth.baselines.flash import flash
-from coclust_synth.baselines.lattice_problem import LatticeProblem
-from coclust_synth.baselines.quality import QUALITY
-from coclust_synth.privacy.models import (
+from coclust_synth.baselines.lattice import _kernels as _lattice_kernels
+from coclust_synth.baselines.lattice import table as lattice_table
+from coclust_synth.baselines.lattice.feasibility import Feasibility
+from coclust_synth.baselines.lattice.flash import flash
+from coclust_synth.baselines.lattice.problem import LatticeProblem
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.privacy.models.options import (
     AlphaK,
 )
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.models.sensitive import sensitive_models
 
 EXACT = ("precision", "dm", "class_size")  # equal scores come out equal
 

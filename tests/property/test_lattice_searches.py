@@ -8,17 +8,19 @@ from hypothesis import strategies as st
 from naive import lattice as naive
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines import branch_and_bound as branch_and_bound_module
-from coclust_synth.baselines.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.datafly import datafly
-from coclust_synth.baselines.feasibility import Feasibility
-from coclust_synth.baselines.flash import flash
-from coclust_synth.baselines.incognito import incognito
-from coclust_synth.baselines.lattice_problem import LatticeProblem
-from coclust_synth.baselines.quality import QUALITY
-from coclust_synth.baselines.samarati import samarati
+from coclust_synth.baselines.lattice import (
+    branch_and_bound as branch_and_bound_module,
+)
+from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.datafly import datafly
+from coclust_synth.baselines.lattice.feasibility import Feasibility
+from coclust_synth.baselines.lattice.flash import flash
+from coclust_synth.baselines.lattice.incognito import incognito
+from coclust_synth.baselines.lattice.problem import LatticeProblem
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.samarati import samarati
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.sensitive import sensitive_models
+from coclust_synth.privacy.models.sensitive import sensitive_models
 
 ENOUGH = 10**6
 

@@ -4,12 +4,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import modl as naive
 
-from coclust_synth.modl.contingency import Contingency
-from coclust_synth.modl.grid import Grid
-from coclust_synth.modl.insertion import cheapest_clusters, insertion_costs
-from coclust_synth.modl.pool import Pool
-from coclust_synth.modl.search import search_grid
-from coclust_synth.modl.state import Costs, State
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
+from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.search.pool import Pool
+from coclust_synth.modl.search.two_sides import search_grid
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-5

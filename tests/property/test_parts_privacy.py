@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coclust_synth.tables.laws import MIN_ROWS
-from coclust_synth.tables.parts import build_parts
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.parts.parts import build_parts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 

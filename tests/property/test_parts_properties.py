@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coclust_synth.tables.cuts import quantile_cuts
-from coclust_synth.tables.laws import MIN_ROWS, _windows
-from coclust_synth.tables.parts import build_parts, parts_from_dict
+from coclust_synth.tables.parts.cuts import quantile_cuts
+from coclust_synth.tables.parts.laws import MIN_ROWS, _windows
+from coclust_synth.tables.parts.parts import build_parts, parts_from_dict
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 

@@ -12,23 +12,23 @@ from naive import privacy as naive
 from support.visits import NAMES, hierarchies, visits
 
 from coclust_synth import DataWarning
-from coclust_synth.baselines.lattice_anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.mdav import MDAVAnonymizer
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
-from coclust_synth.baselines.mondrian import MondrianAnonymizer
+from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.hybrid import HybridKAnonymizer
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.modl.hierarchy import Hierarchy
-from coclust_synth.privacy.models import (
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.privacy.models.options import (
     AlphaK,
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveLDiversity,
     TCloseness,
 )
-from coclust_synth.tables.infer import infer_schema
-from coclust_synth.tables.persons import Persons
+from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.reading.infer import infer_schema
 
 HYBRID = partial(HybridKAnonymizer, n_iterations=1, random_state=0)
 LATTICE = partial(LatticeAnonymizer, hierarchies=hierarchies())

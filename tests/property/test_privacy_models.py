@@ -11,7 +11,7 @@ from scipy import sparse
 
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy.classes import equivalence_classes
-from coclust_synth.privacy.models import (
+from coclust_synth.privacy.models.options import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,

@@ -18,23 +18,21 @@ import pytest
 from support.commands import files_in, run_alone
 from support.coupled import Tape, neighbour, random_domain, random_people, write
 
-from coclust_synth.baselines.independent import IndependentMargins
-from coclust_synth.baselines.laplace import LaplaceHistogram
-from coclust_synth.baselines.privbayes import PrivBayes
-from coclust_synth.cli import dp as command
+from coclust_synth.baselines.private.independent import IndependentMargins
+from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.privbayes import PrivBayes
+from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
-from coclust_synth.generators import (
-    domain_synthesizer,
-    dp_effects,
-    dp_partition,
-    dp_thesis,
-    dpcocgen,
-)
-from coclust_synth.generators.dpcocgen import DPCocGen
-from coclust_synth.tables import person_rows
-from coclust_synth.tables.domain import Domain
-from coclust_synth.tables.io import read_as_is, read_texts
-from coclust_synth.tables.person_rows import bound_rows
+from coclust_synth.generators import domain_synthesizer
+from coclust_synth.generators.dp import dpcocgen
+from coclust_synth.generators.dp import effects as dp_effects
+from coclust_synth.generators.dp import partition as dp_partition
+from coclust_synth.generators.dp import thesis as dp_thesis
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.people import bounded as person_rows
+from coclust_synth.tables.people.bounded import bound_rows
+from coclust_synth.tables.reading.io import read_as_is, read_texts
 
 METHODS = {
     "dpcocgen": (DPCocGen, {}),

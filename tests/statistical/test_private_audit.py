@@ -13,10 +13,12 @@ import pandas as pd
 import pytest
 from support.audit import halve_noise, least_epsilon, plant
 
-from coclust_synth.generators import dp_effects, dp_partition, dp_thesis
-from coclust_synth.generators import dpcocgen as module
-from coclust_synth.generators.dpcocgen import DPCocGen, _Looks
-from coclust_synth.tables.domain import Domain
+from coclust_synth.generators.dp import dpcocgen as module
+from coclust_synth.generators.dp import effects as dp_effects
+from coclust_synth.generators.dp import partition as dp_partition
+from coclust_synth.generators.dp import thesis as dp_thesis
+from coclust_synth.generators.dp.dpcocgen import DPCocGen, _Looks
+from coclust_synth.tables.domain.domain import Domain
 
 EPSILON = 2.0
 

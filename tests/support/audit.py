@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from coclust_synth.privacy import ledger as module
+from coclust_synth.privacy.noise import ledger as module
 
 #: Chance that a right release is found guilty, at most.
 ALPHA = 1e-9

@@ -1,6 +1,6 @@
 """Time that passes by looking at it."""
 
-from coclust_synth.modl.clock import Clock
+from coclust_synth.modl.search.clock import Clock
 
 
 class Ticks(Clock):

@@ -12,8 +12,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from coclust_synth.privacy import ledger as module
-from coclust_synth.privacy.ledger import PrivacyLedger
+from coclust_synth.privacy.noise import ledger as module
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
 
 ODD_CELLS = (
     *(

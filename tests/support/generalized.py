@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.tables.generalized import GeneralizedColumn, GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 
 
 def random_release(rng, n_rows, n_leaves, n_sets=4, suppress=False):

@@ -5,16 +5,16 @@ import pandas as pd
 from hypothesis import strategies as st
 from naive import privacy as naive_privacy
 
-from coclust_synth.baselines.lattice_table import LatticeTable
-from coclust_synth.baselines.quality import QUALITY
-from coclust_synth.privacy.models import (
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
+from coclust_synth.privacy.models.options import (
     AlphaK,
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveLDiversity,
     TCloseness,
 )
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from support.hierarchies import hierarchy_lines
 
 METRICS = list(QUALITY)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.privacy import ledger as module
+from coclust_synth.privacy.noise import ledger as module
 
 _DRAWS = ("discrete_laplace", "noisy_max", "passing_empty_cells")
 

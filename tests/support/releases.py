@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.sidecar import label_sets
+from coclust_synth.tables.generalized.sidecar import label_sets
 
 
 def released_sets(release):

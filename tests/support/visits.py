@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 NAMES = ["age", "town", "sex"]
 

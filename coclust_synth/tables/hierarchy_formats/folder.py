@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.hierarchy_columns import match_column
+from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchy_formats.arx import read_arx
 from coclust_synth.tables.hierarchy_formats.own import read_json
 

@@ -8,7 +8,7 @@ import json
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy, TreeNode
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy, TreeNode
 from coclust_synth.tables.hierarchy_formats.texts import read_text, write_text
 from coclust_synth.tables.literals import decode, encode, parse_json
 

@@ -5,8 +5,8 @@ import io
 from pathlib import Path
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.outputs import check_writable, write_files
+from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 
 def read_text(path):

@@ -11,7 +11,7 @@ from support.releases import mixed_table
 
 from coclust_synth.baselines.anatomy import AnatomyReleaser, form_groups
 from coclust_synth.exceptions import CoclustSynthError
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.reading.infer import infer_schema
 
 # Xiao and Tao (2006), table 1.
 PATIENTS = pd.DataFrame(

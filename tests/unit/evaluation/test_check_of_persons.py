@@ -11,8 +11,12 @@ from support.visits import visits
 from coclust_synth.evaluation.household_risk import household_risk
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.privacy.models import AlphaK, DeltaPresence, DistinctLDiversity
-from coclust_synth.tables.persons import Persons
+from coclust_synth.privacy.models.options import (
+    AlphaK,
+    DeltaPresence,
+    DistinctLDiversity,
+)
+from coclust_synth.tables.people.persons import Persons
 
 QI = ["town", "sex"]
 

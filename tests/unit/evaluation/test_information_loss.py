@@ -17,7 +17,7 @@ from coclust_synth.evaluation.information_loss import (
     precision,
 )
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.generalized import GeneralizedColumn, GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 
 
 def column(name, leaves, ordered, sets, codes):

@@ -14,7 +14,7 @@ from coclust_synth.evaluation.joint_hellinger import (
 )
 from coclust_synth.evaluation.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.generalized import GeneralizedColumn, GeneralizedTable
+from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 
 
 def random_real(rng, n_rows, n_leaves):

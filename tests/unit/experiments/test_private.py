@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from support.experiments import edit, run, write_config
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.domain import Domain
+from coclust_synth.tables.domain.domain import Domain
 from experiments import dpmm_release, private
 from experiments.figures import figure_of_private_releases
 from experiments.queries import load_queries, relative_errors

@@ -10,8 +10,8 @@ from naive import classes as naive
 from coclust_synth import MODLCoclustering
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain import CoclusterSynthesizer
-from coclust_synth.modl.hierarchy import Hierarchy
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.modl.grid.dendrogram import Hierarchy
 
 
 @st.composite

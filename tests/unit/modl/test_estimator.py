@@ -18,7 +18,7 @@ from coclust_synth import (
     TableError,
     infer_schema,
 )
-from coclust_synth.modl.criterion import cost_terms
+from coclust_synth.modl.criterion.terms import cost_terms
 
 JOBS = np.array(["cook", "nurse", "smith"])
 

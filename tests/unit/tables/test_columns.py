@@ -7,7 +7,7 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables.columns import canonical_bounds, from_values, to_values
-from coclust_synth.tables.infer import infer_schema
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
 
 DAYS = ["2020-02-29", "1969-12-31", "9999-12-31"]

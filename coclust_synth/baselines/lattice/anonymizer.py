@@ -1,0 +1,234 @@
+"""k-anonymous tables by global recoding: one level of a hierarchy for each column."""
+
+import numpy as np
+
+from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
+from coclust_synth.baselines.class_labels import check_label_memory
+from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.datafly import datafly
+from coclust_synth.baselines.lattice.feasibility import Feasibility
+from coclust_synth.baselines.lattice.flash import flash
+from coclust_synth.baselines.lattice.incognito import incognito
+from coclust_synth.baselines.lattice.lattice import MAX_NODES
+from coclust_synth.baselines.lattice.problem import LatticeProblem
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.samarati import samarati
+from coclust_synth.baselines.lattice.table import LatticeTable
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.models.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.generalized.value_sets import ALL, MISSING
+from coclust_synth.tables.labels import distinct_labels
+from coclust_synth.validation import (
+    check_choice,
+    check_integer,
+    check_seconds,
+    check_share,
+)
+
+SEARCHES = {
+    "flash": flash,
+    "branch_and_bound": branch_and_bound,
+    "incognito": incognito,
+    "samarati": samarati,
+    "datafly": datafly,
+}
+
+
+class LatticeAnonymizer(KAnonymizer):
+    """k-anonymous tables by full-domain generalisation along hierarchies.
+
+    All values of a column are released as their nodes on one level of its hierarchy;
+    rows in classes that are too small, or without a model, are suppressed: released as
+    the root in every column. Of all combinations of levels, the nodes of a lattice, the
+    one of the lowest `metric` is found, proven by the search, as ARX does it; or as
+    good a one as the budget of the search allows, and how far from the lowest it can
+    be.
+
+    What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Suppressed rows
+    may be fewer than k, and no model is asked of them, but their sensitive values are
+    released like all others: of somebody who is in no other class they are known.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
+    hierarchies : mapping of column name to GeneralizationHierarchy
+        One for every quasi-identifier; heights can differ.
+    search : str, default="flash"
+        ``"flash"``, ``"branch_and_bound"`` and ``"incognito"`` find the same optimum.
+        Flash hands lattices of more than 2^20 nodes, too large for it, over to branch
+        and bound, which has no such limit. ``"samarati"`` takes the best node of the
+        lowest height, ``"datafly"`` generalises the column with most values; neither
+        proves anything, their `bound_` is that of the original values.
+    metric : str, default="loss"
+        What is minimised: ``"loss"``, ``"loss_arithmetic"``, ``"precision"``,
+        ``"dm"``, ``"class_size"``, ``"entropy"`` or ``"normalized_entropy"``; see
+        `coclust_synth.baselines.lattice.quality`.
+    max_suppressed : float, default=0
+        Share of the rows that may be suppressed, in [0, 1].
+    models : sequence of (column or None, PrivacyModel)
+        What must hold for each class beside k: models of `coclust_synth.privacy` on
+        one sensitive column, or on each of them; not `DeltaPresence`.
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
+        As of `HybridKAnonymizer`.
+    max_checks : int, default=100000
+        Nodes that branch and bound looks at, at most; at least 1. Equal budgets give
+        equal results. The default takes about a minute on 50,000 rows of 15 columns.
+    time_limit : float, optional
+        Seconds that branch and bound searches, at most. If it ends by this, another run
+        can end elsewhere.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `KAnonymizer`.
+    node_ : tuple of int
+        Level of each quasi-identifier, in the order of ``roles_.quasi_identifiers``.
+    score_ : float
+        The metric of the released table.
+    bound_ : float
+        No other node has a lower score than this: `score_` if the search has finished.
+    optimal_ : bool
+        Whether the two are equal.
+    checks_ : int
+        Nodes whose classes were formed.
+
+    References
+    ----------
+    See the modules of `coclust_synth.baselines` named as the searches.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+    >>> lines = [("cook", "food", "*"), ("baker", "food", "*"), ("smith", "metal", "*")]
+    >>> work = GeneralizationHierarchy.from_lines("work", lines)
+    >>> table = pd.DataFrame({"work": ["cook", "smith", "baker", "smith"]})
+    >>> anonymizer = LatticeAnonymizer(k=2, hierarchies={"work": work}).fit(table)
+    >>> anonymizer.node_, anonymizer.release_["work"].labels
+    ((1,), ('food', 'metal'))
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        hierarchies,
+        search="flash",
+        metric="loss",
+        max_suppressed=0.0,
+        models=(),
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+        person_id=None,
+        max_checks=100_000,
+        time_limit=None,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+            person_id=person_id,
+        )
+        self.hierarchies = hierarchies
+        self.search = search
+        self.metric = metric
+        self.max_suppressed = max_suppressed
+        self.models = models
+        self.max_checks = max_checks
+        self.time_limit = time_limit
+
+    def _check_options(self):
+        check_choice("search", self.search, SEARCHES)
+        check_choice("metric", self.metric, QUALITY)
+        check_share("max_suppressed", self.max_suppressed)
+        check_integer("max_checks", self.max_checks, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        check_models(self.models)
+
+    def _recode(self, people):
+        names, frame = people.roles.quasi_identifiers, people.frame
+        hierarchies = self._hierarchies_of(frame, names)
+        models = [
+            *sensitive_models(
+                frame, people.roles.sensitive, self.models, people.persons
+            ),
+            *person_models(self.k, people.persons),
+        ]
+        leaf_codes = [
+            hierarchy.leaf_codes(frame[name])
+            for name, hierarchy in zip(names, hierarchies, strict=True)
+        ]
+        table = LatticeTable(
+            leaf_codes, hierarchies, [(own.codes, own.n_codes) for own in models]
+        )
+        limit = int(self.max_suppressed * table.n_rows)
+        feasibility = Feasibility(self.k, models, limit)
+        problem = LatticeProblem(table, feasibility, QUALITY[self.metric](table))
+        found = self._search(problem)
+        self.node_, self.score_, self.bound_, self.checks_ = found
+        self.optimal_ = self.score_ == self.bound_
+        classes, codes = table.class_codes(self.node_)
+        kept = ~feasibility.judge(classes).failing
+        numbers = np.where(kept, np.cumsum(kept) - 1, -1)
+        row_classes = numbers[codes]
+        columns = tuple(
+            _node_column(*column, row_classes < 0)
+            for column in zip(names, hierarchies, leaf_codes, self.node_, strict=True)
+        )
+        return Recoded(columns, row_classes)
+
+    def _search(self, problem):
+        search = SEARCHES[self.search]
+        if search is flash and problem.lattice.n_nodes > MAX_NODES:
+            search = branch_and_bound
+        if search is not branch_and_bound:
+            return search(problem)
+        return search(problem, max_checks=self.max_checks, time_limit=self.time_limit)
+
+    def _hierarchies_of(self, frame, names):
+        """The hierarchies of the quasi-identifiers, in their order."""
+        given = check_hierarchies(self.hierarchies, frame, names)
+        lacking = [name for name in names if name not in given]
+        if lacking:
+            raise ParameterError(
+                "Expected a hierarchy for every quasi-identifier. Received none of "
+                f"{', '.join(map(repr, lacking))}. Add them to hierarchies, or name "
+                "other quasi-identifiers."
+            )
+        return [given[name] for name in names]
+
+
+def _node_column(name, hierarchy, leaf_codes, level, suppressed):
+    """A column on a level of its hierarchy, suppressed rows at the root."""
+    node_of, labels = hierarchy.node_of(level), hierarchy.labels[level]
+    is_all = suppressed | (len(labels) == 1)
+    if len(labels) > 1:
+        labels = (ALL, *labels)
+    # An empty text would read as a missing label.
+    texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
+    # Of the root, which is -1, and the nodes that have rows.
+    used, sets = np.unique(
+        np.where(is_all, -1, node_of[leaf_codes]), return_inverse=True
+    )
+    check_label_memory([name], [hierarchy.n_leaves], [len(used)])
+    members = (used[:, np.newaxis] < 0) | (node_of == used[:, np.newaxis])
+    return GeneralizedColumn.from_members(
+        name,
+        hierarchy.leaves,
+        hierarchy.ordered,
+        members,
+        sets,
+        [texts[node + 1] for node in used],
+    )

@@ -1,0 +1,84 @@
+"""Nodes looked at by a search that may have to stop before it is done."""
+
+import time
+
+import numpy as np
+
+from coclust_synth.baselines.lattice.problem import LatticeProblem
+
+
+class BudgetSpent(Exception):
+    """No more nodes may be looked at."""
+
+
+class LatticeChecks:
+    """Looks at nodes while the budget lasts, and keeps the best.
+
+    The top is looked at first, whatever the budget: it is feasible.
+
+    Parameters
+    ----------
+    problem : LatticeProblem
+    max_checks : int
+    time_limit : float or None
+        Seconds.
+
+    Attributes
+    ----------
+    best : tuple of (float, int)
+        The score of the best node, and the sum of its levels: what nodes are compared
+        by.
+    node : tuple of int
+    n : int
+        Nodes looked at.
+    """
+
+    def __init__(self, problem: LatticeProblem, max_checks, time_limit=None):
+        self.problem = problem
+        self.n, self._max = 0, max_checks
+        self._end = np.inf
+        self.best = np.inf, 0
+        self.node = None
+        self.look(problem.lattice.top)
+        if time_limit is not None:
+            self._end = time.monotonic() + time_limit
+
+    def bound(self, node):
+        """What no feasible node above a node is better than, from its levels alone."""
+        return float(self.problem.quality.bounds(np.array([node]))[0]), sum(node)
+
+    def look(self, node, source=None):
+        """Form the classes of a node, and see whether it can be the best.
+
+        Parameters
+        ----------
+        node : tuple of int
+        source : NodeClasses, optional
+            Those of a node below, to merge from; by default the nearest that are kept,
+            and these are kept as well.
+
+        Returns
+        -------
+        classes : NodeClasses
+        passes : bool
+            False if neither it nor any node below is feasible; see `Verdict`.
+
+        Raises
+        ------
+        BudgetSpent
+            Before looking.
+        """
+        if self.n >= self._max or time.monotonic() >= self._end:
+            raise BudgetSpent
+        self.n += 1
+        table, quality = self.problem.table, self.problem.quality
+        if source is None:
+            classes = table.classes(node)
+        else:
+            classes, _ = table.rolled_up(source, node)
+        verdict = self.problem.feasibility.judge(classes)
+        if verdict.is_feasible and self.bound(node) < self.best:
+            found = quality.score(classes, verdict.failing), sum(node)
+            if found < self.best:
+                self.best, self.node = found, node
+        return classes, not verdict.fails_below

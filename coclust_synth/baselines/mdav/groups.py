@@ -1,0 +1,141 @@
+"""MDAV: groups of k records or more that are alike, for microaggregation."""
+
+import numpy as np
+
+from coclust_synth.baselines.mdav._kernels import Records, join_nearest, mdav
+from coclust_synth.baselines.mdav.improvement import (
+    DEFAULT_ITERATIONS,
+    check_improvement,
+    improve_groups,
+)
+from coclust_synth.baselines.mdav.records import MAX_WIDTH, widest_range
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.validation import check_choice, check_integer
+
+END_RULES = ("literature", "sdcmicro")
+
+
+def mdav_groups(
+    values,
+    k,
+    *,
+    end_rule="literature",
+    improve=False,
+    n_iterations=DEFAULT_ITERATIONS,
+):
+    """Groups of k records or more by maximum distance to the average vector.
+
+    While 2k records are left: r is the record farthest from their mean, s, once r and
+    the k - 1 records nearest to it are taken as a group, the record left that is
+    farthest from r; s and the k - 1 nearest to it are the next group. Of equally far or
+    near records the first is taken. Distances are Euclidean, so that columns should be
+    standardised first.
+
+    The groups are those of a scan of all records at each step, whose time is quadratic,
+    and are found by a k-d tree. The mean is that of the sum of the records left in 106
+    bits, which is exact for numbers within some ten decimal orders of each other; in
+    what order they were taken does not count.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, p)
+        Finite numbers; at least one column.
+    k : int
+        Records of each group, at least; from 2 to n.
+    end_rule : {"literature", "sdcmicro"}, default="literature"
+        What is done with the last records. ``"literature"``, the one that published
+        losses follow: once fewer than 2k are left, k or more of them give one more
+        group around the record farthest from their mean; each of the others joins the
+        group of nearest mean. ``"sdcmicro"``: pairs of groups are formed only while 3k
+        are left, then one around the record farthest from the mean if 2k are; the
+        others are a group.
+    improve : bool, default=False
+        Whether a local search lowers the sum of squared differences from the means of
+        the groups, see `improve_groups`; there may be fewer and larger groups then. For
+        k up to 2,000.
+    n_iterations : int, default=30
+        Of that search; time is proportional to it.
+
+    Returns
+    -------
+    ndarray of shape (n,), int64
+        Group of each record, from 0 without gaps, in the order they were formed
+        unless improved.
+
+    Raises
+    ------
+    ParameterError
+        Before any work.
+
+    References
+    ----------
+    .. [1] J. Domingo-Ferrer and J. M. Mateo-Sanz, "Practical data-oriented
+       microaggregation for statistical disclosure control", IEEE TKDE 14(1), 2002.
+    .. [2] J. Domingo-Ferrer and V. Torra, "Ordinal, continuous and heterogeneous
+       k-anonymity through microaggregation", Data Mining and Knowledge Discovery 11(2),
+       2005.
+
+    Examples
+    --------
+    >>> mdav_groups([[1.0], [9.0], [2.0], [8.0], [1.5]], k=2).tolist()
+    [1, 0, 1, 0, 1]
+    """
+    records = number_records(values)
+    check_integer("k", k, minimum=2, maximum=len(records.values))
+    check_choice("end_rule", end_rule, END_RULES)
+    check_choice("improve", improve, (True, False))
+    if improve:
+        check_improvement(k, n_iterations)
+    label = form_groups(records, k, end_rule)
+    return improve_groups(records, label, k, n_iterations) if improve else label
+
+
+def number_records(values):
+    """Records of numbers alone, all of them averaged.
+
+    Raises
+    ------
+    ParameterError
+        If `values` is not a matrix of finite numbers, of two rows and one column or
+        more, or they are too far apart.
+    """
+    try:
+        values = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"Expected values that are numbers. Received others ({error}). Convert "
+            "them, or use MDAVAnonymizer."
+        ) from None
+    if values.ndim != 2 or len(values) < 2 or values.shape[1] < 1:
+        raise ParameterError(
+            "Expected values of shape (n, p), two records and one column or more. "
+            f"Received shape {values.shape}. Give a row for each record."
+        )
+    n_wrong = int((~np.isfinite(values)).sum())
+    if n_wrong:
+        raise ParameterError(
+            f"Expected finite values. Received {n_wrong} that are NaN or infinite. "
+            "Leave their rows out, or impute them."
+        )
+    width = widest_range(values)
+    if width > MAX_WIDTH:
+        raise ParameterError(
+            f"Expected values that differ by {MAX_WIDTH:g} at most, so that squares "
+            f"can be added. Received some that differ by {width:g}. Scale them."
+        )
+    p = values.shape[1]
+    no_codes = np.empty((len(values), 0), dtype=np.int64)
+    nothing = np.empty(0, dtype=np.int64)
+    offsets = np.zeros(1, dtype=np.int64)
+    return Records(values, no_codes, nothing, offsets, p, p, False)
+
+
+def form_groups(records, k, end_rule):
+    """The groups of `mdav_groups`, of records of any kind."""
+    if end_rule == "literature":
+        label = mdav(records, k, 2 * k, k)
+        join_nearest(records, label)
+    else:
+        label = mdav(records, k, 3 * k, 2 * k)
+        label[label < 0] = label.max() + 1
+    return label

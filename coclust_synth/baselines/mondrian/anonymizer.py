@@ -1,0 +1,242 @@
+"""Mondrian: multidimensional recoding by cutting the table in regions, top down."""
+
+from functools import partial
+
+import numpy as np
+
+from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
+from coclust_synth.baselines.class_labels import check_label_memory, class_columns
+from coclust_synth.baselines.mondrian._kernels import (
+    Target,
+    median_cuts,
+    purest_cuts,
+)
+from coclust_synth.baselines.mondrian.regions import column_axes, cut_regions
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.privacy.models.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
+from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.hierarchies.columns import code_leaves
+from coclust_synth.tables.schema import unknown_column
+from coclust_synth.validation import check_choice
+
+SPLITS = ("median", "infogain", "lsd")
+
+
+class MondrianAnonymizer(KAnonymizer):
+    """k-anonymous tables from regions that are cut as long as k allows.
+
+    All rows are one region at first. A region is cut at the median of its widest
+    column, then its sides are, until no cut leaves k rows on each side. The width of a
+    column is (max - min) / (max A - min A) of numbers A, of ranks where values are
+    dates or ordinal, and (distinct - 1) / (\\|A\\| - 1) of nominal values; of equal
+    widths that of the column of fewest values counts as the larger. Where the median
+    cannot be cut, the next column is. Missing values are a value apart: after all
+    others where there is an order, and as far from each as can be.
+
+    Labels cover what the rows of a region hold: intervals of ordered columns, sets of
+    the values that occur of nominal ones.
+
+    What a class has in common is not protected by k alone: ask for `models`. Which
+    regions there are depends on the rows, so that labels tell of their neighbours too.
+
+    Parameters
+    ----------
+    k : int
+        Rows of each class, at least, and with `person_id` different persons; from 2 to
+        their number.
+    relaxed : bool, default=False
+        False: all rows of one value go to one side, and regions are disjoint. The
+        values of the median row go to the side that leaves room for more classes of k,
+        floor(left / k) + floor(right / k), or else to the one that makes them more
+        even. True: rows tied at the median are dealt to both sides, so that these
+        differ by one row at most: classes hold 2k - 1 rows at most, but for rows that
+        are all equal, columns with a hierarchy, and cuts that `models` forbid. Labels
+        of two regions may overlap. Only with ``split="median"``.
+    split : {"median", "infogain", "lsd"}, default="median"
+        ``"infogain"``: the cut, of all columns, whose sides have the least weighted
+        entropy of the target. ``"lsd"``: the least sum of squared deviations from the
+        mean of the target in each side. Of equally good cuts the more even one.
+    target : str, optional
+        A column that is no quasi-identifier, for ``"infogain"`` and ``"lsd"``, which
+        read a missing value as a value, and as the mean. Its distribution shows in
+        the labels: name it as sensitive if it is.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        These columns are cut from a node into all its children that have rows, each of
+        k or more, and labelled with nodes: the lowest that cover. Their width is the
+        share of leaves under that node.
+    models : sequence of (column or None, PrivacyModel)
+        What must hold for each class beside k, of `coclust_synth.privacy` on one
+        sensitive column, or on each of them. A cut is made if both sides hold them;
+        else that at the other side of the median, then those of the next columns are
+        tried, or under another `split` each column's best.
+    quasi_identifiers, sensitive, sensitive_values, others, person_id
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `KAnonymizer`. Nothing is suppressed.
+
+    Notes
+    -----
+    Nominal values without a hierarchy have no order to cut along. They are ordered by
+    decreasing frequency in the table; for a target by the share of its most frequent
+    value, or by its mean, which for two values and for numbers has the best cut of the
+    whole table into two sets of values (Breiman et al., "Classification and regression
+    trees", 1984, section 4.2.2). On UCI Adult order by frequency loses 6 to 11 % less
+    than order by code at k from 5 to 50, and as much at k of 872 and 964. This order,
+    the side of the median and the column of equal widths were chosen on that table:
+    figures measured on it are on the favourable side.
+
+    References
+    ----------
+    .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+       k-anonymity", ICDE 2006: median cuts, strict and relaxed.
+    .. [2] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Workload-aware anonymization
+       techniques for large-scale datasets", ACM TODS 33(3), 2008: InfoGain and LSD
+       Mondrian.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [30, 31, 40, 47], "pet": ["cat", "dog"] * 2})
+    >>> MondrianAnonymizer(k=2).fit_transform(table).to_frame()
+            age  pet
+    0  [30, 40]  cat
+    1  [30, 40]  cat
+    2  [31, 47]  dog
+    3  [31, 47]  dog
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        relaxed=False,
+        split="median",
+        target=None,
+        hierarchies=None,
+        models=(),
+        quasi_identifiers=None,
+        sensitive=None,
+        sensitive_values="keep",
+        others="drop",
+        person_id=None,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+            person_id=person_id,
+        )
+        self.relaxed = relaxed
+        self.split = split
+        self.target = target
+        self.hierarchies = hierarchies
+        self.models = models
+
+    def _check_options(self):
+        check_choice("split", self.split, SPLITS)
+        check_choice("relaxed", self.relaxed, (True, False))
+        check_models(self.models)
+        if not isinstance(self.target, str | None):
+            raise ParameterError(
+                f"Expected the target to be the name of a column. Received "
+                f"{self.target!r}. Name one."
+            )
+        if (self.split == "median") != (self.target is None):
+            raise ParameterError(
+                'Expected a target with split="infogain" or "lsd", and only then. '
+                f"Received split={self.split!r} and target={self.target!r}. Name a "
+                'column, or choose "median".'
+            )
+        if self.relaxed and self.split != "median":
+            raise ParameterError(
+                'Expected relaxed with split="median" only, which has ties to deal. '
+                f"Received it with {self.split!r}. Leave it out."
+            )
+
+    def _recode(self, people):
+        names = people.roles.quasi_identifiers
+        hierarchies = check_hierarchies(self.hierarchies, people.frame, names)
+        models = [
+            *sensitive_models(
+                people.frame, people.roles.sensitive, self.models, people.persons
+            ),
+            *person_models(self.k, people.persons),
+        ]
+        target = None if self.target is None else self._target(people)
+        columns, leaves, codes = code_leaves(people.frame, people.asked)
+        n_values = [
+            hierarchies[name].n_leaves if name in hierarchies else len(own.leaves)
+            for name, own in zip(names, leaves, strict=True)
+        ]
+        check_label_memory(names, n_values, [len(codes) // self.k] * len(names))
+        if target is None:
+            weights = [own.counts for own in leaves]
+            propose = partial(median_cuts, k=self.k, relaxed=self.relaxed)
+        else:
+            by_leaf = partial(np.bincount, weights=_leading(target))
+            # Rounded, so that means that are equal but for their sums' noise tie.
+            weights = [
+                np.round(by_leaf(code) / own.counts, 9)
+                for code, own in zip(codes.T, leaves, strict=True)
+            ]
+            propose = partial(purest_cuts, k=self.k, target=target)
+        axes = column_axes(columns, leaves, codes, hierarchies, weights)
+        classes = cut_regions(
+            axes, lambda order, bounds: propose(axes, order, bounds), models
+        )
+        recoded = class_columns(
+            columns, leaves, codes, classes, intervals=True, hierarchies=hierarchies
+        )
+        return Recoded(recoded, classes)
+
+    def _target(self, people):
+        """The column that cuts should part, coded or standardised."""
+        name, frame = self.target, people.frame
+        if name not in frame.columns:
+            raise SchemaError(unknown_column(name, people.schema.names))
+        if name == self.person_id:
+            raise ParameterError(
+                "Expected a target that is not the column of the persons. Received "
+                f"{name!r}. Name another column."
+            )
+        if name in people.roles.quasi_identifiers:
+            raise ParameterError(
+                "Expected a target that is no quasi-identifier. Received "
+                f"{name!r}, which is one. Name it as sensitive, or leave it out of "
+                "quasi_identifiers."
+            )
+        n = len(frame)
+        if self.split == "infogain":
+            coded = code_values(frame[name])
+            m = np.arange(n + 1, dtype=np.float64)
+            log = m * np.log(np.maximum(m, 1))
+            return Target(coded.codes, np.zeros(n), len(coded.values), log)
+        if people.schema[name].kind not in ("integer", "real"):
+            raise ParameterError(
+                'Expected a numeric target for split="lsd". Received '
+                f"{name!r}, of kind {people.schema[name].kind}. Choose another, or "
+                'split="infogain".'
+            )
+        values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        missing = np.isnan(values)
+        mean = values[~missing].mean() if not missing.all() else 0.0
+        number = np.where(missing, 0.0, values - mean)
+        number /= number.std() or 1.0
+        return Target(np.zeros(n, dtype=np.int64), number, 1, np.empty(0))
+
+
+def _leading(target):
+    """What nominal values are ordered by the mean of, by row."""
+    if not len(target.log):
+        return target.number
+    return (target.code == np.bincount(target.code).argmax()).astype(np.float64)

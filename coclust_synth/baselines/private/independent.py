@@ -1,0 +1,62 @@
+"""Columns drawn on their own from noisy counts."""
+
+import numpy as np
+
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.draws import allot
+from coclust_synth.privacy.noise.simplex import project_to_simplex
+
+
+class IndependentMargins(DomainSynthesizer):
+    """Rows whose columns have the table's noisy counts, and nothing in common.
+
+    epsilon-differentially private for the table's persons (see `PrivacyLedger` for
+    what that leaves out); each column is measured with an equal share of epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        Above 0.
+    domain : Domain, path or mapping
+    neighbours : {"add-remove", "replace"}, default="add-remove"
+    rows_per_person : int, default=1
+
+    Attributes
+    ----------
+    ledger_ : PrivacyLedger
+    margins_ : list of ndarray of float64
+        Counts of each column's cells, noisy, projected to sum to the number of rows.
+    n_rows_ : int
+        Noisy number of rows: the sums of all columns, the smaller ones counting more.
+    """
+
+    def __init__(self, epsilon, domain, *, neighbours="add-remove", rows_per_person=1):
+        self.epsilon = epsilon
+        self.domain = domain
+        self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
+
+    def _check(self):
+        """Nothing beyond what is checked of every generator."""
+
+    def _measure(self, codes, ledger):
+        columns, sizes = self.domain_.columns, np.array(self.domain_.sizes)
+        noisy = [
+            ledger.noisy_counts(
+                np.bincount(codes[:, j], minlength=column.size),
+                epsilon=ledger.remaining / (len(columns) - j),
+                what=f"counts of {column.name}",
+            )
+            for j, column in enumerate(columns)
+        ]
+        # The variance of a sum of noisy counts is as the number of them.
+        totals = np.array([counts.sum() for counts in noisy])
+        self.n_rows_ = max(0, round(np.average(totals, weights=1 / sizes)))
+        self.margins_ = [project_to_simplex(c, max(self.n_rows_, 1)) for c in noisy]
+
+    def _draw(self, n, rng):
+        drawn = (
+            rng.permutation(np.repeat(np.arange(len(counts)), allot(counts, n, rng)))
+            for counts in self.margins_
+        )
+        return np.column_stack(list(drawn)).astype(np.int32)

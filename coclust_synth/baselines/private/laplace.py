@@ -1,0 +1,88 @@
+"""The noisy histogram of all columns together."""
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.draws import allot
+from coclust_synth.privacy.noise.simplex import project_to_simplex
+from coclust_synth.validation import check_choice
+
+PROJECTIONS = ("clip", "simplex")
+
+_MAX_CELLS = 2**24
+
+
+class LaplaceHistogram(DomainSynthesizer):
+    """Rows drawn from a histogram of the whole domain with discrete Laplace noise.
+
+    epsilon-differentially private for the table's persons (see `PrivacyLedger` for
+    what that leaves out). Nothing is learnt: good for few cells and much data, and the
+    measure of what a smarter generator adds.
+
+    Parameters
+    ----------
+    epsilon : float
+        Above 0.
+    domain : Domain, path or mapping
+        Of at most 2^24 cells.
+    projection : {"clip", "simplex"}, default="simplex"
+        What becomes of negative counts: 0, which leaves the noise of empty cells in
+        the release, or the nearest histogram whose sum is the noisy total.
+    neighbours : {"add-remove", "replace"}, default="add-remove"
+    rows_per_person : int, default=1
+
+    Attributes
+    ----------
+    ledger_ : PrivacyLedger
+    counts_ : ndarray of float64, shape (n_cells,)
+        The noisy histogram after projection.
+    n_rows_ : int
+        Noisy number of rows.
+
+    References
+    ----------
+    C. Dwork, F. McSherry, K. Nissim, A. Smith, "Calibrating noise to sensitivity in
+    private data analysis", TCC 2006.
+    """
+
+    def __init__(
+        self,
+        epsilon,
+        domain,
+        *,
+        projection="simplex",
+        neighbours="add-remove",
+        rows_per_person=1,
+    ):
+        self.epsilon = epsilon
+        self.domain = domain
+        self.projection = projection
+        self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
+
+    def _check(self):
+        check_choice("projection", self.projection, PROJECTIONS)
+        if self.domain_.n_cells > _MAX_CELLS:
+            raise ParameterError(
+                f"Expected a domain of at most {_MAX_CELLS:,} cells, as each of them "
+                f"gets noise. Received {self.domain_.n_cells:,}. Select fewer columns, "
+                "or use fewer bins."
+            )
+
+    def _measure(self, codes, ledger):
+        cells = self.domain_.to_cells(codes)
+        noisy = ledger.noisy_counts(
+            np.bincount(cells, minlength=self.domain_.n_cells),
+            epsilon=ledger.remaining,
+            what="histogram of all columns",
+        )
+        self.n_rows_ = max(0, int(noisy.sum()))
+        if self.projection == "clip" and (noisy > 0).any():
+            self.counts_ = np.maximum(noisy, 0).astype(np.float64)
+        else:
+            self.counts_ = project_to_simplex(noisy, max(self.n_rows_, 1))
+
+    def _draw(self, n, rng):
+        cells = np.repeat(np.arange(len(self.counts_)), allot(self.counts_, n, rng))
+        return self.domain_.from_cells(rng.permutation(cells))

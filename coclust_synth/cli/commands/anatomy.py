@@ -1,0 +1,92 @@
+"""`anatomy`: quasi-identifiers and sensitive values in two tables."""
+
+import json
+import time
+import warnings
+from typing import Annotated, Literal
+
+import typer
+
+from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
+from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.tables import read
+from coclust_synth.exceptions import DataWarning
+from coclust_synth.reports.console import print_facts
+from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.reading.io import table_bytes, table_suffix
+from coclust_synth.validation import check_integer
+
+
+def anatomy(
+    table: options.TableArgument,
+    output: options.TableOutput,
+    l: Annotated[  # noqa: E741
+        int,
+        typer.Option("--l", help="Rows of each group, of different values; from 2."),
+    ],
+    qi: privacy_options.QuasiIdentifiers = None,
+    sensitive: privacy_options.Sensitive = None,
+    person_id: privacy_options.PersonId = None,
+    others: Annotated[
+        Literal["drop", "keep"],
+        typer.Option(help="Columns that are neither, and no identifiers."),
+    ] = "drop",
+    schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    json_: options.Json = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+):
+    """Release two tables that unlink a sensitive column from the others (Anatomy).
+
+    Rows are put in groups of l or more, all of different sensitive values. OUT has the
+    quasi-identifiers as they are and the group of each row; NAME.sensitive, beside it,
+    the values of each group. It is l-diverse and not k-anonymous: who is in the table
+    can be found in it. Groups are drawn by the system's random bits: two runs differ.
+    """
+    with clear_errors():
+        start = time.perf_counter()
+        check_integer("l", l, minimum=2)
+        suffix = table_suffix(output)
+        beside = output.with_name(
+            f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
+        )
+        for path in (output, beside):
+            check_output(path, force, inputs=(table, schema))
+        frame, found = read(table, schema, drop, keep, person_id)
+        releaser = AnatomyReleaser(
+            l,
+            sensitive=privacy_options.split_names(sensitive, found.names) or None,
+            quasi_identifiers=privacy_options.split_names(qi, found.names) or None,
+            others=others,
+            person_id=person_id,
+        )
+        released = dict(
+            zip((output, beside), releaser.fit_transform(frame, found), strict=True)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # counts are all 1
+            files = {
+                path: table_bytes(own, path, infer_schema(own))
+                for path, own in released.items()
+            }
+        write_files(files)
+        facts = {
+            "rows": len(frame),
+            "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
+            "sensitive": ", ".join(releaser.roles_.sensitive),
+            "dropped": ", ".join(releaser.roles_.dropped) or None,
+            "persons": None if person_id is None else frame[person_id].nunique(),
+            "groups": int(released[beside][GROUP].max()) + 1,
+            "seconds": round(time.perf_counter() - start, 3),
+            "output": str(output),
+            "sensitive_table": str(beside),
+        }
+        if json_:
+            print(json.dumps(facts, ensure_ascii=False))
+        elif not quiet:
+            print_facts(facts)

@@ -1,0 +1,160 @@
+"""`hierarchies`: generalisation hierarchies derived from a table."""
+
+import os
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coclust_synth.cli import options
+from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.outputs import check_output_folder
+from coclust_synth.cli.tables import read
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.derived.hierarchies import (
+    DEFAULT_LEVELS,
+    derive_hierarchies,
+)
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.hierarchy_tree import (
+    PICTURES,
+    print_hierarchy,
+    write_picture,
+)
+from coclust_synth.tables.files.folders import atomic_folder
+from coclust_synth.tables.hierarchy_formats import (
+    has_ranges,
+    write_amnesia,
+    write_amnesia_json,
+    write_anjana,
+    write_arx,
+    write_json,
+)
+from coclust_synth.tables.reading.io import table_suffix
+
+
+def _write_amnesia(hierarchy, path):
+    write_amnesia(hierarchy, path, ranges=has_ranges(hierarchy))
+
+
+# Between the table and the column in a file's name, its ending, and what writes it.
+_FORMATS = {
+    "arx": ("_hierarchy_", ".csv", write_arx),
+    "amnesia": ("_amnesia_", ".txt", _write_amnesia),
+    "amnesia-json": ("_amnesia_", ".json", write_amnesia_json),
+    "anjana": ("_anjana_", ".csv", write_anjana),
+    "json": ("_hierarchy_", ".json", write_json),
+}
+Format = StrEnum("Format", {name: name for name in _FORMATS})
+Picture = StrEnum("Picture", {name: name for name in PICTURES})
+_LONGEST = "_hierarchy_"
+_MAX_NAME = 255  # bytes of a file's name, on nearly every file system
+_OURS = re.compile(
+    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|" + "|".join(PICTURES) + ")"
+)
+
+
+def hierarchies(
+    table: options.TableArgument,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder to write, one file for each column and format.",
+            show_default=False,
+        ),
+    ],
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns to use, between commas; all that are kept by default.",
+            show_default=False,
+        ),
+    ] = None,
+    formats: Annotated[
+        list[Format] | None,
+        typer.Option(
+            "--format",
+            help="Files of this tool, json being our own (repeatable); arx by default.",
+            show_default=False,
+        ),
+    ] = None,
+    picture: Annotated[
+        Picture | None,
+        typer.Option(help="Also draw each hierarchy.", show_default=False),
+    ] = None,
+    schema: options.SchemaFile = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    bins: options.Bins = 10,
+    levels: Annotated[
+        int,
+        typer.Option(
+            min=2, help="Levels of a hierarchy at most, the values and the root too."
+        ),
+    ] = DEFAULT_LEVELS,
+    iterations: options.Iterations = DEFAULT_ITERATIONS,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace DIR if it holds such files.")
+    ] = False,
+    quiet: options.Quiet = False,
+):
+    """Derive a generalisation hierarchy for each column of a table, and write them.
+
+    Individuals and parts are co-clustered, and the clusters of parts are merged down
+    to one: the values of a column that meet in a cluster become a group. Numbers,
+    dates and ordinal values only join neighbours; a number that many share is a node of
+    its own. The files list every value of each
+    column: they are as confidential as the table. Ctrl-C ends the search, and the
+    hierarchies are those of the best grid so far.
+    """
+    with clear_errors():
+        check_output_folder(output, force, _OURS.fullmatch, inputs=(table, schema))
+        names = None if columns is None else columns.split(",")
+        frame, found = read(table, schema, drop, [*(keep or ()), *(names or ())])
+        stem = table.name[: -len(table_suffix(table))]
+        _check_names(names or found.kept.names, stem)
+        with search_progress(iterations, enabled=not quiet) as callback:
+            derived = derive_hierarchies(
+                frame,
+                found,
+                columns=names,
+                bins=bins,
+                max_levels=levels,
+                n_iterations=iterations,
+                random_state=seed,
+                n_jobs=jobs,
+                callback=callback,
+            )
+        with atomic_folder(output) as folder:
+            for name, hierarchy in derived.items():
+                for chosen in formats or ["arx"]:
+                    between, ending, write = _FORMATS[chosen]
+                    write(hierarchy, folder / f"{stem}{between}{name}{ending}")
+                if picture is not None:
+                    path = folder / f"{stem}_hierarchy_{name}.{picture}"
+                    write_picture(hierarchy, path)
+        if not quiet:
+            for hierarchy in derived.values():
+                print_hierarchy(hierarchy)
+            print(f"{len(derived)} hierarchies in {output}")
+
+
+def _check_names(names, stem):
+    """Refuse, before any work, a column that cannot be part of a file's name."""
+    for name in names:
+        longest = os.fsencode(f"{stem}{_LONGEST}{name}.json")
+        too_long = len(longest) > _MAX_NAME
+        if too_long or any(mark in name for mark in ("/", "\\", "\0")):
+            raise ParameterError(
+                "Expected columns whose names can be part of a file's name. Received "
+                f"{name!r}. Rename it, or choose others by --columns."
+            )

@@ -1,0 +1,320 @@
+"""Generalisation hierarchies that a co-clustering of the table derives."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.derived.levels import kept_levels
+from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.generalized.leaf_coding import part_of_leaves
+from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS, code_leaves
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.names import name_levels
+from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.io import as_table
+from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import check_integer
+
+DEFAULT_LEVELS = 8
+
+
+def derive_hierarchies(
+    table,
+    schema=None,
+    *,
+    columns=None,
+    bins=10,
+    neighbours=True,
+    max_levels=DEFAULT_LEVELS,
+    n_iterations=DEFAULT_ITERATIONS,
+    random_state=None,
+    n_jobs=None,
+    callback=None,
+):
+    """Derive a generalisation hierarchy for each column of a table.
+
+    Individuals and parts (categories, intervals) are co-clustered by
+    `MODLCoclustering`; then see `model_hierarchies`. Values come together that go with
+    the same people, as far as the columns at hand tell.
+
+    A hierarchy protects nobody. It lists every value of its column, rare ones and each
+    distinct number included, and its groups tell of the joint distribution of the
+    columns: it is as confidential as the table until someone has looked at it.
+
+    Parameters
+    ----------
+    table : DataFrame or path
+        At least two rows.
+    schema : Schema, optional
+        What is known of the columns; by default inferred.
+    columns : sequence of str, optional
+        Those that are co-clustered and get a hierarchy; by default all that the schema
+        keeps.
+    bins : int, default=10
+        Intervals asked for in each numeric column, between quantiles; a value that more
+        than 1 / `bins` of the rows hold is one of its own.
+    neighbours : bool, default=True
+        Whether values of numeric, date and ordinal columns only join neighbours.
+    max_levels : int or None, default=8
+        Levels of a hierarchy at most, the values and the root among them, from 2 on:
+        those that tell most (see `kept_levels`). None keeps all.
+    n_iterations, random_state, n_jobs, callback
+        Those of `MODLCoclustering`.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+        By column, in the order of the table.
+
+    Raises
+    ------
+    ParameterError, TableError, SchemaError
+        Before the search starts.
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 4, section 3.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 30, "food": list("xxxxyy") * 30})
+    >>> pets = derive_hierarchies(table, n_iterations=3, random_state=0)["pet"]
+    >>> pets.labels
+    (('a', 'b', 'c'), ('{a, b}', 'c'), ('*',))
+    """
+    if max_levels is not None:
+        check_integer("max_levels", max_levels, minimum=2)
+    frame, schema = as_table(table, schema)
+    if columns is not None:
+        schema = _only(schema.keep(*columns), columns)
+    require_decided(schema)
+    schema = schema.kept
+    model = MODLCoclustering(
+        binning="heaped",
+        bins=bins,
+        n_iterations=n_iterations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        callback=callback,
+    ).fit(frame[list(schema.names)], schema=schema)
+    return model_hierarchies(
+        frame,
+        model.coding_,
+        model.hierarchy_,
+        neighbours=neighbours,
+        max_levels=max_levels,
+    )
+
+
+def _only(schema, names):
+    return Schema(
+        tuple(
+            column if column.name in names else replace(column.open, treatment="drop")
+            for column in schema.columns
+        ),
+        schema.delimiter,
+    )
+
+
+def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=None):
+    """Derive the generalisation hierarchies that a fitted co-clustering implies.
+
+    The part clusters are coarsened from single parts to one cluster. Each time two or
+    more nodes of a variable meet in one cluster there is a new level, and on it a new
+    node for them. The leaves are the values in the table; where a part holds several,
+    the parts are the level above. The root is ``*``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table that the model was fitted to.
+    coding : TableCoding
+        Its parts: ``coding_`` of a `MODLCoclustering`.
+    hierarchy : GridHierarchy
+        ``hierarchy_`` of the same.
+    neighbours : bool, default=True
+        Whether nodes of numeric, date and ordinal columns only meet if they are next
+        to each other; others wait until the values between them have joined.
+    max_levels : int, optional
+        As of `derive_hierarchies`; by default all levels.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+        By column. Missing values are a leaf; in an ordered column, and where they are
+        no part, they join the others in the root only.
+
+    Raises
+    ------
+    SchemaError
+        If a value belongs to no part.
+    """
+    n_parts = coding.n_parts_per_variable
+    finest = hierarchy.cut(n_clusters=(len(hierarchy.row_sizes), int(n_parts.sum())))
+    return part_hierarchies(
+        frame,
+        coding.schema,
+        coding,
+        coding.encode(frame),
+        finest.column_labels,
+        finest.hierarchy.merges,
+        neighbours=neighbours,
+        costs=finest.hierarchy.costs,
+        max_levels=max_levels,
+    )
+
+
+def part_hierarchies(
+    frame,
+    schema,
+    coding,
+    part_codes,
+    column_labels,
+    merges,
+    *,
+    neighbours=True,
+    costs=None,
+    max_levels=None,
+):
+    """The same from clusters of parts and the merges that coarsen them.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete description of the columns whose hierarchies are wanted, in the table:
+        a model's own may lack values that it holds to be rare.
+    coding : TableCoding
+        The parts of these columns, V in all, and perhaps of others.
+    part_codes : ndarray of int, shape (n, number of columns of `coding`)
+        Part of each cell, numbered within its column.
+    column_labels : ndarray of int64, shape (V,)
+        Cluster of each part.
+    merges : ndarray of int64, shape (n_merges, 3)
+        Those of a `Hierarchy` from these clusters on.
+    neighbours
+        As of `model_hierarchies`.
+    costs : ndarray of shape (n_merges + 1,), optional
+        Those of the `Hierarchy`, needed where `max_levels` is given.
+    max_levels : int, optional
+        As of `derive_hierarchies`; by default all levels.
+
+    Returns
+    -------
+    dict of str to GeneralizationHierarchy
+    """
+    steps = np.flatnonzero(merges[:, 0] == 1)
+    of_variables = np.split(column_labels, np.cumsum(coding.n_parts_per_variable)[:-1])
+    columns, leaves, leaf_codes = code_leaves(frame, schema)
+    derived = {}
+    for column, found, codes in zip(columns, leaves, leaf_codes.T, strict=True):
+        place = coding.names.index(column.name)
+        parts = coding.parts[place]
+        leaf_parts = part_of_leaves(codes, part_codes[:, place], len(found.leaves))
+        ordered = column.kind in ORDERED_KINDS
+        apart = leaf_parts < 0
+        if ordered:
+            apart = apart | found.missing
+        partitions, begun = _partitions(
+            leaf_parts,
+            of_variables[place],
+            merges,
+            steps,
+            apart,
+            runs=ordered and neighbours,
+        )
+        if max_levels is not None:
+            n_nodes = [int(nodes.max()) + 1 for nodes in partitions]
+            kept = kept_levels(n_nodes, costs[begun], max_levels)
+            partitions = [partitions[level] for level in kept]
+        ends = None
+        if column.kind == "datetime" and neighbours and len(parts.edges):
+            ends = _round_ends(parts, column, leaf_parts, found.texts)
+        labels = name_levels(
+            partitions, found.texts, found.counts, ordered=ordered, ends=ends
+        )
+        derived[column.name] = GeneralizationHierarchy.from_partitions(
+            column.name, found.leaves, partitions, labels, ordered=ordered
+        )
+    return derived
+
+
+def _round_ends(parts, column, leaf_parts, texts):
+    """Names for the ends of runs of dates: of their intervals, not of anybody's dates.
+
+    The cuts between intervals are round; the first and the last interval begin and end
+    with a round date beyond all of the table, as near as an interval is long.
+    """
+    ruler, edges, n = parts.ruler, parts.edges, len(parts.laws)
+    length = (edges[-1:] - edges[:1]) // n + 2
+    first = ruler.roundest(edges[:1] - length, edges[:1])
+    last = ruler.roundest(edges[-1:], edges[-1:] + length)
+    starts = np.append(first, ruler.above(edges[1:-1]))
+    stops = np.append(edges[1:-1], last)
+    column = replace(column, bounds=None)  # the two are beyond them
+    named = []
+    for values in (starts, stops):
+        dates = from_values(values, np.zeros(n, dtype=bool), column)
+        written = list(format_column(dates, column))
+        named.append(
+            [
+                written[part] if 0 <= part < n else text
+                for part, text in zip(leaf_parts.tolist(), texts, strict=True)
+            ]
+        )
+    return named
+
+
+def _partitions(leaf_parts, clusters, merges, steps, apart, *, runs):
+    """Node of each leaf, level by level, from single leaves to one root.
+
+    Also the step of the hierarchy that each level begins with.
+
+    Parameters
+    ----------
+    leaf_parts : ndarray of int, shape (n_leaves,)
+        Part of each leaf, within the variable.
+    clusters : ndarray of int, shape (n_parts,)
+        Cluster of each part of the variable on the finest level.
+    merges : ndarray of int, shape (n_merges, 3)
+    steps : ndarray of int
+        Positions of the merges of clusters of parts, in order.
+    apart : ndarray of bool, shape (n_leaves,)
+        Leaves that join others in the root only.
+    runs : bool
+        Whether a node is a run of leaves.
+    """
+    n_leaves = len(leaf_parts)
+    partitions, begun = [np.arange(n_leaves)], [0]
+
+    def add(groups, step=0):
+        nodes = _nodes(np.where(apart, -1 - np.arange(n_leaves), groups), runs)
+        if nodes.max() < partitions[-1].max():
+            partitions.append(nodes)
+            begun.append(step)
+
+    add(leaf_parts)
+    clusters = clusters.copy()
+    add(clusters[leaf_parts])
+    for step in steps.tolist():
+        kept, absorbed = merges[step, 1:]
+        joins = clusters == absorbed
+        if joins.any():
+            clusters[joins] = kept
+            add(clusters[leaf_parts], step + 1)
+    if len(partitions) == 1 or partitions[-1].max() > 0:
+        partitions.append(np.zeros(n_leaves, dtype=np.int64))
+        begun.append(len(merges))
+    return partitions, begun
+
+
+def _nodes(groups, runs):
+    """Groups, or runs of one, numbered in the order of their first leaves."""
+    if runs:
+        return np.cumsum(np.append(0, groups[1:] != groups[:-1]))
+    return pd.factorize(groups)[0]

@@ -1,0 +1,172 @@
+"""The joint distribution that noisy counts speak for, over a dense domain.
+
+Three measurements are put together: one-way margins, the histogram of the whole domain,
+and the coarse cells of a co-clustering of that histogram. Everything here is
+post-processing of them: it looks at no data and spends no privacy budget.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels, part_labels
+from coclust_synth.generators.dp.effects import Effect, fit_effects, posterior_counts
+
+# A value's share starts from this many standard deviations of its noise at least, since
+# nothing can be multiplied away from 0.
+_FLOOR = 0.1
+# Reconciling lowers a measured sum to this share of the estimate at most.
+_LEAST_RATIO = 0.05
+_N_RECONCILIATIONS = 3
+
+
+def estimate_joint(sizes, histogram, margins, parts=None, grid=None):
+    """Expected counts of all cells of a domain, given all noisy counts.
+
+    1. Start from independent axes: shares of the values by the one-way margins,
+       measured and summed from the histogram, by inverse variance.
+    2. Fit a log-linear model (`dp_effects`) of values, of pairs of parts of the grid
+       and of pairs of values to the histogram, the margins and the grid's pairs.
+    3. Take the posterior mean of each cell's count given the model and its noisy count.
+    4. Scale the measured margins and coarse cells towards their counts, as far as these
+       are more certain than the sums of the cells.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+        Values of each axis of the domain.
+    histogram : NoisyCounts
+        One count per cell, in C order.
+    margins : sequence of d NoisyCounts
+        One-way margins, one per axis.
+    parts : sequence of d ndarray of int, shape (sizes[k],), optional
+        Part of each value of each axis; numbered from 0. Must depend on noisy counts
+        only.
+    grid : NoisyCounts, optional
+        Counts of the coarse cells of `parts`, in C order. Without them there is no
+        second phase.
+
+    Returns
+    -------
+    ndarray of float64, shape `sizes`
+        All positive; the sum is an estimate of the number of rows, which is private.
+
+    Raises
+    ------
+    ParameterError
+        If sizes and counts do not fit.
+
+    Notes
+    -----
+    Time is linear in the number of cells: about 0.4 s for 17,280 cells of five axes, on
+    one core; and in the scale of the histogram's noise for cells of more rows than it.
+
+    What the histogram alone could tell of (interactions of three axes and more, in few
+    rows) is shrunk towards the model. On five attributes of UCI Adult the coarse cells
+    at 10 % of epsilon take more from the histogram than they give: without them the
+    Hellinger distance is 0.004 to 0.02 less. In domains of some hundred cells they help
+    by as much.
+    """
+    _check(sizes, histogram, margins, parts, grid)
+    measured = [*margins] if grid is None else [*margins, grid]
+    n_rows = estimate_total([histogram, *measured])
+    start = n_rows * _independent(sizes, histogram, margins)
+    effects = [Effect(margin.labels, margin) for margin in margins]
+    if grid is not None:
+        effects += _part_pairs(sizes, parts, grid)
+    effects += [
+        Effect(margin_labels(sizes, pair))
+        for pair in combinations(range(len(sizes)), 2)
+    ]
+    expected = fit_effects(histogram, start.ravel(), effects)
+    counts, variances = posterior_counts(histogram, expected)
+    return _reconcile(counts, variances, measured).reshape(sizes)
+
+
+def estimate_total(measurements):
+    """Number of rows, by the inverse variance of each measurement's sum.
+
+    Parameters
+    ----------
+    measurements : sequence of NoisyCounts
+
+    Returns
+    -------
+    float
+        1 at least.
+    """
+    totals, variances = np.array([counts.total() for counts in measurements]).T
+    return max(float((totals / variances).sum() / (1.0 / variances).sum()), 1.0)
+
+
+def _independent(sizes, histogram, margins):
+    """Product of the shares of the values, shape `sizes`."""
+    joint = np.ones(sizes)
+    for axis, margin in enumerate(margins):
+        summed = margin.sums(histogram.counts)
+        noise = histogram.variance * len(histogram.counts) / sizes[axis]
+        weight = noise / (noise + margin.variance)
+        counts = weight * margin.counts + (1.0 - weight) * summed
+        floor = _FLOOR * np.sqrt(weight * margin.variance)
+        shares = np.maximum(counts, floor)
+        along = [-1 if other == axis else 1 for other in range(len(sizes))]
+        joint = joint * (shares / shares.sum()).reshape(along)
+    return joint
+
+
+def _part_pairs(sizes, parts, grid):
+    """Effects of the pairs of parts of two axes, measured by sums of coarse cells."""
+    shape = tuple(int(part.max()) + 1 for part in parts)
+    cells = grid.counts.reshape(shape)
+    effects = []
+    for pair in combinations([k for k, n in enumerate(shape) if n > 1], 2):
+        others = tuple(k for k in range(len(shape)) if k not in pair)
+        labels = part_labels(sizes, pair, parts)
+        sums = cells.sum(axis=others).ravel()
+        n_draws = cells.size // len(sums)
+        effects.append(Effect(labels, NoisyCounts(labels, sums, grid.scale, n_draws)))
+    return effects
+
+
+def _reconcile(counts, variances, measured):
+    """Scale sums of the cells towards their measured counts, by inverse variance."""
+    for _ in range(_N_RECONCILIATIONS):
+        for measurement in measured:
+            sums = measurement.sums(counts)
+            uncertain = measurement.sums(variances)
+            weight = uncertain / (uncertain + measurement.variance)
+            target = sums + weight * (measurement.counts - sums)
+            ratio = np.maximum(target / sums, _LEAST_RATIO)
+            counts = counts * ratio[measurement.labels]
+    return counts
+
+
+def _check(sizes, histogram, margins, parts, grid):
+    n_cells = int(np.prod(sizes))
+    if len(histogram.counts) != n_cells or len(histogram.labels) != n_cells:
+        raise ParameterError(
+            f"Expected a histogram of {n_cells} cells, the product of sizes "
+            f"{tuple(sizes)}. Received {len(histogram.counts)} counts. Give one count "
+            "per cell, in C order."
+        )
+    if [len(margin.counts) for margin in margins] != list(sizes):
+        raise ParameterError(
+            f"Expected one margin per axis, of sizes {tuple(sizes)}. Received margins "
+            f"of sizes {tuple(len(margin.counts) for margin in margins)}. Give one "
+            "count per value of each axis."
+        )
+    if (parts is None) != (grid is None):
+        raise ParameterError(
+            "Expected parts and grid together, or neither. Received one of them. Give "
+            "the counts of the coarse cells with the parts they are of."
+        )
+    if grid is not None:
+        n_coarse = int(np.prod([int(part.max()) + 1 for part in parts]))
+        if [len(part) for part in parts] != list(sizes) or len(grid.counts) != n_coarse:
+            raise ParameterError(
+                f"Expected a part for each value, of sizes {tuple(sizes)}, and "
+                f"{n_coarse} coarse cells. Received parts of "
+                f"{tuple(len(part) for part in parts)} values and {len(grid.counts)} "
+                "counts. Give one count per coarse cell, in C order."
+            )

@@ -1,0 +1,131 @@
+"""Compiled kernels that cut records into classes of k persons, the first ones.
+
+Symbols are those of `coclust_synth.generators.kanon._class_kernels`.
+"""
+
+import numpy as np
+
+from coclust_synth._jit import kernel
+from coclust_synth.generators.kanon._person_kernels import mark_owners, n_owners
+
+
+@kernel
+def grow(problem, members, label, n_classes):
+    """Cut some records into classes of k persons, one record at a time.
+
+    Again and again the record farthest from the last one begins a class, and records
+    that widen its truthful cover least join it until it holds k persons. The last
+    records, which k persons would not be left of, are a class too.
+
+    Parameters
+    ----------
+    members : ndarray of int64
+        The records, of k persons at least.
+    label : ndarray of int64, shape (N,)
+        Changed in place: the new classes are numbered from `n_classes`.
+
+    Returns
+    -------
+    int
+        Number of classes after.
+    """
+    k, d = problem.k, problem.leaves.shape[1]
+    members = members.copy()
+    n_left = len(members)
+    n_persons = max(len(problem.owners.person_start) - 1, 0)
+    mark, records_left = np.full(n_persons, -1), np.zeros(n_persons, np.int64)
+    rows_left, persons_left = 0, 0
+    for record in members:
+        rows_left += problem.weight[record]
+        persons_left += n_owners(problem, record)
+    if n_persons:
+        for record in members:
+            start, stop = problem.owners.record_start[record : record + 2]
+            for person in problem.owners.of_record[start:stop]:
+                records_left[person] += 1
+        persons_left = np.count_nonzero(records_left)
+    seen = np.zeros(problem.starts[-1], np.bool_)
+    width, low, high = (
+        np.ones(d, np.int64),
+        np.zeros(d, np.int64),
+        np.zeros(d, np.int64),
+    )
+    chosen = np.empty(n_left, np.int64)
+    last = -1
+    while rows_left >= 2 * k:
+        place = 0 if last < 0 else _farthest(problem, members, n_left, last)
+        size, held, gone, n_chosen = 0, 0, 0, 0
+        while held < k:
+            if n_chosen:
+                place = _nearest(problem, members, n_left, seen, width, low, high)
+            record = members[place]
+            for j in range(d):
+                leaf = problem.leaves[record, j]
+                if n_chosen == 0:
+                    width[j], low[j], high[j] = 1, leaf, leaf
+                elif problem.is_interval[j]:
+                    low[j], high[j] = min(low[j], leaf), max(high[j], leaf)
+                    width[j] = high[j] - low[j] + 1
+                elif not seen[leaf]:
+                    width[j] += 1
+                seen[leaf] = True
+            size += problem.weight[record]
+            new, last_of = mark_owners(problem, record, mark, n_classes, records_left)
+            held += new
+            gone += last_of
+            chosen[n_chosen] = record
+            n_chosen += 1
+            n_left -= 1
+            members[place] = members[n_left]
+        if persons_left - gone < k:
+            break
+        last = chosen[0]
+        for record in chosen[:n_chosen]:
+            label[record] = n_classes
+            for j in range(d):
+                seen[problem.leaves[record, j]] = False
+        n_classes += 1
+        rows_left -= size
+        persons_left -= gone
+        n_chosen = 0
+    else:
+        n_chosen = 0
+    # What is left is a class, with a class that would have left fewer than k persons.
+    for record in chosen[:n_chosen]:
+        label[record] = n_classes
+    for record in members[:n_left]:
+        label[record] = n_classes
+    return n_classes + 1
+
+
+@kernel
+def _farthest(problem, members, n_left, last):
+    """Place of the record that differs from another one in most variables."""
+    place, most = 0, -1
+    for i in range(n_left):
+        n_different = 0
+        for j in range(problem.leaves.shape[1]):
+            n_different += problem.leaves[members[i], j] != problem.leaves[last, j]
+        if n_different > most:
+            most, place = n_different, i
+    return place
+
+
+@kernel
+def _nearest(problem, members, n_left, seen, width, low, high):
+    """Place of the record that keeps the cover of a growing class narrowest."""
+    place, most = 0, -1.0
+    for i in range(n_left):
+        record = members[i]
+        fit = 1.0
+        for j in range(problem.leaves.shape[1]):
+            leaf = problem.leaves[record, j]
+            if problem.is_interval[j]:
+                fit *= 1 + problem.root[max(high[j], leaf) - min(low[j], leaf) + 1]
+            else:
+                fit *= 1 + problem.root[width[j] + (not seen[leaf])]
+        if fit > most or (
+            fit == most and problem.weight[record] > problem.weight[members[place]]
+        ):
+            most, place = fit, i
+    return place

@@ -1,0 +1,212 @@
+"""Classes of at least k individuals, formed for the table that is released of them.
+
+All rows of a class are released under one cover: a set of leaves (original values) for
+each variable, read as if each leaf were equally likely. With c_v rows of value v among
+the n rows of a class, and m leaves in its set, the set is worth
+
+    b = sum over its leaves v of (c_v / n)^e / sqrt(m),     e = 1/2 + 1 / (3 ln k)
+
+With e = 1/2 this is the Bhattacharyya coefficient of the class's values and the even
+spread over the set, 1 where both are the same; with e = 1 it is what one row of the
+class is worth on average, where each row is different in the other variables. Classes
+of few rows are near the second, large ones near the first. The objective is
+
+    sum over the classes of n * product over the variables of (1 + b)
+
+The product adds up all sets of variables, each with the product of its coefficients:
+an approximation, variables taken as independent inside a class, of how well the
+released table gives the joint distributions back: 1 - H^2, H the Hellinger distance.
+
+Classes begin as the clusters of individuals of a co-clustering, each cut into classes
+of k rows; records (equal rows together) then change classes while the objective rises.
+No step leaves a class with fewer than k rows. Where persons can have several rows, k is
+of persons everywhere: rows of the same ones count once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.generators.kanon._class_kernels import (
+    Problem,
+    empty_classes,
+    fill,
+    sweep,
+)
+from coclust_synth.generators.kanon._grow_kernels import grow
+from coclust_synth.generators.kanon.persons import persons_by_label, record_owners
+from coclust_synth.modl.search.clock import Clock
+
+MAX_SWEEPS = 8
+_MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
+_ROOM = 64  # classes that are looked at for a record
+_BLOCK = 8192  # records of a cluster that are cut into classes at a time
+
+
+def class_problem(
+    records, k, *, is_interval, is_truthful, record_of_row=None, persons=None
+):
+    """What classes of some records are formed from.
+
+    Parameters
+    ----------
+    records : DistinctRows
+        Codes of leaves; none of them -1.
+    k : int
+        Persons of a class, at least; from 1 to their number.
+    is_interval : ndarray of bool, shape (d,)
+        Variables whose sets are intervals of leaves.
+    is_truthful : ndarray of bool, shape (d,)
+        Variables whose set, for a class, has all values of its rows; otherwise those
+        that make b largest, and what other rows hold is not in the cover.
+    record_of_row : ndarray of int64, shape (n,), optional
+        With `persons` only.
+    persons : Persons, optional
+        Of the rows; by default each row is a person.
+
+    Returns
+    -------
+    Problem
+    """
+    n = records.n_individuals
+    n_leaves = records.n_parts_per_variable
+    exponent = min(1.0, 0.5 + 1 / (3 * np.log(max(k, 2))))
+    if np.all(is_truthful):
+        exponent = 1.0
+    with np.errstate(divide="ignore"):
+        root = np.arange(int(n_leaves.max()) + 1) ** -0.5
+    return Problem(
+        records.codes.astype(np.int64),
+        records.counts,
+        np.append(0, np.cumsum(n_leaves)),
+        np.asarray(is_interval, dtype=bool),
+        np.asarray(is_truthful, dtype=bool),
+        np.arange(n + 1) ** exponent,
+        root,
+        k,
+        record_owners(record_of_row, persons, len(records.counts)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RecordClasses:
+    """Classes of records and their covers.
+
+    Attributes
+    ----------
+    label : ndarray of int64, shape (N,)
+        Class of each record, from 0 without gaps.
+    kept : ndarray of bool, shape (n_classes, V)
+        Leaves of all variables in the cover of each class.
+    """
+
+    label: np.ndarray
+    kept: np.ndarray
+
+
+def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS, clock=None):
+    """Form classes of at least k persons.
+
+    Parameters
+    ----------
+    problem : Problem
+    clusters : ndarray of int64, shape (N,)
+        Cluster of each record to begin with; each holds k persons or more.
+    seed : int or numpy.random.SeedSequence
+        Of the orders in which records are looked at.
+    max_sweeps : int
+    clock : Clock, optional
+        No sweep begins when its time is over; it notes "moves" then.
+
+    Returns
+    -------
+    RecordClasses
+    """
+    clock = Clock(None) if clock is None else clock
+    label = _first_classes(problem, clusters)
+    classes = empty_classes(problem, label, int(label.max()) + 1)
+    fill(problem, classes)
+    rng = np.random.default_rng(seed)
+    objective = classes.fit.sum()
+    for _ in range(max_sweeps):
+        if clock.ends("moves"):
+            break
+        order = rng.permutation(len(label))
+        n_moved = sweep(problem, classes, order, _ROOM)
+        before, objective = objective, classes.fit.sum()
+        if n_moved == 0 or objective - before < _MIN_RISE * objective:
+            break
+    return numbered(classes)
+
+
+def cover_classes(problem, label):
+    """The covers of given classes of records; see the head of this module."""
+    classes = empty_classes(problem, label, int(label.max()) + 1)
+    fill(problem, classes)
+    return numbered(classes)
+
+
+def numbered(classes):
+    """Classes without the empty ones."""
+    used = classes.size > 0
+    return RecordClasses((np.cumsum(used) - 1)[classes.label], classes.kept[used])
+
+
+def _first_classes(problem, clusters):
+    """Clusters cut into classes of k persons; records of k or more are a class each."""
+    label = np.full(len(clusters), -1, dtype=np.int64)
+    by_record = persons_by_label(problem, np.arange(len(label)), len(label))
+    n_classes = 0
+    for members in _groups(clusters):
+        heavy = members[by_record[members] >= problem.k]
+        light = members[by_record[members] < problem.k]
+        label[heavy] = n_classes + np.arange(len(heavy))
+        if len(light) and _n_persons(problem, light) < problem.k:
+            # Too few for a class of their own: with the equal rows that are fewest.
+            label[light] = label[heavy[np.argmin(by_record[heavy])]]
+            light = light[:0]
+        n_classes += len(heavy)
+        blocks = _blocks(light, problem.weight, problem.k)
+        for block in _of_k_persons(problem, blocks):
+            n_classes = grow(problem, block, label, n_classes)
+    return label
+
+
+def _groups(labels):
+    """Positions of each label, in increasing order."""
+    order = np.argsort(labels, kind="stable")
+    ends = np.flatnonzero(np.diff(labels[order])) + 1
+    return np.split(order, ends)
+
+
+def _blocks(members, weight, k):
+    """Records in blocks that can be cut in reasonable time, of k rows or more each.
+
+    Each record is of fewer than k rows, so that a block lacks fewer than k of 2 k.
+    """
+    if not len(members):
+        return []
+    block = np.cumsum(weight[members]) // max(_BLOCK, 2 * k)
+    blocks = [members[places] for places in _groups(block)]
+    if len(blocks) > 1 and weight[blocks[-1]].sum() < k:
+        blocks[-2:] = [np.concatenate(blocks[-2:])]
+    return blocks
+
+
+def _of_k_persons(problem, blocks):
+    """The same records in blocks of k persons: short ones go with those that follow."""
+    found, short = [], []
+    for block in blocks:
+        short.append(block)
+        joined = np.concatenate(short)
+        if _n_persons(problem, joined) >= problem.k:
+            found.append(joined)
+            short = []
+    if short:
+        found[-1] = np.concatenate([found[-1], *short])
+    return found
+
+
+def _n_persons(problem, members):
+    """Persons who have some of the records."""
+    return int(persons_by_label(problem, np.zeros_like(members), 1, members)[0])

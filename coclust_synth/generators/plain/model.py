@@ -1,0 +1,241 @@
+"""What the plain generator knows: the parameters of a grid, and nothing finer.
+
+A model holds no row and no label of an individual. It holds the schema and the parts
+with their laws (`coclust_synth.tables`), the counts of the grid's cells and of its
+coarser levels, the number of individuals in each cluster, and the frequency of each
+part; with ``marginals="cluster"`` also how often each part occurs in each cluster.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from coclust_synth.exceptions import ModelFileError, ParameterError
+from coclust_synth.generators.plain.archive import read_archive, write_archive
+from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.tables.parts.coding import TableCoding
+
+FORMAT = "coclust_synth plain model"
+FORMAT_VERSION = 1
+
+# Arrays of a model file, beside those of the hierarchy.
+_MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
+
+
+@dataclass(frozen=True, eq=False)
+class PlainModel:
+    """Everything that a plain synthetic table is drawn from.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        The columns and their parts, V parts in all.
+    hierarchy : Hierarchy
+        The grid ``individuals x parts`` and its coarser levels.
+    part_clusters : ndarray of int64, shape (V,)
+        Cluster of each part in the finest grid.
+    part_counts : ndarray of int64, shape (V,)
+        Rows that have each part.
+    cluster_parts : ndarray of int64, shape (J_1, V), or None
+        Rows of each cluster of individuals of the finest grid that have each part.
+    by_person : bool, default=False
+        Whether individuals are persons who can have several rows; otherwise each row is
+        one.
+    """
+
+    coding: TableCoding
+    hierarchy: Hierarchy
+    part_clusters: np.ndarray
+    part_counts: np.ndarray
+    cluster_parts: np.ndarray | None = None
+    by_person: bool = False
+
+    @property
+    def n_individuals(self):
+        """Individuals of the table that the model was learnt from."""
+        return int(self.hierarchy.row_sizes.sum())
+
+    @property
+    def cluster_rows(self):
+        """Rows of the individuals of each cluster of the finest grid, shape (J_1,)."""
+        return self.hierarchy.cells.sum(axis=1) // len(self.coding.parts)
+
+    @property
+    def n_rows(self):
+        """Rows of the table that the model was learnt from."""
+        return int(self.cluster_rows.sum())
+
+    @property
+    def smallest_cluster(self):
+        """Individuals in the smallest cluster of the finest grid."""
+        return int(self.hierarchy.row_sizes.min())
+
+    def coarsened(self, k):
+        """The model that holds the grid cut at k and nothing finer.
+
+        Raises
+        ------
+        ParameterError
+            If k is below 1 or above the number of individuals.
+        """
+        step = self.hierarchy.step_at(k=k)
+        level = self.hierarchy.level(step)
+        cluster_parts = self.cluster_parts
+        if cluster_parts is not None:
+            shape = (len(level.row_sizes), cluster_parts.shape[1])
+            gathered = np.zeros(shape, dtype=np.int64)
+            np.add.at(gathered, level.row_map, cluster_parts)
+            cluster_parts = gathered
+        return PlainModel(
+            self.coding,
+            self.hierarchy.from_step(step),
+            level.column_map[self.part_clusters],
+            self.part_counts,
+            cluster_parts,
+            self.by_person,
+        )
+
+    def part_probabilities(self, *, marginals):
+        """Distribution of the parts of each variable in each cluster.
+
+        Parameters
+        ----------
+        marginals : {"grid", "cluster"}
+            ``"grid"``: equations 3.1-3.8 of Benkhelif (2018), P(v | C) proportional to
+            n_v / N_g(v) x N_C,g(v) / N_C, with g(v) the part cluster of v.
+            ``"cluster"``: the frequencies of the parts in the rows of C.
+
+        Returns
+        -------
+        ndarray of float64, shape (J_1, V)
+            Sums to 1 over the parts of each variable.
+        """
+        if marginals == "grid":
+            cells = self.hierarchy.cells
+            in_cluster = np.bincount(self.part_clusters, self.part_counts)
+            # A part cluster without individuals has no share to give.
+            share = self.part_counts / np.maximum(in_cluster, 1.0)[self.part_clusters]
+            weights = cells[:, self.part_clusters] * share
+        elif self.cluster_parts is None:
+            raise ParameterError(
+                'Expected a model that was fitted with marginals="cluster". Received '
+                "one that holds no distribution of parts by cluster. Fit it again "
+                'with marginals="cluster".'
+            )
+        else:
+            weights = self.cluster_parts.astype(np.float64)
+        starts = np.cumsum(self.coding.n_parts_per_variable)[:-1]
+        of_variables = np.split(weights, starts, axis=1)
+        return np.hstack([w / w.sum(axis=1, keepdims=True) for w in of_variables])
+
+    def save(self, path, *, force=False):
+        """Write the model to a file, whole or not at all.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
+        content = {"coding": self.coding.to_dict(), "by_person": self.by_person}
+        arrays = {
+            f"hierarchy/{field.name}": np.asarray(getattr(self.hierarchy, field.name))
+            for field in fields(Hierarchy)
+        }
+        arrays["part_clusters"] = self.part_clusters
+        arrays["part_counts"] = self.part_counts
+        if self.cluster_parts is not None:
+            arrays["cluster_parts"] = self.cluster_parts
+        write_archive(path, FORMAT, FORMAT_VERSION, content, arrays, force=force)
+
+    @classmethod
+    def load(cls, path):
+        """Read a model from a file.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is missing, truncated, foreign, or of another format version.
+        """
+        of_hierarchy = {
+            field.name: f"hierarchy/{field.name}" for field in fields(Hierarchy)
+        }
+        members = [*of_hierarchy.values(), *_MEMBERS]
+        content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)
+        try:
+            hierarchy = {name: arrays[member] for name, member in of_hierarchy.items()}
+            model = cls(
+                TableCoding.from_dict(content["coding"]),
+                Hierarchy(**hierarchy),
+                arrays["part_clusters"],
+                arrays["part_counts"],
+                arrays.get("cluster_parts"),
+                # Models saved before persons were counted are of rows.
+                bool(content.get("by_person", False)),
+            )
+        except KeyError as error:
+            raise ModelFileError(
+                f"Expected a {FORMAT} in {str(path)!r}. Received one without {error}. "
+                "Save the model again."
+            ) from None
+        try:
+            fits = model._fits_together() and model._can_draw()
+        except Exception:  # whatever a damaged file makes the pieces raise
+            fits = False
+        if not fits:
+            raise ModelFileError(
+                f"Expected a {FORMAT} in {str(path)!r}. Received pieces that do not "
+                "fit together. Save the model again."
+            )
+        return model
+
+    def _fits_together(self):
+        """Whether the shapes, types and sums are those of a model."""
+        n_parts = int(self.coding.n_parts_per_variable.sum())
+        hierarchy = self.hierarchy
+        if hierarchy.cells.ndim != 2:
+            return False
+        rows, columns = hierarchy.cells.shape
+        expected = [
+            (hierarchy.cells, (rows, columns)),
+            (hierarchy.row_sizes, (rows,)),
+            (hierarchy.column_sizes, (columns,)),
+            (hierarchy.merges, (rows + columns - 2, 3)),
+            (self.part_clusters, (n_parts,)),
+            (self.part_counts, (n_parts,)),
+        ]
+        if self.cluster_parts is not None:
+            expected.append((self.cluster_parts, (rows, n_parts)))
+        for array, shape in expected:
+            if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
+                return False
+        n_variables = len(self.coding.parts)
+        observations = hierarchy.cells.sum(axis=1)
+        each_once = n_variables * hierarchy.row_sizes
+        if self.by_person:
+            is_whole = (observations % n_variables == 0) & (observations >= each_once)
+        else:
+            is_whole = observations == each_once
+        return (
+            is_whole.all()
+            and hierarchy.costs.shape == (rows + columns - 1,)
+            and np.shape(hierarchy.best_cost) == ()
+            and np.isfinite([*hierarchy.costs, hierarchy.best_cost]).all()
+            and n_variables == len(self.coding.schema.columns)
+            and (self.part_clusters < columns).all()
+            and (hierarchy.merges[:, 0] <= 1).all()
+            and (hierarchy.merges[:, 1] < hierarchy.merges[:, 2]).all()
+            and (hierarchy.merges[hierarchy.merges[:, 0] == 0, 1:] < rows).all()
+            and (hierarchy.merges[hierarchy.merges[:, 0] == 1, 1:] < columns).all()
+            and (hierarchy.row_sizes > 0).all()
+            and self.part_counts.sum() == hierarchy.cells.sum()
+        )
+
+    def _can_draw(self):
+        """Whether every part gives values, and every cluster probabilities."""
+        marginals = "grid" if self.cluster_parts is None else "cluster"
+        probabilities = self.part_probabilities(marginals=marginals)
+        n_parts = self.coding.n_parts_per_variable
+        each = np.arange(int(n_parts.max()))[:, None] % n_parts
+        drawn = self.coding.decode(each, np.random.default_rng(0))
+        self.hierarchy.level(len(self.hierarchy.merges))
+        return np.isfinite(probabilities).all() and len(drawn) == len(each)

@@ -1,0 +1,395 @@
+"""Plain synthetic tables: each individual cluster redrawn from its own parameters."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.persons import person_grid
+from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
+from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.people.people import check_k
+from coclust_synth.tables.people.persons import Persons, set_aside
+from coclust_synth.tables.reading.io import as_table
+from coclust_synth.validation import (
+    check_choice,
+    check_fitted,
+    check_integer,
+    check_jobs,
+    check_seconds,
+    check_seed,
+)
+
+MARGINALS = ("grid", "cluster")
+
+
+def default_k(n_individuals):
+    """Individuals that each cluster holds at least, where nobody says how many.
+
+    100, as rows drawn from such clusters hardly tell who is in the table
+    (docs/plain.md, "What a result is like"); in a small table a twentieth of the
+    individuals, so that clusters are left to tell apart, but 10 at least, or all of
+    them.
+
+    Parameters
+    ----------
+    n_individuals : int
+        From 1.
+
+    Returns
+    -------
+    int
+    """
+    return min(max(10, min(100, n_individuals // 20)), n_individuals)
+
+
+class CoclusterSynthesizer(BaseEstimator):
+    """Synthetic rows from a MODL co-clustering of individuals and parts.
+
+    The table becomes a grid of clusters of individuals and clusters of parts (one
+    part is a category, an interval, or missing). Each synthetic individual belongs to
+    a cluster; each of its variables is drawn on its own from that cluster's
+    distribution over parts, then a value inside the part.
+
+    Individuals are rows, or, with `person_id`, persons who can have several: a person's
+    observations are the parts of all their rows, k is of persons, and rows are drawn
+    within the clusters of persons, as many as each has. What is not kept then: which
+    rows are one person's, in what order they follow each other, how many a person has,
+    and what is the same in all of a person's rows.
+
+    Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
+    from clusters of at least `k` individuals; by chance many equal a row of the table,
+    some of them unique there. What a cluster has in common shows. Values are released
+    that several people share: categories that `rare` individuals hold, the others being
+    told as a group (`(other)`, see `coclust_synth.tables.parts.rare`); numbers and
+    dates that 20 hold, the others being drawn between round numbers that 20 lie around.
+    A domain that the schema calls public is released as it stands. That a number is
+    missing is told however few it is missing of.
+
+    Parameters
+    ----------
+    k : int, optional
+        Individuals that each cluster holds at least, from 1 to n; by default that of
+        `default_k`, 100 from 2,000 individuals on. The fitted model has nothing
+        finer: it is the finest grid of the hierarchy that qualifies, and the clusters
+        of the best grid are split as far as k allows, from 2 on. With 1 the best grid
+        is kept as it is, however small its clusters.
+    rare : int, optional
+        Individuals that a category describes at least, from 1 to k; by default 10, or
+        k if that is less. A column's own `rare` in the schema comes first.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Of columns of texts: their rare categories are released as nodes.
+    marginals : {"grid", "cluster"}, default="grid"
+        ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
+        and the overall frequency of each part; ``"cluster"`` from the frequencies
+        inside the cluster, which is closer to the table and tells more of it.
+    person_id : str, optional
+        Column that names the person of each row; it is neither modelled nor drawn. By
+        default each row is a person.
+    binning : {"heaped", "quantile", "width"}, default="heaped"
+        Intervals of numeric columns; ``"heaped"`` gives a value that more than
+        1 / `bins` of the rows share a part of its own.
+    bins : int, default=10
+        Intervals asked for in each numeric column.
+    cuts : mapping of column name to sequence of float, optional
+        Cut points to use instead for some numeric columns.
+    n_iterations : int, default=128
+        Budget of the search: descents and V-cycles.
+    time_limit : float, optional
+        Seconds of the fit, on top of `n_iterations`: three quarters for the search, the
+        rest to split clusters as far as k allows. The first iteration of the search
+        ends whatever the time, and the coding of the table and the merges of the grid
+        are done whole. What it cuts short cannot be repeated exactly.
+    n_jobs : int, optional
+        Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
+        what `joblib.parallel_config` says. The result is the same for any number.
+    random_state : int, SeedSequence or None, default=None
+        Seed of the search, and of `sample` where that is given none.
+    callback : callable, optional
+        Called after each iteration of the search with (iteration, TracePoint).
+
+    Attributes
+    ----------
+    k_ : int
+        Only after `fit`: the k given, or the default one.
+    rare_ : int
+        Only after `fit`: the same of `rare`.
+    pooled_ : tuple of Pooled
+        Only after `fit`: columns with values that are released as others, how many
+        values and how many rows. It is not saved.
+    model_ : PlainModel
+        All that `sample` uses and `save` writes.
+    cut_short_ : tuple of str
+        Only after `fit`: what the time did not last for, of "search" and "splits".
+    search_ : SearchResult
+        Only after `fit`: the best grid and the trace. It is not saved.
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth import infer_schema
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 50, "age": range(100)})
+    >>> synthesizer = CoclusterSynthesizer(k=10, n_iterations=5, random_state=0)
+    >>> schema = infer_schema(table).keep("age")
+    >>> synthesizer.fit(table, schema).sample(3).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        k=None,
+        rare=None,
+        hierarchies=None,
+        marginals="grid",
+        person_id=None,
+        binning="heaped",
+        bins=10,
+        cuts=None,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        n_jobs=None,
+        random_state=None,
+        callback=None,
+    ):
+        self.k = k
+        self.rare = rare
+        self.hierarchies = hierarchies
+        self.marginals = marginals
+        self.person_id = person_id
+        self.binning = binning
+        self.bins = bins
+        self.cuts = cuts
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def fit(self, table, schema=None):
+        """Learn a model of a table.
+
+        Parameters
+        ----------
+        table : DataFrame or path
+            At least two rows.
+        schema : Schema, optional
+            What is known of the columns; by default inferred. Columns whose
+            treatment is "drop" are left out.
+
+        Returns
+        -------
+        CoclusterSynthesizer
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before the search starts.
+        """
+        check_choice("marginals", self.marginals, MARGINALS)
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
+        check_seed("random_state", self.random_state)
+        if self.k is not None:
+            check_integer("k", self.k, minimum=1)
+        if self.rare is not None:
+            check_integer("rare", self.rare, minimum=1)
+        clock = Clock(self.time_limit)
+        frame, schema = as_table(table, schema)
+        persons, n_individuals = None, len(frame)
+        if self.person_id is not None:
+            persons = Persons.of(frame, self.person_id)
+            schema, n_individuals = set_aside(schema, self.person_id), persons.n
+        if self.k is not None:
+            check_k(self.k, len(frame), persons)
+        self.k_ = default_k(n_individuals) if self.k is None else self.k
+        self.rare_ = _check_rare(self.rare, self.k_, schema)
+        names = schema.kept.names
+        released = release_values(
+            frame,
+            schema,
+            self.rare_,
+            persons=persons,
+            hierarchies=check_hierarchies(self.hierarchies, frame, names),
+        )
+        self.pooled_ = released.pooled
+        coding = TableCoding.learn(
+            released.frame,
+            released.schema,
+            binning=self.binning,
+            bins=self.bins,
+            cuts=self.cuts,
+            persons=persons,
+            pools=released.pools,
+        )
+        rows, inverse = coding.distinct_rows(released.frame)
+        if persons is None:
+            contingency = Contingency.from_distinct_rows(rows)
+        else:
+            contingency = person_grid(rows, inverse, persons).contingency
+        self.search_ = search_grid(
+            contingency,
+            n_iterations=self.n_iterations,
+            seed=self.random_state,
+            time_limit=clock.first(SEARCH_SHARE),
+            n_jobs=self.n_jobs,
+            callback=self.callback,
+        )
+        hierarchy = GridHierarchy.from_grid(
+            contingency, self.search_.grid, seed=self.random_state
+        )
+        # From k = 2 on: clusters of one would be the individuals themselves.
+        is_cut = self.k_ >= 2
+        cut = hierarchy.cut(k=self.k_, clock=clock) if is_cut else hierarchy.best()
+        self.cut_short_ = tuple(clock.cut_short)
+        self.model_ = PlainModel(
+            coding,
+            cut.hierarchy,
+            cut.column_labels,
+            contingency.sides[1].total,
+            _count_parts(contingency, cut.row_labels)
+            if self.marginals == "cluster"
+            else None,
+            by_person=persons is not None,
+        )
+        smallest = self.model_.smallest_cluster
+        if self.k_ == 1 and smallest < min(MIN_ROWS, n_individuals):
+            warnings.warn(
+                f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
+                f"{smallest}: what is drawn from it describes {smallest} individuals. "
+                "Give a larger k to merge small clusters.",
+                DataWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def sample(self, n=None, *, k=None, random_state=None):
+        """Draw synthetic rows, in random order.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of rows; as many as the table had by default.
+        k : int, optional
+            Draw from a coarser grid, whose clusters hold at least k individuals.
+        random_state : int, SeedSequence, Generator or None, default=None
+            By default that of the synthesizer.
+
+        Returns
+        -------
+        DataFrame
+            With the columns and types of the table.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit` or `load`.
+        ParameterError
+            If `n` is below 1, or `k` is below 1 or above the number of individuals.
+        """
+        model = self._fitted()
+        check_choice("marginals", self.marginals, MARGINALS)
+        if n is None:
+            n = model.n_rows
+        check_integer("n", n, minimum=1)
+        if k is not None:
+            model = model.coarsened(k)
+        seed = self.random_state if random_state is None else random_state
+        check_jobs("n_jobs", self.n_jobs)
+        check_seed("random_state", seed)
+        rng = np.random.default_rng(seed)
+        codes = draw_codes(model, n, self.marginals, rng)
+        return model.coding.decode(codes, rng)
+
+    def save(self, path, *, force=False):
+        """Write the model to a file, from which `load` and `sample` go on.
+
+        Raises
+        ------
+        OutputError
+            If the file exists and `force` is false, or cannot be written.
+        """
+        self._fitted().save(path, force=force)
+
+    @classmethod
+    def load(cls, path, *, random_state=None):
+        """Read a model that `save` wrote.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is missing, truncated, foreign, or of a newer format.
+        """
+        model = PlainModel.load(path)
+        marginals = "grid" if model.cluster_parts is None else "cluster"
+        synthesizer = cls(marginals=marginals, random_state=random_state)
+        synthesizer.model_ = model
+        return synthesizer
+
+    def _fitted(self):
+        check_fitted(self, "model_")
+        return self.model_
+
+
+def _check_rare(rare, k, schema):
+    """Individuals that a category describes at least; never more than a cluster's."""
+    asked = {"rare": rare} | {
+        f"`rare` of column {column.name!r}": column.rare
+        for column in schema.kept.columns
+    }
+    for name, number in asked.items():
+        if number is not None and number > k:
+            raise ParameterError(
+                f"Expected {name} up to k, {k}. Received {number}. Choose a smaller "
+                "one, or a larger k."
+            )
+    return min(DEFAULT_RARE, k) if rare is None else rare
+
+
+def _count_parts(contingency, row_labels):
+    """Rows of each cluster of individuals that have each part, (J_1, V) int64."""
+    side, parts = contingency.sides
+    counts = np.zeros((int(row_labels.max()) + 1, len(parts.total)), dtype=np.int64)
+    clusters = np.repeat(row_labels, np.diff(side.indptr))
+    np.add.at(counts, (clusters, side.opposite), side.count)
+    return counts
+
+
+def draw_codes(model, n, marginals, rng):
+    """Draw the parts of n synthetic rows.
+
+    Clusters share the n rows by those that they hold. Inside a cluster the variables
+    are independent; the draws are systematic, so that the parts of one variable have
+    their expected share but for rounding, and those of a few together nearly so.
+
+    Returns
+    -------
+    ndarray of int32, shape (n, d)
+        Codes numbered within each variable, rows in random order.
+    """
+    probabilities = model.part_probabilities(marginals=marginals)
+    starts = np.cumsum(model.coding.n_parts_per_variable)[:-1]
+    codes = []
+    for cluster, size in enumerate(allot(model.cluster_rows, n, rng)):
+        points = even_points(int(size), len(starts) + 1, rng)
+        of_variables = np.split(probabilities[cluster], starts)
+        drawn = map(draw_categories, of_variables, points.T)
+        codes.append(np.column_stack(list(drawn)).astype(np.int32))
+    return rng.permutation(np.concatenate(codes))

@@ -1,0 +1,299 @@
+"""The MODL cost of a grid, term by term (nats, lower is better).
+
+The posterior cost of Boulle (2011), in the form that Khiops 11 computes, so that a
+cost can be compared digit for digit. A grid of ``G = J_1 x ... x J_d`` cells over
+``N`` observations, with categorical dimensions of ``V_k`` values in ``J_k`` clusters
+and numeric dimensions in ``J_k`` intervals, costs
+
+    family         ln 2 + [K > 0] (U(K) - ln K!)        K = dimensions with J > 1
+    cell_counts    ln (N+G-1)! - ln (G-1)!
+    partitions     sum over the dimensions with J > 1
+                   categorical: the cheaper of the plain and the catch-all prior
+                   numeric: Ub(J-1; N-1)
+    value_counts   sum over the parts, of N_i observations
+                   categorical, of m_i values: ln (N_i+m_i-1)! - ln (m_i-1)!
+                   numeric: ln N_i!
+                   - sum over the categorical values of ln n_v!
+    cells          - sum over cells of ln N_c!
+
+`grid_cost_terms` is that formula; `cost_terms` is its face for two categorical
+variables whose cells are all held in memory.
+
+References
+----------
+M. Boulle, "Data grid models for preparation and modeling in supervised learning",
+in Hands-On Pattern Recognition, 2011; Khiops 11, https://khiops.org.
+"""
+
+from dataclasses import astuple, dataclass
+from math import prod
+
+import numpy as np
+from scipy.special import gammaln
+
+from coclust_synth.modl.criterion.codes import (
+    bounded_universal_code,
+    log_partitions,
+    log_partitions_by_values,
+    universal_code,
+)
+
+_LN_2 = float(np.log(2.0))
+# A catch-all cluster is considered above this number of values (Khiops 11).
+_MIN_VALUES_FOR_CATCH_ALL = 7
+# From this number of cells on Khiops replaces the cell-count term by N ln G.
+_MAX_EXACT_CELLS = 2**30
+
+
+@dataclass(frozen=True, eq=False)
+class Dimension:
+    """One dimension of a grid, as far as its cost goes.
+
+    Attributes
+    ----------
+    totals : ndarray of int64, shape (J,)
+        Observations of each part.
+    sizes : ndarray of int64, shape (J,), or None
+        Values in each cluster of a categorical dimension, all at least 1; None where
+        the parts are intervals of a numeric one.
+    """
+
+    totals: np.ndarray
+    sizes: np.ndarray | None = None
+
+    @property
+    def n_parts(self):
+        """J, the number of parts."""
+        return len(self.totals)
+
+    @property
+    def is_numeric(self):
+        """Whether the parts are intervals."""
+        return self.sizes is None
+
+    def partition_prior(self):
+        """Cost of the choice of the partition (nats)."""
+        if self.is_numeric:
+            return interval_prior(int(np.sum(self.totals)), self.n_parts)
+        n_values, largest = int(np.sum(self.sizes)), int(np.max(self.sizes))
+        return partition_prior(n_values, self.n_parts, largest)
+
+    def part_costs(self):
+        """Cost of the values inside each part, but for the ln n_v! (nats).
+
+        Returns
+        -------
+        ndarray of float64, shape (J,)
+        """
+        return part_costs(self.totals, self.sizes)
+
+
+@dataclass(frozen=True)
+class CostTerms:
+    """The named terms of a cost, in nats; ``total`` is their sum."""
+
+    family: float
+    cell_counts: float
+    partitions: float
+    value_counts: float
+    cells: float
+
+    @property
+    def total(self):
+        return float(sum(astuple(self)))
+
+
+def family_prior(n_split):
+    """Cost of choosing which `n_split` dimensions have more than one cluster."""
+    if n_split == 0:
+        return _LN_2
+    return _LN_2 + universal_code(n_split) - float(gammaln(n_split + 1.0))
+
+
+def cell_counts_prior(n_observations, n_cells):
+    """Cost of the cell counts: ln (N+G-1)! - ln (G-1)!, N! included (nats).
+
+    Parameters
+    ----------
+    n_observations : int
+    n_cells : int or array-like of int
+
+    Returns
+    -------
+    ndarray of float64, same shape as `n_cells`
+    """
+    cells = np.asarray(n_cells, dtype=np.float64)
+    exact = gammaln(n_observations + cells) - gammaln(cells)
+    return np.where(cells < _MAX_EXACT_CELLS, exact, n_observations * np.log(cells))
+
+
+def plain_partition_prior(n_values, n_clusters):
+    """Cost of a partition of `n_values` values without a catch-all cluster."""
+    if n_clusters == 1:
+        return 0.0
+    choice = _LN_2 if n_values > _MIN_VALUES_FOR_CATCH_ALL else 0.0
+    return (
+        choice
+        + float(bounded_universal_code(n_clusters - 1, n_values - 1))
+        + log_partitions(n_values, n_clusters)
+    )
+
+
+def catch_all_partition_prior(n_values, n_clusters, largest):
+    """Cost of a partition whose largest cluster, of `largest` values, is a catch-all.
+
+    Infinite where the criterion does not offer it (7 values or fewer, fewer than
+    3 clusters).
+    """
+    if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3:
+        return np.inf
+    kept = n_values - largest
+    choice = _choice_of_kept(n_values, kept)
+    number = bounded_universal_code(n_clusters - 2, kept - 1)
+    return float(choice + number + log_partitions(kept, n_clusters - 1))
+
+
+def _choice_of_kept(n_values, kept):
+    """Cost of the choice of the `kept` values that are not in the catch-all."""
+    return (
+        _LN_2
+        + bounded_universal_code(kept - 1, n_values - 2)
+        + kept * np.log(n_values)
+        - gammaln(kept + 1.0)
+    )
+
+
+def catch_all_priors_by_kept(n_values, n_clusters):
+    """A table of `catch_all_partition_prior` by the values that are not in it.
+
+    Returns
+    -------
+    ndarray of float64, shape (V + 1,)
+        Infinite where there are too few such values for the other clusters.
+    """
+    table = np.full(n_values + 1, np.inf)
+    if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3:
+        return table
+    fewest = n_clusters - 1
+    kept = np.arange(fewest, n_values)
+    table[kept] = (
+        _choice_of_kept(n_values, kept)
+        + bounded_universal_code(n_clusters - 2, kept - 1)
+        + log_partitions_by_values(n_values - 1, n_clusters - 1)[fewest:]
+    )
+    return table
+
+
+def partition_prior(n_values, n_clusters, largest):
+    """The cheaper of the plain and the catch-all prior of one dimension (nats).
+
+    Parameters
+    ----------
+    n_values : int
+        Number of values V of the dimension.
+    n_clusters : int
+        Number of clusters J, in [1, V].
+    largest : int
+        Number of values of the largest cluster.
+    """
+    return min(
+        plain_partition_prior(n_values, n_clusters),
+        catch_all_partition_prior(n_values, n_clusters, largest),
+    )
+
+
+def interval_prior(n_observations, n_intervals):
+    """Cost of the choice of intervals of a numeric variable (nats).
+
+    Parameters
+    ----------
+    n_observations : int
+        Observations, not distinct values.
+    n_intervals : int
+    """
+    if n_intervals == 1:
+        return 0.0
+    return float(bounded_universal_code(n_intervals - 1, n_observations - 1))
+
+
+def interval_priors(n_observations, n_most):
+    """`interval_prior` by number of intervals, shape (n_most + 1,); 0 for none."""
+    priors = np.zeros(n_most + 1)
+    n_cuts = np.arange(1, n_most)
+    if len(n_cuts):
+        priors[2:] = bounded_universal_code(n_cuts, n_observations - 1)
+    return priors
+
+
+def part_costs(totals, sizes=None):
+    """Cost of the values inside parts, but for the ln n_v! of the values (nats).
+
+    Parameters
+    ----------
+    totals : array-like of int
+        Observations of each part.
+    sizes : array-like of int, same shape, optional
+        Values in each, for clusters; None for intervals, whose values are ranks.
+
+    Returns
+    -------
+    ndarray of float64, same shape
+    """
+    totals = np.asarray(totals, dtype=np.float64)
+    if sizes is None:
+        return gammaln(totals + 1.0)
+    sizes = np.asarray(sizes, dtype=np.float64)
+    return gammaln(totals + sizes) - gammaln(sizes)
+
+
+def grid_cost_terms(cell_counts, dimensions, log_fact_values):
+    """Every term of the cost of a grid of any number of dimensions.
+
+    Parameters
+    ----------
+    cell_counts : array-like of int, any shape
+        Observations of the cells. Empty cells can be left out: the number of cells
+        is known from the dimensions.
+    dimensions : sequence of Dimension
+        Whose totals each sum up to the observations of all cells.
+    log_fact_values : float
+        Sum of ln n_v! over the values of all categorical dimensions.
+
+    Returns
+    -------
+    CostTerms
+    """
+    cells = np.asarray(cell_counts, dtype=np.float64)
+    n_parts = [dimension.n_parts for dimension in dimensions]
+    value_counts = sum(dimension.part_costs().sum() for dimension in dimensions)
+    return CostTerms(
+        family=family_prior(sum(n > 1 for n in n_parts)),
+        cell_counts=float(cell_counts_prior(cells.sum(), prod(n_parts))),
+        partitions=float(sum(d.partition_prior() for d in dimensions)),
+        value_counts=float(value_counts - log_fact_values),
+        cells=float(-gammaln(cells + 1.0).sum()),
+    )
+
+
+def cost_terms(cells, row_sizes, column_sizes, log_fact_values):
+    """Every term of the cost of a grid of two categorical variables.
+
+    Parameters
+    ----------
+    cells : array-like of int, shape (J_1, J_2)
+        Observations in each cell.
+    row_sizes, column_sizes : array-like of int, shape (J_1,) and (J_2,)
+        Number of values in each cluster, all at least 1.
+    log_fact_values : float
+        Sum of ln n_v! over the values of both variables, n_v the observations of v.
+
+    Returns
+    -------
+    CostTerms
+    """
+    cells = np.asarray(cells)
+    dimensions = (
+        Dimension(cells.sum(axis=1), np.asarray(row_sizes)),
+        Dimension(cells.sum(axis=0), np.asarray(column_sizes)),
+    )
+    return grid_cost_terms(cells, dimensions, log_fact_values)

@@ -1,0 +1,41 @@
+"""The hierarchy of a grid of d dimensions: successive merges down to one cell."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.modl.data_grid.data_grid import DataGrid
+from coclust_synth.modl.data_grid.merges import greedy_merges
+from coclust_synth.modl.data_grid.state import GridCosts, GridState
+
+
+@dataclass(frozen=True, eq=False)
+class DataGridHierarchy:
+    """From a grid, the merge of least cost increase over all dimensions, repeatedly.
+
+    Attributes
+    ----------
+    merges : ndarray of int64, shape (m, 3)
+        Each (dimension, kept, absorbed), kept < absorbed: a part keeps the number of
+        the lowest numbered part of the grid in it. m is the sum of J_k - 1.
+    costs : ndarray of float64, shape (m + 1,)
+        Cost of the grid and after each merge (nats).
+    """
+
+    merges: np.ndarray
+    costs: np.ndarray
+
+    @classmethod
+    def from_records(cls, records):
+        """The hierarchy of the grid of partitioned records.
+
+        Parameters
+        ----------
+        records : Records
+        """
+        state = GridState(GridCosts(records), records.labels)
+        merges, _ = greedy_merges(state, stop_at_rise=False)
+        grid = DataGrid.from_records(records)
+        costs = [grid.cost, *(coarser.cost for coarser in grid.after(merges))]
+        merges = np.array(merges, dtype=np.int64).reshape(-1, 3)
+        return cls(merges, np.array(costs))

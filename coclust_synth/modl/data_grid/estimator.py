@@ -1,0 +1,223 @@
+"""The scikit-learn face of the grids of d dimensions: thin, no algorithm inside."""
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
+from coclust_synth.modl.data_grid.observations import count_records
+from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS, search_data_grid
+from coclust_synth.modl.frames import to_frame
+from coclust_synth.modl.search.clock import Clock
+from coclust_synth.validation import check_fitted, check_integer, check_seconds
+
+
+class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """The grid of least MODL cost over all columns of a table.
+
+    Each column is partitioned, numbers in intervals and categories in groups, so that
+    the counts of the cells of all columns together describe the table best. There is
+    no number of parts to choose; a column of one part is one that the grid says
+    nothing about.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype" or list of str, default="from_dtype"
+        Columns to take as categorical. ``"from_dtype"``: those that are not of
+        numbers. A list: these as well; columns of arrays are named x0, x1, ...
+    n_iterations : int, default=128
+        Budget of the search: descents and V-cycles.
+    time_limit : float, optional
+        Seconds after which the search stops, on top of `n_iterations`, but not before
+        its first iteration ends; the merges of the grid are done whole.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same result at each fit.
+    callback : callable, optional
+        Called after each iteration with (iteration, TracePoint).
+
+    Attributes
+    ----------
+    partitions_ : dict of column name to Intervals or Groups
+        ``Intervals.cuts`` of a numeric column, where missing lies below all numbers;
+        ``Groups.groups`` of a categorical one, where missing is None.
+    cost_, null_cost_ : float
+        Cost of the grid found and of the grid of one cell (nats).
+    level_ : float
+        Share of the null cost that the grid removes, max(0, 1 - cost / null cost).
+    grid_ : DataGrid
+        Cells and cost, term by term.
+    records_ : Records
+        Distinct rows, coded, and the part of each value.
+    hierarchy_ : DataGridHierarchy
+        Merges of the parts down to one cell, with their costs.
+    trace_ : tuple of TracePoint
+        Each improvement of the search.
+    n_iter_ : int
+        Iterations of the search that were done.
+    stopped_by_ : str
+        What ended the search: ``"iterations"``, ``"time"`` or, on Ctrl-C, ``"user"``.
+    n_features_in_, feature_names_in_
+        As in every estimator of scikit-learn.
+
+    References
+    ----------
+    M. Boulle, "Data grid models for preparation and modeling in supervised learning",
+    in Hands-On Pattern Recognition, 2011.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": [1, 2, 8, 9] * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> model.partitions_["b"].cuts
+    array([5.])
+    >>> model.transform(table[:3])
+    array([[0, 0],
+           [0, 0],
+           [1, 1]])
+    """
+
+    def __init__(
+        self,
+        *,
+        categorical_features="from_dtype",
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        random_state=None,
+        callback=None,
+    ):
+        self.categorical_features = categorical_features
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.callback = callback
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def fit(self, X, y=None, frequencies=None):
+        """Search the best grid of a table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, d)
+        y : ignored
+        frequencies : array-like of int, shape (n,), optional
+            Observations that each row stands for, 0 or more; 1 by default. Memory
+            grows with their sum, by 8 bytes an observation.
+
+        Returns
+        -------
+        MODLDataGrid
+            Itself.
+
+        Raises
+        ------
+        TableError, ParameterError
+            Both of them ValueError.
+        """
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        clock = Clock(self.time_limit)
+        frame = self._to_frame(X, reset=True)
+        records, values = count_records(frame, self._numeric(frame), frequencies)
+        result = search_data_grid(
+            records,
+            n_iterations=self.n_iterations,
+            seed=check_random_state(self.random_state).randint(2**31 - 1),
+            time_limit=clock,
+            callback=self.callback,
+        )
+        self.records_ = result.records
+        self.grid_ = result.grid
+        self.trace_ = result.trace
+        self.n_iter_ = result.n_iterations
+        self.stopped_by_ = result.stopped_by
+        self.hierarchy_ = DataGridHierarchy.from_records(result.records)
+        self.partitions_ = {
+            name: of_column.partition(labels)
+            for name, of_column, labels in zip(
+                frame.columns, values, result.records.labels, strict=True
+            )
+        }
+        self.cost_ = result.grid.cost
+        self.null_cost_ = float(self.hierarchy_.costs[-1])
+        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
+        return self
+
+    def transform(self, X):
+        """Part of each value of each column.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n, d)
+            A category that the fit has not seen goes to the group of most categories
+            (the catch-all, if there is one), as in Khiops.
+
+        Returns
+        -------
+        ndarray of int64, shape (n, d)
+        """
+        check_fitted(self, "partitions_")
+        frame = self._to_frame(X, reset=False)
+        columns = [
+            partition.index(series)
+            for partition, (_, series) in zip(
+                self.partitions_.values(), frame.items(), strict=True
+            )
+        ]
+        return np.column_stack(columns)
+
+    def _numeric(self, frame):
+        """Whether each column is one of numbers."""
+        named = self.categorical_features
+        if isinstance(named, str):
+            if named != "from_dtype":
+                raise ParameterError(
+                    'Expected categorical_features to be "from_dtype" or a list of '
+                    f"columns. Received {named!r}. Give for instance [{named!r}]."
+                )
+            named = []
+        unknown = [name for name in named if name not in frame.columns]
+        if unknown:
+            raise ParameterError(
+                "Expected categorical_features to name columns of the table. Received "
+                f"{', '.join(map(repr, unknown))}. Choose among "
+                f"{', '.join(map(repr, frame.columns))}."
+            )
+        return [
+            types.is_numeric_dtype(dtype)
+            and not types.is_bool_dtype(dtype)
+            and name not in named
+            for name, dtype in frame.dtypes.items()
+        ]
+
+    def _to_frame(self, X, *, reset):
+        """X as a table; arrays get columns x0, x1, ... as in scikit-learn."""
+        if isinstance(X, pd.DataFrame):
+            frame = to_frame(X)
+            if frame.shape[1] == 0 or not frame.columns.is_unique:
+                raise TableError(
+                    "Expected columns with names that all differ. Received "
+                    f"{list(frame.columns)}. Rename or remove some."
+                )
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return frame
+        X = validate_data(
+            self,
+            np.array(X, dtype=object) if isinstance(X, list) else X,
+            dtype=None,
+            ensure_all_finite="allow-nan",
+            ensure_min_samples=2 if reset else 1,
+            reset=reset,
+        )
+        return to_frame(X)

@@ -1,0 +1,324 @@
+"""The working grid of d dimensions that the optimiser changes."""
+
+from math import prod
+
+import numpy as np
+from scipy.special import gammaln
+
+from coclust_synth.modl.criterion.lookup import PartitionTables, log_fact_table
+from coclust_synth.modl.criterion.terms import (
+    Dimension,
+    cell_counts_prior,
+    family_prior,
+    grid_cost_terms,
+    interval_priors,
+)
+from coclust_synth.modl.data_grid import _kernels as grid_kernels
+from coclust_synth.modl.grid import _kernels
+
+_KEY_SEED = 0
+_INT64 = np.iinfo(np.int64)
+
+
+class GridCosts:
+    """Tables that every state of one search shares.
+
+    Parameters
+    ----------
+    records : Records
+
+    Attributes
+    ----------
+    totals : list of d ndarray of int64, shape (V_k,)
+        Observations of each value.
+    n_observations : int
+    log_fact : ndarray of float64
+        ln n!, rounded so that sums are exact.
+    key_parts : list of d ndarray of int64, shape (V_k,)
+        What each part adds to the key of a cell, see `_data_grid_kernels`.
+    """
+
+    def __init__(self, records):
+        self.records = records
+        axes = range(len(records.labels))
+        self.codes = [np.ascontiguousarray(column) for column in records.codes.T]
+        self.totals = [records.value_totals(axis) for axis in axes]
+        self.n_observations = int(records.counts.sum())
+        self.n_values = tuple(len(totals) for totals in self.totals)
+        # A sweep also asks what a value would cost in its own cluster, counted twice.
+        largest = max(int(totals.max()) for totals in self.totals) + 1
+        n = self.n_observations + max(self.n_values) + largest
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
+        self.log_fact_values = sum(
+            float(gammaln(self.totals[axis] + 1.0).sum())
+            for axis in axes
+            if not records.numeric[axis]
+        )
+        rng = np.random.default_rng(_KEY_SEED)
+        self.key_parts = [
+            rng.integers(_INT64.min, _INT64.max, n, endpoint=True)
+            for n in self.n_values
+        ]
+        self._family = np.array([family_prior(n) for n in range(len(axes) + 1)])
+        self._partitions = [PartitionTables(n) for n in self.n_values]
+        self._interval_priors = [
+            interval_priors(self.n_observations, n) for n in self.n_values
+        ]
+
+    def partition_priors(self, axis, n_clusters):
+        """Tables of the prior of one categorical dimension, see `PartitionPriors`."""
+        return self._partitions[axis].up_to(n_clusters)
+
+    def plain_priors(self, axis, n_most):
+        """Plain prior of the partitions of one dimension (nats).
+
+        Returns
+        -------
+        ndarray of float64, shape (n_most + 1,)
+            By number of parts, `n_most` at most V_k; the first means nothing.
+        """
+        if self.records.numeric[axis]:
+            return self._interval_priors[axis][: n_most + 1]
+        return self.partition_priors(axis, n_most).plain[: n_most + 1]
+
+    def shape_prior(self, shape):
+        """Every cost term that depends on the numbers of parts alone, but partitions.
+
+        Parameters
+        ----------
+        shape : ndarray of int, shape (d,) or (n, d)
+
+        Returns
+        -------
+        ndarray of float64, shape () or (n,)
+        """
+        shape = np.asarray(shape)
+        n_cells = np.prod(shape, axis=-1, dtype=np.float64)
+        n_split = np.sum(shape > 1, axis=-1)
+        return self._family[n_split] + cell_counts_prior(self.n_observations, n_cells)
+
+    def size_priors(self, axis, shape, sizes):
+        """Every cost term that depends on the sizes of the clusters of one dimension.
+
+        Parameters
+        ----------
+        axis : int
+            A categorical dimension.
+        shape : sequence of int, shape (d,)
+            Numbers of parts of all dimensions.
+        sizes : ndarray of int, shape (J_k,)
+            Values in each cluster.
+
+        Returns
+        -------
+        SizePriors
+        """
+        rest = self._rest_by_parts(axis, shape, len(sizes))
+        return self._partitions[axis].with_sizes(sizes, rest)
+
+    def prior_by_parts(self, axis, shape, n_most):
+        """Every cost term that depends on the number of parts of one dimension alone.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_most + 1,)
+            By number of parts, the other dimensions held as `shape` says.
+        """
+        return self._rest_by_parts(axis, shape, n_most) + self.plain_priors(
+            axis, n_most
+        )
+
+    def _rest_by_parts(self, axis, shape, n_most):
+        shapes = np.tile(shape, (n_most + 1, 1))
+        shapes[:, axis] = np.maximum(np.arange(n_most + 1), 1)
+        return self.shape_prior(shapes)
+
+
+class GridState:
+    """A grid that changes: the part of each value, and the key of each record's cell.
+
+    Parameters
+    ----------
+    costs : GridCosts
+    labels : sequence of d ndarray of int
+        Part of each value; those of numeric dimensions never decrease.
+
+    Attributes
+    ----------
+    labels : list of d ndarray of int32, shape (V_k,)
+        From 0 without gaps.
+    sizes, totals : lists of d ndarray of int64, shape (J_k,)
+        Values and observations of each part.
+    keys : ndarray of int64, shape (m,)
+    """
+
+    def __init__(self, costs, labels):
+        self.costs = costs
+        self.labels, self.sizes, self.totals = [], [], []
+        self.keys = np.zeros(len(costs.records.counts), dtype=np.int64)
+        for label in labels:
+            self.labels.append(np.zeros(len(label), dtype=np.int32))
+            self.sizes.append(None)
+            self.totals.append(None)
+        for axis, label in enumerate(labels):
+            self.keys += self._own_keys(axis)
+            self.relabel(axis, label)
+
+    def copy(self):
+        """A state that can change without changing this one."""
+        other = object.__new__(GridState)
+        other.costs = self.costs
+        # Arrays of labels, sizes, totals and keys are replaced, never changed.
+        other.labels, other.keys = self.labels.copy(), self.keys
+        other.sizes, other.totals = self.sizes.copy(), self.totals.copy()
+        return other
+
+    @property
+    def shape(self):
+        """Numbers of parts, a tuple of d."""
+        return tuple(len(sizes) for sizes in self.sizes)
+
+    def relabel(self, axis, labels):
+        """Give one dimension another partition; its parts are renumbered."""
+        keys = self.keys - self._own_keys(axis)
+        labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+        n_parts = int(labels.max()) + 1
+        totals = np.bincount(labels, self.costs.totals[axis], n_parts)
+        self.labels[axis] = labels
+        self.sizes[axis] = np.bincount(labels, minlength=n_parts)
+        self.totals[axis] = totals.astype(np.int64)
+        self.keys = keys + self._own_keys(axis)
+
+    def line_keys(self, axis):
+        """Key of the cell of each record in the other dimensions."""
+        return self.keys - self._own_keys(axis)
+
+    def _own_keys(self, axis):
+        of_value = self.costs.key_parts[axis][self.labels[axis]]
+        return of_value[self.costs.codes[axis]]
+
+    def cells(self):
+        """The non-empty cells.
+
+        Returns
+        -------
+        parts : ndarray of int64, shape (c, d)
+        counts : ndarray of int64, shape (c,)
+        keys : ndarray of int64, shape (c,)
+        """
+        number, n_cells = grid_kernels.number_keys(self.keys)
+        first = np.zeros(n_cells, dtype=np.int64)
+        first[number[::-1]] = np.arange(len(number))[::-1]
+        parts = np.column_stack(
+            [
+                label[codes[first]]
+                for label, codes in zip(self.labels, self.costs.codes, strict=True)
+            ]
+        ).astype(np.int64)
+        counts = np.bincount(number, self.costs.records.counts, n_cells)
+        return parts, counts.astype(np.int64), self.keys[first]
+
+    def cost(self):
+        """The cost (nats)."""
+        dimensions = [
+            Dimension(totals, None if is_numeric else sizes)
+            for totals, sizes, is_numeric in zip(
+                self.totals, self.sizes, self.costs.records.numeric, strict=True
+            )
+        ]
+        _, counts, _ = self.cells()
+        return grid_cost_terms(counts, dimensions, self.costs.log_fact_values).total
+
+    def sweep(self, axis, values):
+        """Move values of one categorical dimension to the cluster they cost least in.
+
+        Parameters
+        ----------
+        axis : int
+        values : ndarray of int
+            In the order they are looked at.
+
+        Returns
+        -------
+        float
+            Change of cost (nats, at most 0).
+        """
+        costs = self.costs
+        n_values, n_parts = costs.n_values[axis], self.shape[axis]
+        indptr, line, number, n_lines = grid_kernels.profiles(
+            costs.codes[axis], self.line_keys(axis), costs.records.counts, n_values
+        )
+        label = self.labels[axis].copy()
+        own = np.repeat(label, np.diff(indptr))
+        cells = np.bincount(line * n_parts + own, number, n_lines * n_parts)
+        change = _kernels.sweep(
+            values,
+            np.arange(n_parts),
+            indptr,
+            line,
+            number,
+            np.ones(n_values, dtype=np.int64),
+            costs.totals[axis],
+            label,
+            np.arange(n_lines, dtype=np.int32),
+            cells.astype(np.int64).reshape(n_lines, n_parts),
+            self.sizes[axis].copy(),
+            self.totals[axis].copy(),
+            costs.log_fact,
+            costs.size_priors(axis, self.shape, self.sizes[axis]),
+            np.empty(n_values),
+            0,
+        )
+        self.relabel(axis, label)
+        return change
+
+    def recut(self, axis, cuts, n_most, *, n_least=1):
+        """Cut one numeric dimension where it costs least.
+
+        The best of all partitions whose cuts are among `cuts` and the present ones:
+        boundaries moved, intervals merged and split, all at once.
+
+        Parameters
+        ----------
+        axis : int
+        cuts : ndarray of int, in [1, V_k - 1]
+            First values of the intervals that may begin.
+        n_least, n_most : int
+            Numbers of intervals allowed. The present number must be among them.
+
+        Returns
+        -------
+        float
+            Change of cost (nats, at most 0).
+        """
+        costs = self.costs
+        label = self.labels[axis]
+        present = np.flatnonzero(np.diff(label, prepend=-1))
+        starts = np.union1d(present, cuts)
+        block = np.searchsorted(starts, np.arange(len(label)), side="right") - 1
+        indptr, line, number, n_lines = grid_kernels.profiles(
+            block[costs.codes[axis]],
+            self.line_keys(axis),
+            costs.records.counts,
+            len(starts),
+        )
+        totals = np.add.reduceat(costs.totals[axis], starts)
+        interval_costs = grid_kernels.interval_costs(
+            indptr, line, number, n_lines, totals, costs.log_fact
+        )
+        prior = costs.prior_by_parts(axis, self.shape, min(n_most, len(starts)))
+        here = prior[len(present)]
+        ends = np.append(np.searchsorted(starts, present), len(starts))
+        here += interval_costs[ends[1:], ends[:-1]].sum()
+        prior[:n_least] = np.inf
+        best, cost = grid_kernels.best_cuts(interval_costs, prior)
+        if cost >= here - grid_kernels.TOLERANCE:
+            return 0.0
+        label = np.searchsorted(starts[best], np.arange(len(label)), side="right") - 1
+        self.relabel(axis, label)
+        return float(cost - here)
+
+    @property
+    def n_cells(self):
+        """G, the number of cells, empty ones included."""
+        return prod(self.shape)

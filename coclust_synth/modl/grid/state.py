@@ -1,0 +1,314 @@
+"""The working grid of the optimiser: labels and counts that the kernels change."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from coclust_synth.modl.criterion.lookup import PartitionTables, log_fact_table
+from coclust_synth.modl.criterion.terms import (
+    cell_counts_prior,
+    cost_terms,
+    family_prior,
+    partition_prior,
+)
+from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid.grid import Grid, count_cells
+from coclust_synth.modl.grid.merges import lowest_along
+
+
+class Costs:
+    """Tables that every state of one search shares: ln n! and the priors.
+
+    Parameters
+    ----------
+    contingency : Contingency
+    """
+
+    def __init__(self, contingency):
+        self.contingency = contingency
+        # A sweep also asks what a value would cost in its own cluster, counted twice.
+        largest = max(int((s.total + s.size).max()) for s in contingency.sides)
+        n = contingency.n_observations + max(contingency.n_values) + largest
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
+        self.family = np.array([family_prior(n) for n in range(3)])
+        self._partitions = [PartitionTables(n) for n in contingency.n_values]
+
+    def partition_priors(self, side, n_clusters):
+        """Tables of one side's partition prior, up to `n_clusters` clusters at least.
+
+        Returns
+        -------
+        PartitionPriors
+        """
+        return self._partitions[side].up_to(n_clusters)
+
+    def size_priors(self, side, sizes, n_opposite):
+        """Every cost term that depends on the sizes of the clusters of one side alone.
+
+        Parameters
+        ----------
+        side : {0, 1}
+        sizes : ndarray of int, shape (J,)
+            Values in each cluster; some may be empty.
+        n_opposite : int
+            Clusters of the other side.
+
+        Returns
+        -------
+        SizePriors
+            With a catch-all where that is the cheaper prior now.
+        """
+        n_observations = self.contingency.n_observations
+        rest = _number_priors(n_observations, len(sizes), n_opposite)
+        return self._partitions[side].with_sizes(sizes, rest)
+
+    def prior_of_sizes(self, side, sizes, n_opposite):
+        """The exact value of the terms of `size_priors` (nats)."""
+        sizes = sizes[sizes > 0]
+        n_clusters = len(sizes)
+        n_cells = n_clusters * n_opposite
+        return float(
+            partition_prior(
+                self.contingency.n_values[side], n_clusters, int(sizes.max())
+            )
+            + cell_counts_prior(self.contingency.n_observations, n_cells)
+            + self.family[int(n_clusters > 1) + int(n_opposite > 1)]
+        )
+
+
+@lru_cache(maxsize=64)
+def _number_priors(n_observations, n_clusters, n_opposite):
+    """Cost terms that depend on the number of clusters of one side alone.
+
+    Kept, as moves between the halves of many clusters ask for the same again and again.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_clusters + 1,)
+    """
+    j = np.arange(n_clusters + 1)
+    cells = cell_counts_prior(n_observations, np.maximum(j, 1) * n_opposite)
+    family = np.array([family_prior(n) for n in range(3)])
+    priors = cells + family[(j > 1) + int(n_opposite > 1)]
+    priors.setflags(write=False)
+    return priors
+
+
+class State:
+    """A grid that changes: two partitions and the counts of their cells.
+
+    Parameters
+    ----------
+    costs : Costs
+    labels : sequence of two ndarray of int
+        Cluster of each value of each side; renumbered from 0 without gaps.
+
+    Attributes
+    ----------
+    labels : list of two ndarray of int32
+    cells : ndarray of int64, shape (J_1, J_2)
+    sizes, totals : lists of two ndarray of int64
+        Values and observations of each cluster. A size of 0 is an empty cluster.
+    """
+
+    def __init__(self, costs, labels):
+        self.costs = costs
+        self.labels = [
+            np.unique(label, return_inverse=True)[1].astype(np.int32)
+            for label in labels
+        ]
+        self._count([int(label.max()) + 1 for label in self.labels])
+
+    def _count(self, shape):
+        """Count everything anew from the labels."""
+        contingency = self.costs.contingency
+        self.cells = count_cells(contingency, self.labels, shape)
+        self.sizes = [
+            np.bincount(label, side.size, j).astype(np.int64)
+            for label, side, j in zip(
+                self.labels, contingency.sides, shape, strict=True
+            )
+        ]
+        self.totals = [self.cells.sum(axis=1), self.cells.sum(axis=0)]
+
+    def copy(self):
+        """A state that can change without changing this one."""
+        other = object.__new__(type(self))
+        other.costs = self.costs
+        other.labels = [label.copy() for label in self.labels]
+        other.sizes = [size.copy() for size in self.sizes]
+        other.totals = [total.copy() for total in self.totals]
+        other.cells = self.cells.copy()
+        return other
+
+    @property
+    def shape(self):
+        """Numbers of clusters, (J_1, J_2)."""
+        return self.cells.shape
+
+    def cost(self):
+        """The exact cost (nats); no cluster may be empty."""
+        log_fact_values = self.costs.contingency.log_fact_values
+        return cost_terms(self.cells, *self.sizes, log_fact_values).total
+
+    def to_grid(self):
+        """The grid of this state."""
+        return Grid.from_labels(self.costs.contingency, *self.labels)
+
+    def sweep(self, side, jobs, margin, *, min_size=0):
+        """Move values to the clusters where they cost least.
+
+        Parameters
+        ----------
+        side : {0, 1}
+        jobs : iterable of (values, candidates)
+            Values in the order they are looked at, and the clusters they may go to.
+        margin : ndarray of float64, shape (n,), changed in place
+            What the best move of each value would cost; 0 where it moved (nats).
+        min_size : int, default=0
+            No cluster goes below this number of values.
+
+        Returns
+        -------
+        float
+            Change of cost (nats, at most 0).
+        """
+        cells = self.own_cells(side)
+        n_opposite = int((self.sizes[1 - side] > 0).sum())
+        change = 0.0
+        for values, candidates in jobs:
+            if len(values) and len(candidates):
+                sizes = self.sizes[side]
+                priors = self.costs.size_priors(side, sizes, n_opposite)
+                change += _kernels.sweep(
+                    values,
+                    candidates,
+                    *self.costs.contingency.sides[side],
+                    self.labels[side],
+                    self.labels[1 - side],
+                    cells,
+                    self.sizes[side],
+                    self.totals[side],
+                    self.costs.log_fact,
+                    priors,
+                    margin,
+                    min_size,
+                )
+        self._set_own_cells(side, cells)
+        return change
+
+    def merge(self, *, to_one_cell=False):
+        """Make the greedy best merges of both sides that lower the cost most.
+
+        Parameters
+        ----------
+        to_one_cell : bool, default=False
+            Follow the merges down to one cell and keep the lowest cost on the way,
+            instead of stopping at the first rise.
+
+        Returns
+        -------
+        float
+            Change of cost (nats, at most 0).
+        """
+        merges, changes = self.merge_path(stop_at_rise=not to_one_cell)
+        change, targets = lowest_along(merges, changes, self.shape)
+        if change < 0.0:
+            for side in (0, 1):
+                self._apply(side, targets[side])
+        return change
+
+    def merge_path(self, *, stop_at_rise):
+        """The greedy best merges of both sides; the state is left as it is.
+
+        Returns
+        -------
+        merges : ndarray of int64, shape (m, 3)
+            Rows of (side, kept cluster, absorbed cluster), kept < absorbed.
+        changes : ndarray of float64, shape (m,)
+            Change of cost of each (nats).
+        """
+        costs = self.costs
+        return _kernels.merge_path(
+            self.cells.copy(),
+            self.sizes[0].copy(),
+            self.totals[0].copy(),
+            self.sizes[1].copy(),
+            self.totals[1].copy(),
+            costs.log_fact,
+            self._partition_priors(0),
+            self._partition_priors(1),
+            costs.family,
+            costs.contingency.n_observations,
+            stop_at_rise,
+        )
+
+    def _partition_priors(self, side):
+        return self.costs.partition_priors(side, self.shape[side])
+
+    def merge_costs_of(self, side, cluster):
+        """Change of cost of each merge with one cluster, priors apart (nats).
+
+        Returns
+        -------
+        ndarray of float64, shape (J,)
+            Infinite for the cluster itself.
+        """
+        return _kernels.merge_costs_of(
+            self.own_cells(side),
+            self.sizes[side],
+            self.totals[side],
+            self.costs.log_fact,
+            cluster,
+        )
+
+    def merge_down(self, side, n_clusters):
+        """Merge the cheapest pairs of one side until `n_clusters` are left."""
+        target = _kernels.merge_down(
+            self.own_cells(side).copy(),
+            self.sizes[side].copy(),
+            self.totals[side].copy(),
+            self.costs.log_fact,
+            n_clusters,
+            np.zeros(self.shape[side] + 1),
+            np.inf,
+        )
+        self._apply(side, target)
+
+    def relabel(self, side, labels):
+        """Give one side another partition."""
+        self.labels[side] = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+        shape = list(self.shape)
+        shape[side] = int(self.labels[side].max()) + 1
+        self._count(shape)
+
+    def drop_empty(self):
+        """Renumber the clusters of both sides without the empty ones."""
+        for side in (0, 1):
+            kept = self.sizes[side] > 0
+            if not kept.all():
+                number = np.cumsum(kept) - 1
+                self.labels[side] = number.astype(np.int32)[self.labels[side]]
+                self.sizes[side] = self.sizes[side][kept]
+                self.totals[side] = self.totals[side][kept]
+                self.cells = np.ascontiguousarray(np.compress(kept, self.cells, side))
+
+    def _apply(self, side, target):
+        """Send every cluster of one side to the one that `target` names."""
+        if (target == np.arange(len(target))).all():
+            return
+        _, number = np.unique(target, return_inverse=True)
+        j = int(number.max()) + 1
+        self.labels[side] = number.astype(np.int32)[self.labels[side]]
+        self.sizes[side] = np.bincount(number, self.sizes[side], j).astype(np.int64)
+        self.totals[side] = np.bincount(number, self.totals[side], j).astype(np.int64)
+        cells = np.zeros((j, self.shape[1 - side]), dtype=np.int64)
+        np.add.at(cells, number, self.cells if side == 0 else self.cells.T)
+        self.cells = np.ascontiguousarray(cells if side == 0 else cells.T)
+
+    def own_cells(self, side):
+        """The cells of one side as (opposite cluster, own cluster), contiguous."""
+        return np.ascontiguousarray(self.cells.T) if side == 0 else self.cells
+
+    def _set_own_cells(self, side, cells):
+        self.cells = np.ascontiguousarray(cells.T) if side == 0 else cells

@@ -1,0 +1,113 @@
+"""Parts of a table's variables that the search finds, and their co-clustering."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.learnt.search import PartsSearchResult, search_parts
+from coclust_synth.modl.learnt.values import ValueTable
+from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.fine import coarser_coding, fine_coding
+from coclust_synth.tables.rows import DistinctRows
+from coclust_synth.tables.schema import LISTED_KINDS
+
+
+@dataclass(frozen=True, eq=False)
+class LearntParts:
+    """What was learnt of a table.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        The parts: intervals, and groups of categories.
+    row_labels : ndarray of int64, shape (n,)
+        Cluster of each row of the table.
+    hierarchy : GridHierarchy
+        That of `parts_hierarchy`; finer grids keep the parts.
+    search : PartsSearchResult
+    """
+
+    coding: TableCoding
+    row_labels: np.ndarray
+    hierarchy: GridHierarchy
+    search: PartsSearchResult
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of distinct rows and parts."""
+        return self.search.grid
+
+
+def learn_parts(frame, schema, *, seed, **options):
+    """Search the parts of all variables of a table, and their co-clustering.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+        Complete, without undecided columns.
+    seed, options
+        Those of `search_parts`.
+
+    Returns
+    -------
+    LearntParts
+
+    Raises
+    ------
+    SchemaError
+        If a column is undecided, none is kept, or values do not fit.
+    """
+    fine = fine_coding(frame, schema)
+    rows, inverse = fine.distinct_rows(frame)
+    numeric = [column.kind not in LISTED_KINDS for column in fine.schema.columns]
+    n_values = [
+        len(frame) if is_numeric else parts.n_parts + bool(frame[name].isna().any())
+        for name, parts, is_numeric in zip(fine.names, fine.parts, numeric, strict=True)
+    ]
+    table = ValueTable(rows, np.array(numeric), np.array(n_values))
+    search = search_parts(table, seed=seed, **options)
+    coding = coarser_coding(fine, search.part, frame)
+    codes = np.where(rows.codes >= 0, search.part[rows.codes], -1)
+    of_parts = DistinctRows(codes, rows.counts, coding.n_parts_per_variable)
+    merges = parts_hierarchy(search)
+    hierarchy = GridHierarchy(
+        **{f.name: getattr(merges, f.name) for f in fields(merges)},
+        contingency=Contingency.from_distinct_rows(of_parts),
+        grid=search.grid,
+        seed=seed,
+        rows=inverse,
+    )
+    row_labels = search.grid.row_labels[inverse]
+    return LearntParts(coding, row_labels, hierarchy, search)
+
+
+def parts_hierarchy(search):
+    """The hierarchy of a grid of learnt parts: merges of the clusters, down to one.
+
+    The parts stay as they are, but for the last step: one cell tells nothing of them,
+    so that it costs what the null model does.
+
+    Parameters
+    ----------
+    search : PartsSearchResult
+
+    Returns
+    -------
+    Hierarchy
+    """
+    grid, state = search.grid, search.state
+    merges, _ = state.merge_path(stop_at_rise=False)
+    finest = grid.cells, grid.row_sizes, grid.column_sizes
+    plain = Hierarchy(*finest, merges, np.zeros(len(merges) + 1), grid.cost)
+    levels = map(plain.level, range(len(merges)))
+    costs = [
+        state.terms_of(level.cells, level.row_sizes, level.column_sizes).total
+        for level in levels
+    ]
+    costs.append(search.null_cost)
+    return Hierarchy(*finest, merges, np.array(costs), grid.cost)

@@ -1,0 +1,133 @@
+"""Some clusters of one side of a grid, taken out to be divided anew."""
+
+import numpy as np
+
+from coclust_synth.modl.grid import _kernels
+
+
+class Pool:
+    """The values of a few clusters, and the parts they are divided into.
+
+    The grid that the clusters come from is left as it is.
+
+    Parameters
+    ----------
+    state : State
+    side : {0, 1}
+    clusters : sequence of int
+        Clusters of the side, each once.
+    n_parts : int
+        Clusters to divide their values into; some may end up empty.
+
+    Attributes
+    ----------
+    values : ndarray of int64
+        The values of the clusters, in increasing order.
+    """
+
+    def __init__(self, state, side, clusters, n_parts):
+        self._state, self._side = state, side
+        self._clusters, self._n_parts = np.asarray(clusters), n_parts
+        is_pooled = np.zeros(state.shape[side], dtype=bool)
+        is_pooled[self._clusters] = True
+        self.values = np.flatnonzero(is_pooled[state.labels[side]])
+        self._others = state.sizes[side][~is_pooled]
+        self._label = np.zeros(len(state.labels[side]), dtype=np.int32)
+
+    @property
+    def parts(self):
+        """Part of each of `values`."""
+        return self._label[self.values]
+
+    def divide(self, values, parts=None):
+        """Put the values in parts; by default in turn, in the order given.
+
+        Parameters
+        ----------
+        values : ndarray of int
+            `values` of the pool, in any order.
+        parts : ndarray of int, same shape, in [0, n_parts), optional
+        """
+        state, side = self._state, self._side
+        if parts is None:
+            parts = np.arange(len(values)) % self._n_parts
+        self._label[values] = parts
+        self._cells, self._sizes, self._totals = _kernels.count_clusters(
+            values,
+            *state.costs.contingency.sides[side],
+            self._label,
+            state.labels[1 - side],
+            state.shape[1 - side],
+            self._n_parts,
+        )
+
+    def sweep(self, values, margin, parts=None):
+        """Move values to the parts where they cost least; see `State.sweep`.
+
+        They may go to some `parts`, by default to all.
+        """
+        state, side = self._state, self._side
+        if parts is None:
+            parts = np.arange(self._n_parts)
+        return _kernels.sweep(
+            values,
+            parts,
+            *state.costs.contingency.sides[side],
+            self._label,
+            state.labels[1 - side],
+            self._cells,
+            self._sizes,
+            self._totals,
+            state.costs.log_fact,
+            self._priors(),
+            margin,
+            0,
+        )
+
+    def merge(self):
+        """Merge the cheapest parts while that lowers the cost."""
+        target = _kernels.merge_down(
+            self._cells,
+            self._sizes,
+            self._totals,
+            self._state.costs.log_fact,
+            1,
+            self._priors().by_number,
+            0.0,
+        )
+        self._label[self.values] = target[self.parts]
+
+    def _priors(self):
+        """The priors of the side, by number of parts and for a part as catch-all."""
+        state, n_others = self._state, len(self._others)
+        priors = state.costs.size_priors(
+            self._side,
+            np.append(self._others, self._sizes),
+            state.shape[1 - self._side],
+        )
+        return priors._replace(
+            by_number=priors.by_number[n_others:],
+            catch_all=max(priors.catch_all - n_others, -1),
+        )
+
+    def change(self):
+        """Change of cost if the parts take the place of the clusters (nats)."""
+        state, side = self._state, self._side
+        costs, n_opposite = state.costs, state.shape[1 - side]
+        before = (
+            state.own_cells(side)[:, self._clusters],
+            state.sizes[side][self._clusters],
+            state.totals[side][self._clusters],
+        )
+        after = (self._cells, self._sizes, self._totals)
+        total = costs.prior_of_sizes(
+            side, np.append(self._others, self._sizes), n_opposite
+        ) - costs.prior_of_sizes(side, state.sizes[side], n_opposite)
+        total += _kernels.clusters_cost(*after, costs.log_fact)
+        return total - _kernels.clusters_cost(*before, costs.log_fact)
+
+    def labels(self):
+        """Labels of the whole side with the parts in the place of the clusters."""
+        labels = self._state.labels[self._side].copy()
+        labels[self.values] = len(labels) + self.parts
+        return labels

@@ -1,0 +1,207 @@
+"""Privacy models that are asked of the sensitive columns of a table."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.classes import code_values, count_matrix
+from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
+from coclust_synth.privacy.models.diversity import DistinctLDiversity
+from coclust_synth.privacy.models.person_values import PersonValues
+from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.tables.people.persons import Persons
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveModel:
+    """A privacy model, and the values of the sensitive column that it is about.
+
+    Attributes
+    ----------
+    model : PrivacyModel
+    column : str
+    codes : ndarray of int64, shape (n,)
+        What is counted of each row: its value, or, where a person can have several
+        rows, the pair of its person and its value.
+    n_codes : int
+    total : ndarray of int64, shape (n_values,)
+        Individuals who hold each value.
+    by_person : PersonValues or None
+        What the pairs are of; None where each row is a person.
+    """
+
+    model: PrivacyModel
+    column: str
+    codes: np.ndarray
+    n_codes: int
+    total: np.ndarray
+    by_person: PersonValues | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: PrivacyModel,
+        column: str,
+        codes: np.ndarray,
+        n_values: int,
+        persons: Persons | None,
+    ) -> "SensitiveModel":
+        """A model of a column, asked of rows or of persons.
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n,)
+            Value of each row.
+        n_values : int
+        persons : Persons or None
+
+        Raises
+        ------
+        ParameterError
+            If the whole table as one class does not satisfy the model.
+        """
+        if persons is None:
+            total = np.bincount(codes, minlength=n_values)
+            check_reachable(model, column, total)
+            return cls(model, column, codes, n_values, total)
+        own = PersonValues.of(persons, codes, n_values)
+        check_reachable(model, column, own.total, persons.n)
+        return cls(model, column, own.codes, own.n_codes, own.total, own)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a class holds that is merged from classes that do.
+
+        By persons only where values grow more: two classes that share persons are not
+        the sum of both.
+        """
+        return self.grows or self.by_person is None
+
+    @property
+    def grows(self) -> bool:
+        """Whether a class that holds goes on to, whatever it is merged with."""
+        return isinstance(self.model, DistinctLDiversity)
+
+    def by_record(self, record_of_row: np.ndarray, n_records: int) -> sparse.csr_array:
+        """Counts of the codes by record, shape (n_records, n_codes)."""
+        return count_matrix(record_of_row, self.codes, (n_records, self.n_codes))
+
+    def holds(self, counts, kept=None, sizes=None) -> np.ndarray:
+        """Whether each of some classes holds, from their counts of codes alone."""
+        if self.by_person is None:
+            return self.model.holds(counts, self.total)
+        held, n_persons = self.by_person.of_classes(counts)
+        return self.model.holds(held, self.total, n_persons)
+
+
+def person_models(k: int, persons: Persons | None) -> list[SensitiveModel]:
+    """What classes of k persons must hold: k different values of their column.
+
+    Parameters
+    ----------
+    k : int
+    persons : Persons or None
+        None: each row is a person, and nothing is asked beside k rows.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than k persons.
+    """
+    if persons is None:
+        return []
+    model, column = DistinctLDiversity(k), persons.column
+    codes, n = persons.codes, persons.n
+    return [SensitiveModel.of(model, column, codes, n, None)]
+
+
+def check_models(models: Sequence, *, presence: bool = False) -> None:
+    """Refuse what is no sequence of (column or None, PrivacyModel).
+
+    Parameters
+    ----------
+    models : sequence
+    presence : bool, default=False
+        Whether `DeltaPresence` is allowed, which is of a population.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not isinstance(models, Iterable) or isinstance(models, str):
+        models = [models]
+    for own in models:
+        if not (
+            isinstance(own, tuple | list)
+            and len(own) == 2
+            and isinstance(own[0], str | None)
+            and isinstance(own[1], PrivacyModel)
+        ):
+            raise ParameterError(
+                "Expected models as a list of (column or None, PrivacyModel). Received "
+                f"{own!r}. Write for instance [(None, DistinctLDiversity(2))]."
+            )
+        if isinstance(own[1], DeltaPresence) and not presence:
+            raise ParameterError(
+                "Expected models of the sensitive values. Received "
+                f"{own[1]}, which is of a population. Leave it out, or use "
+                "HybridKAnonymizer."
+            )
+
+
+def sensitive_models(
+    frame: pd.DataFrame,
+    sensitive: Sequence[str],
+    models: Sequence[tuple[str | None, PrivacyModel]],
+    persons: Persons | None = None,
+) -> list[SensitiveModel]:
+    """Models with the values of the columns that they are about.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    sensitive : sequence of str
+        Its sensitive columns.
+    models : sequence of (column or None, PrivacyModel)
+        Each on one of these columns, or on all.
+    persons : Persons, optional
+        Of the rows: a value counts as often as there are different persons who hold it.
+        By default each row is a person.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such column, its values have no order and the model needs one, or
+        the whole table as one class does not satisfy the model.
+    """
+    found = []
+    for name, model in models:
+        if name is not None and name not in sensitive:
+            raise ParameterError(
+                f"Expected {model} on one of the sensitive columns "
+                f"{', '.join(map(repr, sensitive)) or '(none)'}. "
+                f"Received {name!r}. Name it as sensitive too."
+            )
+        if not sensitive:
+            raise ParameterError(
+                f"Expected a sensitive column for {model}. Received none. Name "
+                "the columns that nobody should learn."
+            )
+        for column in sensitive if name is None else [name]:
+            coded = code_values(frame[column])
+            if getattr(model, "distance", None) == "ordered" and not coded.ordered:
+                raise ParameterError(
+                    f"Expected a column that has an order for {model}. Received "
+                    f"{column!r}, which has none. Declare it ordinal in a schema, "
+                    "or ask for the equal distance."
+                )
+            found.append(
+                SensitiveModel.of(
+                    model, column, coded.codes, len(coded.values), persons
+                )
+            )
+    return found

@@ -1,0 +1,372 @@
+"""The privacy budget, and the only way to a noisy number."""
+
+import math
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.models.base import check_number
+from coclust_synth.privacy.noise.mechanisms import discrete_laplace, noisy_max
+from coclust_synth.privacy.noise.sparse_noise import passing_empty_cells
+from coclust_synth.validation import check_choice, check_integer
+
+NEIGHBOURS = ("add-remove", "replace")
+
+#: Least cost of a look: noise of less would not be told from that of nothing.
+LEAST_EPSILON = 1e-9
+_TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One look at the data.
+
+    Attributes
+    ----------
+    what : str
+        What was measured.
+    mechanism : str
+        The law of the noise.
+    sensitivity : int
+        Most that it changes between neighbouring tables, all rows of a person counted.
+    epsilon : float
+        What it cost.
+    scale : float
+        Of the noise, in units of what was measured.
+    n_values : int
+        Noisy numbers given out (or chosen among).
+    """
+
+    what: str
+    mechanism: str
+    sensitivity: int
+    epsilon: float
+    scale: float
+    n_values: int
+
+
+class PrivacyLedger:
+    """A total of epsilon, and every noisy number that was paid from it.
+
+    Everything given out through one ledger is epsilon-differentially private together:
+    tables that differ in one person give any outcome with probabilities that differ by
+    a factor of at most exp(epsilon) (pure: no delta; definition 2.9 of Benkhelif, 2018,
+    prints the looser form). Costs add up (sequential composition); looks at disjoint
+    rows are added up as well.
+
+    An entry is made before its noise is drawn: an interrupted draw is paid for.
+
+    Not protected: what is not drawn through the ledger (a domain taken from the data,
+    figures computed on the real table), the time that a draw takes, and facts about a
+    person that can be told from other people's rows.
+
+    Parameters
+    ----------
+    epsilon : float
+        Total, from 1e-9. There is no default: it is a decision of whoever releases.
+    neighbours : {"add-remove", "replace"}, default="add-remove"
+        Tables that must not be told apart differ by one person present or absent, or
+        by one person's answers. By the second, the number of rows is public, and noise
+        is doubled: a replaced row is one removed and one added.
+    rows_per_person : int, default=1
+        Most rows that one person has; see `bound_rows`. Noise grows with it.
+
+    Attributes
+    ----------
+    entries : tuple of LedgerEntry
+
+    Raises
+    ------
+    ParameterError
+        By every method, before any noise is drawn and with nothing spent: a wrong
+        argument, or a cost above what remains.
+
+    References
+    ----------
+    C. Dwork, F. McSherry, K. Nissim, A. Smith, "Calibrating noise to sensitivity in
+    private data analysis", TCC 2006.
+
+    Examples
+    --------
+    >>> ledger = PrivacyLedger(1.0)
+    >>> noisy = ledger.noisy_counts([120, 7, 0], epsilon=0.25, what="jobs")
+    >>> ledger.remaining
+    0.75
+    """
+
+    def __init__(self, epsilon, *, neighbours="add-remove", rows_per_person=1):
+        _check_epsilon(epsilon)
+        check_choice("neighbours", neighbours, NEIGHBOURS)
+        check_integer("rows_per_person", rows_per_person, minimum=1)
+        self.epsilon = float(epsilon)
+        self.neighbours = neighbours
+        self.rows_per_person = int(rows_per_person)
+        self._entries = []
+
+    @property
+    def entries(self):
+        """What was spent, in order."""
+        return tuple(self._entries)
+
+    @property
+    def spent(self):
+        """Sum of the entries' epsilon."""
+        return math.fsum(entry.epsilon for entry in self._entries)
+
+    @property
+    def remaining(self):
+        """What can still be spent; 0 at the end."""
+        costs = (-entry.epsilon for entry in self._entries)
+        left = math.fsum([self.epsilon, *costs])
+        return left if left > _TOLERANCE * self.epsilon else 0.0
+
+    def sensitivity(self, per_row):
+        """Most that something changes between neighbours, given for one row.
+
+        Parameters
+        ----------
+        per_row : int
+            Most that it changes when one row is added or removed.
+
+        Returns
+        -------
+        int
+        """
+        replaced = 2 if self.neighbours == "replace" else 1
+        return per_row * self.rows_per_person * replaced
+
+    def noisy_counts(self, counts, *, epsilon, what, l1_sensitivity=1):
+        """Counts with discrete Laplace noise, independent in each.
+
+        Parameters
+        ----------
+        counts : array-like of int
+            Of any shape. It must not itself depend on the data.
+        epsilon : float
+            Cost, from 1e-9.
+        what : str
+            For the ledger's table; written in manifests, so no value of the data.
+        l1_sensitivity : int, default=1
+            Most that the counts change together, in absolute value, when one row is
+            added or removed: 1 for a histogram.
+
+        Returns
+        -------
+        ndarray of int64, of the same shape
+            Can be negative.
+        """
+        counts = _whole_numbers("counts", counts)
+        entry = self._spend(
+            what, "discrete Laplace", l1_sensitivity, epsilon, 1, counts.size
+        )
+        noisy, _ = discrete_laplace(
+            counts.ravel(), sensitivity=entry.sensitivity, epsilon=entry.epsilon
+        )
+        return noisy.reshape(counts.shape)
+
+    def noisy_sparse_counts(
+        self,
+        nonzero_index,
+        nonzero_counts,
+        n_cells,
+        *,
+        epsilon,
+        what,
+        threshold,
+        l1_sensitivity=1,
+    ):
+        """The noisy counts of all cells of a domain that reach a threshold.
+
+        The same law as `noisy_counts` of all `n_cells` counts followed by a cut, which
+        costs nothing; but the noise of empty cells is drawn only where it passes, in
+        time and memory of the result (see `coclust_synth.privacy.noise.sparse_noise`,
+        which says how, and why the draw is exact).
+
+        Parameters
+        ----------
+        nonzero_index : array-like of int, shape (m,)
+            Cells that are not empty, all different, from 0 to `n_cells` - 1.
+        nonzero_counts : array-like of int, shape (m,)
+        n_cells : int
+            Below 2^63.
+        epsilon : float
+            Cost, from 1e-9.
+        what : str
+            For the ledger's table.
+        threshold : int
+            At least 1, chosen without the data: see `sparse_threshold`.
+        l1_sensitivity : int, default=1
+            As for `noisy_counts`.
+
+        Returns
+        -------
+        index : ndarray of int64, shape (p,)
+            Increasing.
+        counts : ndarray of int64, shape (p,)
+            All at least `threshold`.
+        """
+        index = _whole_numbers("nonzero_index", nonzero_index)
+        counts = _whole_numbers("nonzero_counts", nonzero_counts)
+        check_integer("n_cells", n_cells, minimum=1, maximum=2**63 - 1)
+        check_integer("threshold", threshold, minimum=1, maximum=2**62)
+        order = np.argsort(index)
+        index, counts = _check_cells(index, counts, n_cells, order)
+        entry = self._spend(
+            what, "discrete Laplace, sparse", l1_sensitivity, epsilon, 1, n_cells
+        )
+        noisy, scale = discrete_laplace(
+            counts, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+        )
+        empty, noise = passing_empty_cells(
+            index, int(n_cells), scale=scale, threshold=int(threshold)
+        )
+        kept = noisy >= threshold
+        cells = np.concatenate([index[kept], empty])
+        order = np.argsort(cells)
+        return cells[order], np.concatenate([noisy[kept], noise])[order]
+
+    def exponential(self, scores, *, epsilon, sensitivity, what):
+        """Index of about the highest of some scores.
+
+        The exponential mechanism in OpenDP's vetted form, noisy max with exponential
+        noise of scale 2 sensitivity / epsilon (permute-and-flip): epsilon-DP, and the
+        chosen score is at least as high in expectation.
+
+        Parameters
+        ----------
+        scores : array-like of int, shape (n,)
+            Whole numbers, so that their sensitivity is exact: floor real scores, scaled
+            up as needed (floor keeps a sensitivity that is whole).
+        epsilon : float
+            Cost, from 1e-9.
+        sensitivity : int
+            Most that any one score changes when one row is added or removed.
+        what : str
+            For the ledger's table.
+
+        Returns
+        -------
+        int
+
+        References
+        ----------
+        F. McSherry, K. Talwar, "Mechanism design via differential privacy", FOCS 2007.
+        R. McKenna, D. Sheldon, "Permute-and-Flip", NeurIPS 2020.
+        """
+        scores = _whole_numbers("scores", scores)
+        if scores.ndim != 1 or not len(scores):
+            raise ParameterError(
+                "Expected scores in one dimension, at least one. Received an array of "
+                f"shape {scores.shape}. Give one score for each choice."
+            )
+        entry = self._spend(
+            what, "noisy max, exponential noise", sensitivity, epsilon, 2, len(scores)
+        )
+        chosen, _ = noisy_max(
+            scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+        )
+        return chosen
+
+    def to_dict(self):
+        """This ledger as JSON types, for a manifest."""
+        return {
+            "epsilon": self.epsilon,
+            "delta": 0.0,
+            "neighbours": self.neighbours,
+            "rows_per_person": self.rows_per_person,
+            "spent": self.spent,
+            "composition": "sequential",
+            "noise": "OpenDP and the system's random bits; no seed",
+            "entries": [asdict(entry) for entry in self._entries],
+        }
+
+    def __str__(self):
+        head = (
+            f"epsilon {self.epsilon:.6g} (delta 0), neighbours {self.neighbours}, "
+            f"{self.rows_per_person} row(s) per person"
+        )
+        names = ("epsilon", "sensitivity", "scale", "values", "mechanism", "what")
+        rows = [names] + [
+            (
+                f"{entry.epsilon:.6g}",
+                str(entry.sensitivity),
+                f"{entry.scale:.6g}",
+                f"{entry.n_values:,}",
+                entry.mechanism,
+                entry.what,
+            )
+            for entry in self._entries
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(
+                cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+            )
+            for row in rows
+        )
+        foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
+        return "\n".join([head, *map(str.rstrip, lines), foot])
+
+    def _spend(self, what, mechanism, per_row, epsilon, noise_factor, n_values):
+        """Enter a cost, or refuse it; `noise_factor` sensitivities make the scale."""
+        if not (isinstance(what, str) and what):
+            raise ParameterError(
+                f"Expected a few words that say what is measured. Received {what!r}. "
+                "Give `what`, without values of the data."
+            )
+        check_integer("the sensitivity", per_row, minimum=1, maximum=2**31)
+        _check_epsilon(epsilon)
+        spent = math.fsum([*(entry.epsilon for entry in self._entries), epsilon])
+        if spent > self.epsilon * (1 + _TOLERANCE):
+            raise ParameterError(
+                f"Expected a cost of at most what remains of the budget, epsilon = "
+                f"{self.remaining:.6g} of {self.epsilon:.6g}. Received {epsilon:.6g} "
+                f"for {what}. Ask for less, or start with a larger total; nothing was "
+                "drawn."
+            )
+        sensitivity = self.sensitivity(int(per_row))
+        entry = LedgerEntry(
+            what,
+            mechanism,
+            sensitivity,
+            float(epsilon),
+            noise_factor * sensitivity / epsilon,
+            int(n_values),
+        )
+        self._entries.append(entry)
+        return entry
+
+
+def _check_epsilon(epsilon):
+    check_number("epsilon", epsilon, minimum=LEAST_EPSILON)
+
+
+def _whole_numbers(name, values):
+    """An array of int64 from whole numbers, or an error that shows none of them."""
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer) or array.dtype == np.uint64:
+        raise ParameterError(
+            f"Expected {name} to be whole numbers of at most 64 bits, signed. Received "
+            f"an array of {array.dtype}. Convert them by astype(numpy.int64)."
+        )
+    return array.astype(np.int64)
+
+
+def _check_cells(index, counts, n_cells, order):
+    """Cells in increasing order with their counts."""
+    if index.ndim != 1 or index.shape != counts.shape:
+        raise ParameterError(
+            "Expected one count for each cell, in one dimension. Received arrays of "
+            f"shapes {index.shape} and {counts.shape}. Give the same number of both."
+        )
+    index, counts = index[order], counts[order]
+    inside = not len(index) or (index[0] >= 0 and index[-1] < n_cells)
+    if not inside or (np.diff(index) == 0).any():
+        raise ParameterError(
+            f"Expected different cells from 0 to {n_cells - 1}. Received some outside, "
+            "or twice. Count each cell once, for instance by numpy.unique."
+        )
+    return index, counts

@@ -1,0 +1,122 @@
+"""From a fitted grid of the columns of a table to its report of Khiops."""
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.modl.data_grid.observations import NumericValues, count_records
+from coclust_synth.modl.frames import to_frame
+from coclust_synth.reports.khiops.axes import CategoricalAxis, NumericAxis
+from coclust_synth.reports.khiops.build import build_report
+from coclust_synth.validation import check_fitted
+
+
+def data_grid_report(model, table, *, frequency=None, dictionary="", database=""):
+    """Describe a fitted grid of the columns of a table as Khiops does.
+
+    Parameters
+    ----------
+    model : MODLDataGrid
+        Fitted. Khiops takes at most 10 columns; more are described all the same.
+    table : DataFrame or array-like, shape (n, d)
+        What it was fitted on.
+    frequency : str, optional
+        Column of `table` with the frequencies that it was fitted with.
+    dictionary, database : str
+        Names of the table, for the reader of the report.
+
+    Returns
+    -------
+    CoclusteringReport
+        A dimension for each column. Categories are texts, a missing one the empty one;
+        missing numbers lie below all others.
+
+    Raises
+    ------
+    ParameterError
+        If `frequency` is no column of the table.
+    TableError
+        If the model was not fitted on this table, or categories have the same text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth import MODLDataGrid
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": [1, 2, 8, 9] * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> report = data_grid_report(model, table)
+    >>> [part.name for part in report.dimensions[1].parts]
+    [']-inf,5]', ']5,+inf[']
+    """
+    check_fitted(model, "partitions_")
+    frame, frequencies = to_frame(table), None
+    if frequency is not None:
+        frequencies = _pop(frame, frequency)
+    values = _values_of(model, frame, frequencies)
+    return build_report(
+        model.records_,
+        model.grid_,
+        model.hierarchy_.merges.tolist(),
+        [
+            _axis(name, of_column, labels)
+            for name, of_column, labels in zip(
+                model.partitions_, values, model.records_.labels, strict=True
+            )
+        ],
+        frequency_variable=frequency or "",
+        dictionary=dictionary,
+        database=database,
+    )
+
+
+def _pop(frame, name):
+    """Take a column out of a table."""
+    if name not in frame.columns:
+        raise ParameterError(
+            f"Expected frequency to name a column. Received {name!r}. Choose among "
+            f"{', '.join(map(repr, frame.columns))}."
+        )
+    return frame.pop(name)
+
+
+def _values_of(model, frame, frequencies):
+    """Values of each column, by their codes in the records of the model."""
+    if list(frame.columns) == list(model.partitions_):
+        fitted = model.records_
+        records, values = count_records(frame, fitted.numeric, frequencies)
+        if np.array_equal(records.codes, fitted.codes) and np.array_equal(
+            records.counts, fitted.counts
+        ):
+            return values
+    raise TableError(
+        f"Expected the table that the model was fitted on, {model.grid_.counts.sum()} "
+        f"observations of {', '.join(map(repr, model.partitions_))}. Received another "
+        "one. Give that table, with the column of its frequencies if it has one."
+    )
+
+
+def _axis(name, values, labels):
+    if not isinstance(values, NumericValues):
+        return CategoricalAxis(name, _texts(name, values.categories))
+    present = values.numbers[values.numbers > -np.inf].tolist()
+    if not present:
+        return NumericAxis(name, (), with_missing=True)
+    # A cut of -inf parts missing numbers from the others.
+    cuts = values.partition(labels).cuts.tolist()
+    with_missing = -np.inf in cuts
+    edges = (present[0], *cuts[with_missing:], present[-1])
+    return NumericAxis(name, edges, with_missing)
+
+
+def _texts(name, categories):
+    present = [category for category in categories if category is not None]
+    # A column of them, since pandas writes dates by what all of them have.
+    texts = pd.Series(present).astype(str).tolist()
+    if len(present) < len(categories):
+        texts = ["", *texts]  # the missing one comes first
+    if len(set(texts)) < len(texts):
+        raise TableError(
+            f"Column {name!r}: expected categories whose texts differ. Received "
+            f"{len(texts)} categories of {len(set(texts))} texts. Rename some."
+        )
+    return tuple(texts)

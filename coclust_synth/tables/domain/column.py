@@ -1,0 +1,335 @@
+"""The declared values of one column, cut into cells."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables.domain.bins import Bins
+from coclust_synth.tables.domain.dates import SECONDS_A_DAY, parse_date, seconds_of
+from coclust_synth.tables.domain.ranges import RANGE_FIELDS, bins_of, check_range
+from coclust_synth.tables.literals import VALUE_TYPES
+from coclust_synth.tables.reading.cells import cell_text, cell_texts, parse_number
+
+# Instead of a cell: what the domain declares no cell for.
+_MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainColumn:
+    """What values a column may have: categories, or numbers or dates in bins.
+
+    Its cells are the categories or bins in order, then `other`, then missing. Which of
+    them a value falls in is told from its text alone (see `cell_text`), blanks around
+    it left out: no other row plays a part.
+
+    A category that is a number stands for that number however it is written (1, 1.0,
+    01), false and true for themselves in small letters, capitals or with one capital,
+    any other category for its own text. What is a number is said by `parse_number`.
+    No row is refused where `other` and `missing`, or `clamp`, `missing` and `coerce`
+    are declared.
+
+    Parameters
+    ----------
+    name : str
+        Name in the table.
+    categories : tuple, optional
+        Every value, in order; or `low`, `high` and `bins` instead.
+    low, high : int, float, date or datetime, optional
+        Lowest and highest number or date, both of which bins hold. If both are int,
+        and so are `step` and `unit` where given, the column holds whole numbers. Dates
+        are read by `parse_date`, and are days, or with times of day whole seconds;
+        there are no time zones.
+    bins : int, optional
+        Intervals of equal width between them. Whole numbers go to bin
+        min(bins - 1, floor(bins (value - low) / (high - low))).
+    step : int, float or str, optional
+        Instead of `bins`, their width from `low` on; the last one may be shorter. Of
+        dates, a number of days, or "day", "week", "month" or "year": periods of the
+        calendar, of which `low` and `high` cut the first and the last short.
+    edges : tuple, optional
+        Instead of `low`, `high`, `bins` and `step`, where each bin starts, in
+        increasing order, and last the highest number or date.
+    scale : {"linear", "log"}, default="linear"
+        "log", for numbers that reach from small to very large, such as money: `bins`
+        have equal ratios rather than widths, those of no multiple of the unit left out,
+        and in any bin logarithms are drawn evenly rather than numbers. Numbers must be
+        above 0 then, but for those that `zero` sets apart.
+    zero : bool, default=False
+        A bin of the number 0 alone, the first one; `low` may be 0 or above.
+    unit : int or float, optional
+        What is drawn is a multiple of it, such as .01 or 1000; by default of 1 where
+        numbers are whole, and else any number. What is read may be any number.
+    clamp : bool, default=False
+        Count numbers and dates below `low` or above `high` in the bin nearest to them,
+        and numbers that are not whole, where they should be, in the bin around them;
+        by default they are an error.
+    other : str, optional
+        A cell for all values that are no category, under this name; without it they
+        are an error. Beside categories that are no texts, it makes texts of them.
+    missing : str, optional
+        A cell for missing values: None, NaN, an empty text, and this mark; without it
+        they are an error.
+    coerce : bool, default=False
+        Count what is no number, or no date, as missing, which must then be declared;
+        by default it is an error.
+
+    Raises
+    ------
+    SchemaError
+        If the description is incomplete or contradicts itself.
+    """
+
+    name: str
+    categories: tuple | None = None
+    low: int | float | datetime.date | None = None
+    high: int | float | datetime.date | None = None
+    bins: int | None = None
+    step: int | float | str | None = None
+    edges: tuple | None = None
+    scale: str = "linear"
+    zero: bool = False
+    unit: int | float | None = None
+    clamp: bool = False
+    other: str | None = None
+    missing: str | None = None
+    coerce: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            self.fail("name", "text")
+        for field in ("other", "missing"):
+            if not isinstance(getattr(self, field), str | None):
+                self.fail(field, "text")
+        if self.categories is not None:
+            self._check_categories()
+        else:
+            self._check_marks()
+            check_range(self)
+
+    def _check_categories(self) -> None:
+        for field in fields(self):
+            of_numbers = field.name in (*RANGE_FIELDS, "clamp", "coerce")
+            if of_numbers and getattr(self, field.name) != field.default:
+                self.fail(field.name, "left out beside `categories`")
+        listed = isinstance(self.categories, tuple) and self.categories
+        if not listed or not all(isinstance(v, VALUE_TYPES) for v in self.categories):
+            self.fail("categories", "a list of at least one value")
+        texts = [cell_text(category) for category in self.categories]
+        marks = [cell_text(mark) for mark in (self.other, self.missing)]
+        taken = [*texts, *(mark for mark in marks if mark is not None)]
+        if None in texts or len(set(taken)) < len(taken):
+            self.fail(
+                "categories",
+                "different texts, none of them empty, `other` or the mark of a missing "
+                "value",
+            )
+
+    def _check_marks(self) -> None:
+        if self.other is not None:
+            self.fail("other", "left out beside `low` and `high`; `clamp` is for them")
+        for field in ("clamp", "coerce"):
+            if not isinstance(getattr(self, field), bool):
+                self.fail(field, "true or false")
+        if self.coerce and self.missing is None:
+            self.fail("coerce", "left out, or `missing` declared beside it")
+
+    def fail(self, field: str, expected: str) -> None:
+        """Refuse the declaration for what one of its fields says."""
+        raise SchemaError(
+            f"Column {self.name!r}: `{field}` must be {expected}. Received "
+            f"{getattr(self, field)!r}. Correct it in the domain."
+        )
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are numbers or dates in bins, which have an order."""
+        return self.categories is None
+
+    @property
+    def ends(self) -> tuple:
+        """Lowest and highest number or date."""
+        if self.edges is not None:
+            return self.edges[0], self.edges[-1]
+        return self.low, self.high
+
+    @property
+    def is_date(self) -> bool:
+        """Whether its values are dates in bins."""
+        return self.is_numeric and isinstance(self.ends[0], datetime.date)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether its values are dates with a time of day."""
+        return self.is_numeric and isinstance(self.ends[0], datetime.datetime)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether its values are whole numbers in bins."""
+        said = (*(self.edges or self.ends), self.step or 0, self.unit or 0)
+        return self.is_numeric and all(isinstance(number, int) for number in said)
+
+    def number_of(self, value):
+        """The number that stands for a value in bins; of a date, days or seconds."""
+        if not self.is_date:
+            return value
+        seconds = seconds_of(value)
+        return seconds if self.is_timed else seconds // SECONDS_A_DAY
+
+    @cached_property
+    def binned(self) -> Bins:
+        """The bins of a column that has some; dates are numbers there."""
+        return bins_of(self)
+
+    @property
+    def n_values(self) -> int:
+        """Cells of categories or bins: without `other` and missing."""
+        return len(self.binned) if self.is_numeric else len(self.categories)
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return self.n_values + (self.other is not None) + (self.missing is not None)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Readable name of each cell."""
+        texts = self._bin_labels() if self.is_numeric else [*map(str, self.categories)]
+        texts += [] if self.other is None else [self.other]
+        return (*texts, *([] if self.missing is None else ["(missing)"]))
+
+    def _bin_labels(self) -> list[str]:
+        starts, ends = self.binned.starts, self.binned.ends
+        if self.is_date:
+            starts, ends = (self._instants(v).astype(str) for v in (starts, ends))
+        if self.is_date or self.is_integer:
+            return [
+                str(low) if low == high else f"[{low}, {high}]"
+                for low, high in zip(starts, ends, strict=True)
+            ]
+        highs = [*(f"{start:.6g}[" for start in starts[1:]), f"{ends[-1]:.6g}]"]
+        texts = [f"[{low:.6g}, {end}" for low, end in zip(starts, highs, strict=True)]
+        if self.zero:
+            low = "]0" if self.ends[0] == 0 else f"[{self.ends[0]:.6g}"
+            texts[:2] = "0", f"{low}, {highs[1]}"
+        return texts
+
+    def _instants(self, numbers: np.ndarray) -> np.ndarray:
+        return numbers.astype("M8[s]" if self.is_timed else "M8[D]")
+
+    def encode(self, series: pd.Series) -> np.ndarray:
+        """Cell of each value, int32; see `Domain.encode`."""
+        numbers, texts = cell_texts(series)
+        read = self._read_number() if self.is_numeric else self._read_category()
+        # The last one is that of missing cells, whose number is -1.
+        codes = np.array([*map(read, texts), self._missing_code], dtype=np.int32)
+        codes = codes[numbers]
+        if (codes < 0).any():
+            self._refuse(codes)
+        return codes
+
+    @property
+    def _missing_code(self) -> int:
+        return _MISSING if self.missing is None else self.size - 1
+
+    def _read_category(self) -> Callable[[str], int]:
+        """The rule that tells the cell of a text, of no other text."""
+        known = {}
+        numbers = {}
+        for code, category in enumerate(self.categories):
+            text = cell_text(category)
+            known[text] = code
+            if isinstance(category, bool):
+                known |= {text.title(): code, text.upper(): code}
+            elif isinstance(category, int | float):
+                numbers[parse_number(text)] = code
+        outside = _OUTSIDE if self.other is None else self.n_values
+        if self.missing is not None:
+            known[self.missing.strip()] = self._missing_code
+
+        def read(text: str) -> int:
+            if text in known or not numbers:
+                return known.get(text, outside)
+            return numbers.get(parse_number(text), outside)
+
+        return read
+
+    def _read_number(self) -> Callable[[str], int]:
+        """The rule that tells the cell of a text, of no other text."""
+        nearest, find = self.binned.nearest, self.binned.finder()
+        whole = self.is_integer
+        parse = self._parse_date if self.is_date else parse_number
+        exact = whole or self.is_date
+        mark = None if self.missing is None else self.missing.strip()
+
+        def read(text: str) -> int:
+            if text == mark:
+                return self._missing_code
+            parsed = parse(text)
+            if parsed is None:
+                return self._missing_code if self.coerce else _NO_NUMBER
+            number = parsed if exact else float(parsed)
+            inside = nearest(number)
+            if not self.clamp and (inside != number or (whole and number % 1)):
+                return _OUTSIDE
+            return find(inside)
+
+        return read
+
+    def _parse_date(self, text: str) -> int | None:
+        date = parse_date(text)
+        return None if date is None else self.number_of(date)
+
+    def _refuse(self, codes: np.ndarray) -> None:
+        """Say what the domain declares no cell for; no value is shown."""
+        n_missing, n_outside, n_words = (
+            int((codes == code).sum()) for code in (_MISSING, _OUTSIDE, _NO_NUMBER)
+        )
+        if n_missing:
+            raise TableError(
+                f"Column {self.name!r}: expected no missing value, as the domain "
+                f"declares no cell for them. Received {n_missing}. Declare `missing` "
+                "for all releases of this table, or remove those rows."
+            )
+        if n_words:
+            kind = "dates such as 2024-12-31" if self.is_date else "numbers"
+            raise TableError(
+                f"Column {self.name!r}: expected {kind}, as its domain has bounds. "
+                f"Received {n_words} rows of something else (what is not shown: it is "
+                "private). Declare `missing` and `coerce`, which counts them as "
+                "missing, or list categories in the domain."
+            )
+        remedy = "`clamp`" if self.is_numeric else "`other`"
+        raise TableError(
+            f"Column {self.name!r}: expected values of the declared domain. Received "
+            f"{n_outside} rows outside (which values is not shown: they are private). "
+            f"Declare {remedy}, or correct the domain from its documentation."
+        )
+
+    def decode(self, codes: np.ndarray, rng: np.random.Generator) -> pd.Series:
+        """A value of each cell; see `Domain.decode`."""
+        missing = np.zeros(len(codes), dtype=bool)
+        if self.missing is not None:
+            missing = codes == self.size - 1
+        if self.is_numeric:
+            values = self.binned.draw(np.where(missing, 0, codes), rng)
+            if self.is_date:
+                values = self._instants(values).astype("M8[s]")
+            series = pd.Series(values)
+            if missing.any():
+                series = series.astype("Int64") if self.is_integer else series
+                series[missing] = None
+            return series.rename(self.name)
+        values = [*self.categories, *([] if self.other is None else [self.other])]
+        kinds = {float if type(value) is int else type(value) for value in values}
+        if len(kinds) > 1:  # of which no file has a column
+            values = [cell_text(value) for value in values]
+        table = np.empty(self.size, dtype=object)
+        table[: len(values)] = values
+        return pd.Series(table[codes]).infer_objects().rename(self.name)

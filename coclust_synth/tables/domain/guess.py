@@ -1,0 +1,139 @@
+"""A column's domain from its schema and its rows: for trials, as it tells of them.
+
+Bounds are rounded outwards to short numbers; they depend on the rows all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+import numpy as np
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.domain.column import DomainColumn
+from coclust_synth.tables.domain.dates import parse_date
+from coclust_synth.tables.reading.cells import cell_text
+from coclust_synth.tables.schema import LISTED_KINDS, Column
+
+# A column of amounts is cut by logarithms if half of those above 0 lie in this share
+# of its range: one of ten bins of equal width would then hold most of them.
+_CROWDED = 0.1
+# Zeros are set apart from this share of the rows on.
+_MANY_ZEROS = 0.1
+
+
+def guess_column(
+    column: Column, bins: int, values: np.ndarray | None = None, *, rounded: bool = True
+) -> DomainColumn:
+    """The domain of a column.
+
+    Parameters
+    ----------
+    column : Column
+        Complete.
+    bins : int
+        Asked for in a column of numbers or dates; fewer where it has fewer values.
+    values : ndarray, optional
+        The present numbers of the column. If given, those without a negative number may
+        be cut by logarithms, or have a bin for the number 0: see the constants above.
+    rounded : bool, default=True
+        Whether bounds are rounded outwards: to a power of ten between a tenth and a
+        hundredth of their distance, dates to whole years or months.
+
+    Raises
+    ------
+    SchemaError
+        If it has neither categories nor bounds, or dates with a time zone.
+    """
+    marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
+    missing = (*marks, "")[0] if column.missing else None
+    if column.kind in LISTED_KINDS and column.categories:
+        cut = {"categories": column.categories}
+    elif column.bounds is None:
+        raise SchemaError(
+            f"Column {column.name!r}: expected categories, or bounds of a number or a "
+            f"date. Received kind {column.kind!r} without. Complete the schema, or "
+            "drop the column."
+        )
+    elif column.kind == "datetime":
+        dtype = column.dtype or ""
+        if "UTC" in dtype or "," in dtype:
+            raise SchemaError(
+                f"Column {column.name!r}: expected dates without a time zone. Received "
+                f"dtype {dtype}. Convert them to local times, or drop the column."
+            )
+        cut = _dates(column, bins, rounded)
+    else:
+        cut = _numbers(column, bins, values, rounded)
+    if "categories" in cut:
+        # Values that differ by the blanks around them are one, further marks values.
+        listed = {cell_text(v): v for v in (*cut["categories"], *marks[1:])}
+        listed.pop(None, None)
+        cut["categories"] = tuple(listed.values())
+    else:
+        cut["coerce"] = len(marks) > 1
+    return DomainColumn(name=column.name, missing=missing, **cut)
+
+
+# --- numbers ------------------------------------------------------------------
+
+
+def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
+    low, high = column.bounds
+    if low == high:
+        return {"categories": (low,)}
+    kind = int if column.kind == "integer" else float
+    unit = column.step
+    n_values = math.inf if unit is None else round((high - low) / unit) + 1
+    cut = {"unit": None if kind is int and unit == 1 else unit}
+    if n_values <= bins:
+        return cut | {"low": kind(low), "high": kind(high), "bins": n_values}
+    if rounded:
+        low, high = (kind(bound) for bound in _round_outwards(low, high))
+    cut |= {"low": kind(low), "high": kind(high), "bins": bins}
+    if values is None or values.min() < 0:
+        return cut
+    positive, share_of_zeros = values[values > 0], np.mean(values == 0)
+    if np.median(positive) < _CROWDED * high:
+        least = kind(_round_down(positive.min().item()))
+        return cut | {"low": least, "scale": "log", "zero": bool(share_of_zeros)}
+    wide = (high - low) / bins >= 2 * (unit or 0)
+    return cut | {"zero": bool(wide and share_of_zeros >= _MANY_ZEROS)}
+
+
+def _round_outwards(low, high) -> tuple[Decimal, Decimal]:
+    low, high = Decimal(repr(low)), Decimal(repr(high))
+    grain = Decimal(1).scaleb((high - low).adjusted() - 1)
+    if low == int(low) and high == int(high):
+        grain = max(grain, Decimal(1))
+    return _multiple(low, grain, ROUND_FLOOR), _multiple(high, grain, ROUND_CEILING)
+
+
+def _round_down(number) -> Decimal:
+    """A number above 0, with its first digit only."""
+    number = Decimal(repr(number))
+    return _multiple(number, Decimal(1).scaleb(number.adjusted()), ROUND_FLOOR)
+
+
+def _multiple(number: Decimal, grain: Decimal, rounding: str) -> Decimal:
+    return (number / grain).to_integral_value(rounding) * grain
+
+
+# --- dates --------------------------------------------------------------------
+
+
+def _dates(column: Column, bins: int, rounded: bool) -> dict:
+    kind = "D" if all(len(bound) == 10 for bound in column.bounds) else "s"
+    low, high = (np.datetime64(bound, kind) for bound in column.bounds)
+    if rounded:
+        days = (high - low) / np.timedelta64(1, "D")
+        period = "Y" if days > 3650 else "M" if days > 300 else "D"
+        low = low.astype(f"M8[{period}]").astype(f"M8[{kind}]")
+        after = (high.astype(f"M8[{period}]") + 1).astype(f"M8[{kind}]")
+        high = after - 1
+    if low == high:
+        return {"categories": (str(low),)}
+    n_values = int((high - low).astype(np.int64)) + 1
+    ends = (parse_date(str(bound)) for bound in (low, high))
+    return dict(zip(("low", "high"), ends, strict=True)) | {"bins": min(bins, n_values)}

@@ -1,0 +1,344 @@
+"""The coding of a whole table: rows into part codes, and part codes into rows."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import (
+    CoclustSynthError,
+    DataWarning,
+    ModelFileError,
+    SchemaError,
+)
+from coclust_synth.tables.columns import (
+    bounds_of,
+    canonical_bounds,
+    examples,
+    from_values,
+    is_one_of,
+    to_values,
+)
+from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
+from coclust_synth.tables.parts.rare import CodedColumn, Pool
+from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.rows import collapse, count_values
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class TableCoding:
+    """The parts of every variable of a table.
+
+    Attributes
+    ----------
+    schema : Schema
+        Complete description of the columns that are modelled, in order.
+    parts : tuple of Parts
+        The parts of each column.
+    pools : tuple of Pool
+        What the values of some columns are taken for that are in no part. A column
+        that another is nested in comes before it.
+    """
+
+    schema: Schema
+    parts: tuple[Parts, ...]
+    pools: tuple[Pool, ...] = ()
+
+    @classmethod
+    def learn(
+        cls,
+        frame,
+        schema,
+        *,
+        binning="heaped",
+        bins=10,
+        cuts=None,
+        keep_missing=True,
+        persons=None,
+        pools=(),
+    ):
+        """Make the parts of every column that the schema keeps.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The table, as `read_table` or `conform` gives it.
+        schema : Schema
+            Complete, without undecided columns.
+        binning : {"heaped", "quantile", "width"}, default="heaped"
+        bins : int, default=10
+            Number of intervals asked for in each numeric column.
+        cuts : mapping of column name to sequence of float, optional
+            Cut points to use instead, for some numeric columns.
+        keep_missing : bool, default=True
+            Whether missing values are a part of their column.
+        persons : Persons, optional
+            Of the rows: parts are made from what each person holds, each value once. By
+            default from all rows.
+        pools : sequence of Pool
+            Those of `release_values`, which the table has been through.
+
+        Returns
+        -------
+        TableCoding
+
+        Raises
+        ------
+        SchemaError
+            If a column is undecided, none is kept, or values do not fit.
+        """
+        require_decided(schema)
+        schema = schema.kept
+        if not schema.columns:
+            raise SchemaError(
+                "Expected at least one column to model. Received a schema that keeps "
+                'none. Set treatment = "keep" for some of them.'
+            )
+        cuts = dict(cuts or {})
+        for name in cuts:
+            if schema[name].kind in LISTED_KINDS:
+                raise SchemaError(
+                    f"Expected cuts for numeric columns. Received some for {name!r}, "
+                    f"which is {schema[name].kind}. Leave them out."
+                )
+        options = {"binning": binning, "bins": bins, "keep_missing": keep_missing}
+        parts = tuple(
+            _learn_parts(
+                frame[column.name], column, cuts.get(column.name), options, persons
+            )
+            for column in schema.columns
+        )
+        return cls(schema, parts, tuple(pools))
+
+    @property
+    def names(self):
+        """Names of the columns."""
+        return self.schema.names
+
+    @property
+    def n_parts_per_variable(self):
+        """Number of parts of each column, ndarray of int64."""
+        return np.array([parts.n_parts for parts in self.parts], dtype=np.int64)
+
+    @property
+    def part_labels(self):
+        """A text for each part of the table, ``name=part``, in the global order."""
+        return tuple(
+            f"{name}={label}"
+            for name, parts in zip(self.names, self.parts, strict=True)
+            for label in parts.labels
+        )
+
+    def encode(self, frame, *, strict=True):
+        """Part of each cell, numbered within its variable.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+            Holds at least the columns of the schema.
+        strict : bool, default=True
+            Whether a value that belongs to no part is an error; otherwise, as in a
+            table of new individuals, it is left out. In a column that has a pool it is
+            taken for a rare one.
+
+        Returns
+        -------
+        ndarray of int32, shape (n, d)
+            -1 for a missing value when missing is no part, and for what is left out.
+
+        Raises
+        ------
+        SchemaError
+            If a column is not there, is of another kind, or holds, if `strict`, a value
+            that belongs to no part.
+
+        Warns
+        -----
+        DataWarning
+            If categories are left out.
+        """
+        codes = np.empty((len(frame), len(self.parts)), dtype=np.int32)
+        for name in self.names:
+            if name not in frame.columns:
+                raise SchemaError(
+                    f"Expected a column {name!r}. Received a table of "
+                    f"{', '.join(map(repr, frame.columns))}. Give a table of the "
+                    "same columns."
+                )
+        pooled = self._pooled_codes(frame)
+        for k, (column, parts) in enumerate(
+            zip(self.schema.columns, self.parts, strict=True)
+        ):
+            # Values beyond the bounds, as of rows kept aside, go to the end intervals.
+            unbounded = replace(column, bounds=None)
+            series = frame[column.name]
+            with _naming(column):
+                if column.name in pooled:
+                    values = pooled[column.name]
+                    codes[:, k] = parts.encode(np.maximum(values, 0), values < 0)
+                    continue
+                if strict:
+                    codes[:, k] = parts.encode(*to_values(series, unbounded))
+                    continue
+                known = _has_part(series, column, parts)
+                codes[:, k] = -1
+                codes[known, k] = parts.encode(*to_values(series[known], unbounded))
+        return codes
+
+    def _pooled_codes(self, frame):
+        """Category of each row in the columns that have a pool; -1 for missing."""
+        columns = {column.name: column for column in self.schema.columns}
+        parts = dict(zip(self.names, self.parts, strict=True))
+        codes = {}
+        for pool in self.pools:
+            column, above = columns[pool.name], None
+            if pool.parent is not None:
+                parent = columns[pool.parent]
+                if parent.name not in codes:
+                    listed = is_one_of(frame[parent.name], parent.categories)
+                    values, _ = to_values(frame.loc[listed, parent.name], parent)
+                    codes[parent.name] = np.full(len(frame), -1)
+                    codes[parent.name][listed] = values
+                above = CodedColumn(parent, codes[parent.name])
+            with _naming(column):
+                known = _is_in_part(frame[pool.name], column, parts[pool.name])
+                codes[pool.name] = pool.encode(frame[pool.name], known, column, above)
+        return {pool.name: codes[pool.name] for pool in self.pools}
+
+    def distinct_rows(self, frame):
+        """Distinct coded rows of a table, as `collapse` gives them.
+
+        Returns
+        -------
+        rows : DistinctRows
+        inverse : ndarray of int64, shape (n,)
+            Position in `rows` of each row of the table.
+        """
+        return collapse(self.encode(frame), self.n_parts_per_variable)
+
+    def decode(self, codes, rng):
+        """Draw a value inside the part of each cell.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, d)
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame
+            With the columns and types of the schema.
+        """
+        columns = [
+            from_values(*parts.draw(codes[:, k], rng), column)
+            for k, (column, parts) in enumerate(
+                zip(self.schema.columns, self.parts, strict=True)
+            )
+        ]
+        return pd.concat(columns, axis=1) if columns else pd.DataFrame()
+
+    def to_dict(self):
+        """JSON compatible form."""
+        return {
+            "schema": self.schema.to_dict(),
+            "parts": [parts.to_dict() for parts in self.parts],
+            "pools": [pool.to_dict() for pool in self.pools],
+        }
+
+    @classmethod
+    def from_dict(cls, content):
+        """Inverse of `to_dict`.
+
+        Raises
+        ------
+        ModelFileError
+            If this is no description of a coding.
+        """
+        try:
+            schema = Schema.from_dict(content["schema"])
+            parts = tuple(parts_from_dict(data) for data in content["parts"])
+            if len(parts) != len(schema.columns):
+                raise KeyError(f"{len(parts)} parts of {len(schema.columns)} columns")
+            # Models saved before rare values were pooled have none.
+            pools = tuple(map(Pool.from_dict, content.get("pools", ())))
+            for pool in pools:
+                pool.check(schema)
+        except (
+            KeyError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            SchemaError,
+        ) as error:
+            raise ModelFileError(
+                "Expected the description of a table's parts. Received one that does "
+                f"not read ({error}). Save the model again."
+            ) from error
+        return cls(schema, parts, pools)
+
+
+class _naming:
+    """Put the name of a column in front of the errors about it."""
+
+    def __init__(self, column: Column):
+        self.name = column.name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if isinstance(error, CoclustSynthError) and repr(self.name) not in str(error):
+            raise type(error)(f"Column {self.name!r}: {error}") from None
+        return False
+
+
+def _has_part(series, column, parts):
+    """Where a column holds values that belong to a part; warns of those that do not."""
+    missing = series.isna().to_numpy(dtype=bool)
+    if column.kind not in LISTED_KINDS:
+        return parts.with_missing & missing | (len(parts.laws) > 0) & ~missing
+    known = _is_in_part(series, column, parts)
+    unseen = series[~known & ~missing]
+    if len(unseen):
+        warnings.warn(
+            f"Column {column.name!r}: expected one of {len(parts.seen)} categories. "
+            f"Received {examples(unseen.unique())} ({len(unseen)} rows), which are "
+            "left out. Check the spelling, or fit on a table that has them.",
+            DataWarning,
+            stacklevel=4,
+        )
+    return known
+
+
+def _is_in_part(series, column, parts):
+    """Where a column of categories holds one that is a part, or missing if that is."""
+    seen = is_one_of(series, [column.categories[code] for code in parts.seen])
+    return seen | parts.with_missing & series.isna().to_numpy(dtype=bool)
+
+
+def _date_text(column):
+    """Writer of the canonical values of a date column, for the labels of parts."""
+    return lambda value: str(bounds_of(np.array([value]), column)[0])
+
+
+def _learn_parts(series, column, cuts, options, persons):
+    values, missing = to_values(series, column)
+    if persons is not None:
+        held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
+        once = persons.first_of_each(held)
+        values, missing = values[once], missing[once]
+    counts = count_values(values, missing)
+    with _naming(column):
+        return build_parts(
+            counts,
+            kind=column.kind,
+            categories=column.categories,
+            step=column.step,
+            unit=column.unit,
+            bounds=canonical_bounds(column),
+            cuts=cuts,
+            format_value=_date_text(column) if column.kind == "datetime" else None,
+            **options,
+        )

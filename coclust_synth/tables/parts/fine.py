@@ -1,0 +1,113 @@
+"""Fine codings of a table, and the codings that put their parts together.
+
+A search for the parts of variables starts from a fine coding: each category, and each
+number, or fine intervals of equal frequency where a column has many.
+"""
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.columns import to_values
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.parts import GroupParts, IntervalParts
+from coclust_synth.tables.rulers import make_ruler
+from coclust_synth.tables.schema import LISTED_KINDS
+
+# A numeric column of more different values starts from so many intervals.
+MAX_FINE_INTERVALS = 256
+
+
+def fine_coding(frame, schema):
+    """The finest parts that a search puts together; missing values are in none.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+        Complete, without undecided columns.
+
+    Returns
+    -------
+    TableCoding
+        A column without any value has one part, of missing values.
+
+    Raises
+    ------
+    SchemaError
+        As `TableCoding.learn`.
+    """
+    cuts = {}
+    for column in schema.kept.columns:
+        if column.kind not in LISTED_KINDS:
+            between = _cuts_between_all(frame[column.name], column)
+            if len(between) < MAX_FINE_INTERVALS:
+                cuts[column.name] = between
+    return TableCoding.learn(
+        frame,
+        schema,
+        binning="quantile",
+        bins=MAX_FINE_INTERVALS,
+        cuts=cuts,
+        keep_missing=False,
+    )
+
+
+def coarser_coding(fine, part, frame):
+    """The coding whose parts are parts of a fine one, put together.
+
+    Parameters
+    ----------
+    fine : TableCoding
+    part : ndarray of int, shape (number of parts of `fine`,)
+        New part of each part, in the global order; numbered from 0 without gaps,
+        column after column. Parts of a numeric column that go together are neighbours.
+    frame : DataFrame
+        The table that `fine` was learnt from: laws and groups count its rows.
+
+    Returns
+    -------
+    TableCoding
+        Of intervals with the cuts of `fine` that are left, and of groups.
+
+    Raises
+    ------
+    ParameterError
+        If there are not as many new parts as `fine` has.
+    """
+    n_fine = fine.n_parts_per_variable
+    if len(part) != n_fine.sum():
+        raise ParameterError(
+            f"Expected a new part for each of the {n_fine.sum()} fine parts. Received "
+            f"{len(part)}. Give one for each."
+        )
+    new = [own - own.min() for own in np.split(part, np.cumsum(n_fine)[:-1])]
+    cuts = {
+        name: parts.edges[1:-1][np.diff(own) > 0]
+        for name, parts, own in zip(fine.names, fine.parts, new, strict=True)
+        if isinstance(parts, IntervalParts) and len(parts.edges)
+    }
+    coding = TableCoding.learn(frame, fine.schema, cuts=cuts, keep_missing=False)
+    codes = fine.encode(frame)
+    parts = [
+        parts
+        if isinstance(parts, IntervalParts)
+        else GroupParts(parts, tuple(own.tolist()), tuple(_count(column, n)))
+        for parts, own, column, n in zip(
+            coding.parts, new, codes.T, n_fine, strict=True
+        )
+    ]
+    return TableCoding(coding.schema, tuple(parts))
+
+
+def _cuts_between_all(series, column):
+    """Round numbers between all neighbouring values of a numeric column."""
+    values, missing = to_values(series, column)
+    values = values[~missing]
+    largest = np.abs(values).max(initial=0)
+    ruler = make_ruler(column.kind, column.step, largest)
+    values = np.unique(ruler.snap(values))
+    return ruler.roundest(values[:-1], values[1:])
+
+
+def _count(codes, n_parts):
+    return np.bincount(codes[codes >= 0], minlength=n_parts).tolist()

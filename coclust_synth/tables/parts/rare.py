@@ -1,0 +1,365 @@
+"""Categories that few individuals hold, released as a group of them.
+
+A category is released that `rare` individuals or more hold. The others are told as
+their group, the first of these that there is:
+
+- in a column of texts that has a hierarchy, by its lowest node of which the rare values
+  are together held by `rare` individuals, the root apart;
+- in a column nested in another one (see `finest_parent`), by the value of that one:
+  ``A (other)`` for the rare values of ``A``;
+- else ``(other)``.
+
+A group of fewer than `rare` individuals gets no name of its own: it is released as the
+commonest value, of those beside the same value of the parent if there are some. So are
+all rare values of a column whose values are not texts, as no new name fits its type;
+where no value is common they are missing. The rare values of an ordinal or boolean
+column join the nearest common one. Missing is a value here like the others.
+
+What the rare values were is written nowhere: one that is not known is taken for rare,
+and for one that no node of a hierarchy gathers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.columns import to_values
+from coclust_synth.tables.dtypes import holds_missing
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.names import distinct_name
+from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.parts.nesting import finest_parent
+from coclust_synth.tables.people.persons import Persons, count_holders
+from coclust_synth.tables.schema import Column, Schema
+
+# Individuals that a category describes at least, where nobody says how many: no cell
+# of fewer than 3 to 10 is published by statistical offices.
+DEFAULT_RARE = 10
+
+OTHER = "(other)"
+
+
+class Pooled(NamedTuple):
+    """How much of a column is released as something else.
+
+    Attributes
+    ----------
+    column : str
+    values : int
+        Different values; missing is one.
+    rows : int
+        Rows that hold them.
+    """
+
+    column: str
+    values: int
+    rows: int
+
+
+class CodedColumn(NamedTuple):
+    """A column of categories as it is released.
+
+    Attributes
+    ----------
+    column : Column
+        With the categories that are released.
+    codes : ndarray of shape (n,), int64
+        Category of each row; -1 for missing.
+    """
+
+    column: Column
+    codes: np.ndarray
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What the values of a column are released as that are not released themselves.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    parent : str or None
+        Name of the column that it is nested in.
+    targets : dict
+        What is released beside a value of the parent.
+    default : value
+        Released beside any other value of the parent, or without one; None is missing.
+    """
+
+    name: str
+    parent: str | None
+    targets: dict
+    default: Any
+
+    def encode(
+        self,
+        series: pd.Series,
+        known: np.ndarray,
+        column: Column,
+        parent: CodedColumn | None,
+    ) -> np.ndarray:
+        """Category that each value is released as.
+
+        Parameters
+        ----------
+        series : Series of n rows
+        known : ndarray of bool, shape (n,)
+            Rows whose value, or missing value, is released itself.
+        column : Column
+            As it is released.
+        parent : CodedColumn or None
+            The column `parent`, n rows.
+
+        Returns
+        -------
+        ndarray of shape (n,), int64
+            -1 for missing.
+        """
+        code_of = {value: code for code, value in enumerate(column.categories)}
+        code_of[None] = -1
+        codes = np.full(len(series), code_of[self.default], dtype=np.int64)
+        if parent is not None:
+            # The code -1 of a missing value is that of the last place.
+            above = (*parent.column.categories, None)
+            released = [code_of[self.targets.get(v, self.default)] for v in above]
+            codes = np.array(released)[parent.codes]
+        values, missing = to_values(series[known], column)
+        codes[known] = np.where(missing, -1, values)
+        return codes
+
+    def check(self, schema: Schema) -> None:
+        """Refuse a schema without the columns and the values that this pool names.
+
+        Raises
+        ------
+        SchemaError
+        """
+        allowed = {*schema[self.name].categories, None}
+        if self.parent is not None:
+            schema[self.parent]
+        for value in (*self.targets.values(), self.default):
+            if value not in allowed:
+                raise SchemaError(
+                    f"Column {self.name!r}: expected a group among its categories. "
+                    f"Received {value!r}. Add it to `categories`."
+                )
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {
+            "column": self.name,
+            "parent": self.parent,
+            "targets": [[encode(v) for v in pair] for pair in self.targets.items()],
+            "default": encode(self.default),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> "Pool":
+        """Inverse of `to_dict`."""
+        where = f"Column {data['column']!r}"
+        pairs = [[decode(v, where) for v in pair] for pair in data["targets"]]
+        default = decode(data["default"], where)
+        return cls(data["column"], data["parent"], dict(pairs), default)
+
+
+def pool_categories(
+    series: pd.Series,
+    column: Column,
+    rare: int,
+    *,
+    persons: Persons | None = None,
+    parents: Sequence[CodedColumn] = (),
+    hierarchy: GeneralizationHierarchy | None = None,
+) -> tuple[CodedColumn, Pool | None, Pooled | None]:
+    """Put the categories of a column together that few individuals hold.
+
+    Parameters
+    ----------
+    series : Series of n rows
+    column : Column
+        Complete; of kind categorical, ordinal or boolean.
+    rare : int
+        Individuals that a value describes at least.
+    persons : Persons, optional
+        Of the rows; by default each row is an individual.
+    parents : sequence of CodedColumn
+        Columns that it may be nested in, as they are released.
+    hierarchy : GeneralizationHierarchy, optional
+        Of the column, every value in it.
+
+    Returns
+    -------
+    released : CodedColumn
+        With the categories that are common, those that no row holds, and groups.
+    pool : Pool or None
+    pooled : Pooled or None
+        Both None where no value is rare.
+
+    Examples
+    --------
+    >>> pets = pd.Series(["cat"] * 12 + ["dog"] * 9 + ["owl", "elk"])
+    >>> column = Column(
+    ...     name="pet", kind="categorical", dtype="str",
+    ...     categories=("cat", "dog", "elk", "owl"),
+    ... )
+    >>> released, pool, pooled = pool_categories(pets, column, 10)
+    >>> released.column.categories, pooled.values, pooled.rows
+    (('cat', '(other)'), 3, 11)
+    """
+    values, missing = to_values(series, column)
+    n_values = len(column.categories)
+    codes = np.where(missing, n_values, values)
+    holders = count_holders(codes, n_values + 1, persons)
+    few = (holders > 0) & (holders < rare)
+    if not few.any():
+        return CodedColumn(column, np.where(missing, -1, values)), None, None
+    found = _Values(column, codes, holders, few, persons, rare)
+    if column.kind == "categorical":
+        nodes = {} if hierarchy is None else _by_hierarchy(found, hierarchy)
+        settled = np.isin(codes, list(nodes))
+        pool = _by_parent(found, parents, settled)
+        groups = [*nodes.values(), *pool.targets.values(), pool.default]
+        released = _released_column(found, groups)
+        parent = next((p for p in parents if p.column.name == pool.parent), None)
+        new = pool.encode(series, ~few[codes], released, parent)
+        for code, label in nodes.items():
+            new[codes == code] = released.categories.index(label)
+    else:
+        nearest = _nearest_common(found)
+        pool = Pool(column.name, None, {}, found.commonest)
+        released = _released_column(found, [found.commonest])
+        kept = {value: code for code, value in enumerate(released.categories)}
+        of_code = [kept.get(v, -1) for v in (*column.categories, None)]
+        new = np.array(of_code)[nearest[codes]]
+    rows = int(few[codes].sum())
+    pooled = Pooled(column.name, int(few.sum()), rows)
+    return CodedColumn(released, new), pool, pooled
+
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """A column's values, missing being the last, and who holds them."""
+
+    column: Column
+    codes: np.ndarray
+    holders: np.ndarray
+    few: np.ndarray
+    persons: Persons | None
+    rare: int
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts, so that a group can have a name among them."""
+        return all(isinstance(value, str) for value in self.column.categories)
+
+    def enough(self, rows: np.ndarray) -> bool:
+        """Whether some rows, given as a mask, are those of `rare` individuals."""
+        if self.persons is None:
+            return rows.sum() >= self.rare
+        return len(np.unique(self.persons.codes[rows])) >= self.rare
+
+    @property
+    def common(self) -> np.ndarray:
+        """Codes of the categories that are released, missing left out."""
+        return np.flatnonzero(self.holders[:-1] >= self.rare)
+
+    @property
+    def commonest(self) -> Any:
+        """The commonest value; if even that is rare, missing where this can be."""
+        best = int(self.holders[:-1].argmax())
+        if self.few[best] and holds_missing(self.column):
+            return None
+        return self.column.categories[best]
+
+
+def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[int, str]:
+    """Node that rare categories are released as, by their codes; not of all of them."""
+    column, codes = found.column, found.codes
+    rare = np.flatnonzero(found.few[:-1])
+    if not found.is_text:
+        return {}
+    leaves = hierarchy.leaf_codes([column.categories[code] for code in rare])
+    names = {column.categories[code] for code in found.common}
+    taken = {*names, *(column.missing or ())}
+    nodes = {}
+    for level in range(1, hierarchy.height):
+        node_of = hierarchy.node_of(level)[leaves]
+        for node in np.unique(node_of):
+            group = [code for code in rare[node_of == node] if code not in nodes]
+            if found.enough(np.isin(codes, group)):
+                label = distinct_name(hierarchy.labels[level][node], taken)
+                nodes |= dict.fromkeys(group, label)
+    return nodes
+
+
+def _by_parent(
+    found: _Values, parents: Sequence[CodedColumn], settled: np.ndarray
+) -> Pool:
+    """Names of the groups of a column without an order, some rows settled already."""
+    column, codes, named = found.column, found.codes, found.is_text
+    is_rare, missing = found.few[codes], codes == len(column.categories)
+    is_few = is_rare & ~settled
+    left, targets = is_few.copy(), {}
+
+    places = [np.where(p.codes < 0, len(p.column.categories), p.codes) for p in parents]
+    at = finest_parent(codes, missing, places)
+    if at is not None:
+        for code, value in enumerate(parents[at].column.categories):
+            within = places[at] == code
+            group = within & is_few & ~missing
+            common = np.bincount(codes[within & ~is_rare & ~missing])
+            if named and found.enough(group):
+                targets[value] = _group_name(column, value)
+            elif len(common):
+                targets[value] = column.categories[common.argmax()]
+            else:
+                continue
+            left &= ~group
+
+    default = found.commonest
+    if named and found.enough(left):
+        default = _group_name(column)
+    elif default is None and targets:
+        default = next(iter(targets.values()))
+    parent = None if at is None else parents[at].column.name
+    return Pool(column.name, parent, targets, default)
+
+
+def _group_name(column: Column, parent: Any = OTHER) -> str:
+    """Name of a group of rare values, which is no missing mark."""
+    name = OTHER if parent == OTHER else f"{parent} {OTHER}"
+    return distinct_name(name, set(column.missing or ()))
+
+
+def _nearest_common(found: _Values) -> np.ndarray:
+    """Code that each value of an ordered column is released as."""
+    common, n_values = found.common, len(found.column.categories)
+    nearest = np.arange(n_values + 1)
+    if not len(common):
+        back = n_values
+        if found.commonest is not None:
+            back = found.column.categories.index(found.commonest)
+        return np.where(found.few, back, nearest)
+    for code in np.flatnonzero(found.few):
+        distance = abs(common - code) if code < n_values else np.zeros(len(common))
+        # Of two that are as near the commoner one.
+        nearest[code] = common[np.lexsort((-found.holders[common], distance))[0]]
+    return nearest
+
+
+def _released_column(found: _Values, more: Sequence) -> Column:
+    """The column with the categories that are not rare, and some more."""
+    column = found.column
+    if column.kind == "boolean":
+        return column
+    pairs = zip(column.categories, found.few[:-1], strict=True)
+    kept = [value for value, few in pairs if not few]
+    new = [value for value in dict.fromkeys(more) if value is not None]
+    return replace(
+        column, categories=(*kept, *(value for value in new if value not in kept))
+    )

@@ -1,0 +1,119 @@
+"""A table with nothing left in it that describes few individuals, column by column.
+
+What plain synthetic tables are learnt from: their values, and the ends of their
+columns, are all taken from here. See `rare` for categories, `rare_numbers` for numbers
+and dates. A column that the schema calls public is left as it is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
+from coclust_synth.tables.parts.rare_numbers import pool_numbers
+from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.schema import LISTED_KINDS, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedTable:
+    """A table whose values are those that a release may hold.
+
+    Attributes
+    ----------
+    frame : DataFrame of n rows
+        The columns that are kept.
+    schema : Schema
+        Of these, complete; its domains are those of the release.
+    pools : tuple of Pool
+        What values are released as that are not in the domain; a column that another
+        is nested in comes before it.
+    pooled : tuple of Pooled
+        How much that is, in the order of the columns.
+    """
+
+    frame: pd.DataFrame
+    schema: Schema
+    pools: tuple[Pool, ...]
+    pooled: tuple[Pooled, ...]
+
+
+def release_values(
+    frame: pd.DataFrame,
+    schema: Schema,
+    rare: int,
+    *,
+    persons: Persons | None = None,
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+) -> ReleasedTable:
+    """Put the rare and the extreme values of a table together.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete, without undecided columns.
+    rare : int
+        Individuals that a category describes at least, where its column says nothing.
+    persons : Persons, optional
+        Of the rows; by default each row is an individual.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Rare categories of texts are released as their nodes.
+
+    Returns
+    -------
+    ReleasedTable
+
+    Raises
+    ------
+    SchemaError
+        If a column is undecided, or values do not fit.
+    """
+    require_decided(schema)
+    columns = {column.name: column for column in schema.kept.columns}
+    released = {name: frame[name] for name in columns}
+    pools, pooled = [], {}
+
+    # Fewer values first: a column can only be nested in one of fewer.
+    listed = [c for c in columns.values() if c.kind in LISTED_KINDS]
+    done = []
+    for column in sorted(listed, key=lambda c: len(c.categories)):
+        name = column.name
+        if column.public:
+            values, missing = to_values(frame[name], column)
+            done.append(CodedColumn(column, np.where(missing, -1, values)))
+            continue
+        coded, pool, pooled[name] = pool_categories(
+            frame[name],
+            column,
+            column.rare or rare,
+            persons=persons,
+            parents=done,
+            hierarchy=(hierarchies or {}).get(name),
+        )
+        # A new table's rare values of an ordinal column are not known to be near any.
+        if pool is None or column.kind != "ordinal":
+            done.append(coded)
+        if pool is not None:
+            pools.append(pool)
+            missing = coded.codes < 0
+            columns[name] = coded.column
+            released[name] = from_values(
+                np.where(missing, 0, coded.codes), missing, coded.column
+            )
+    for name, column in columns.items():
+        if column.kind not in LISTED_KINDS and not column.public:
+            released[name], columns[name], pooled[name] = pool_numbers(
+                frame[name], column, column.rare or rare, persons=persons
+            )
+    return ReleasedTable(
+        pd.DataFrame(released),
+        replace(schema, columns=tuple(columns.values())),
+        tuple(pools),
+        tuple(pooled[name] for name in columns if pooled.get(name) is not None),
+    )

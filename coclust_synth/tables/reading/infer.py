@@ -1,0 +1,368 @@
+"""From a table to its schema.
+
+`infer_schema` describes a typed table, `parse_text` types a table of texts first,
+and `conform` fits a table to a schema that the user wrote or kept. Columns that look
+like identifiers or free text come out undecided; `require_decided` refuses them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.columns import (
+    bounds_of,
+    date_layout,
+    exact_unit,
+    list_categories,
+    to_values,
+)
+from coclust_synth.tables.dtypes import describe, split_dtype
+from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
+from coclust_synth.tables.reading.text import parse_column
+from coclust_synth.tables.schema import (
+    LISTED_KINDS,
+    Column,
+    Schema,
+    unknown_column,
+)
+
+# Two numbers that say yes or no, or which of two: categories, of the type they have.
+_CODES = ({0, 1}, {1, 2})
+# Reals with more decimals are taken for continuous.
+_MAX_DECIMALS = 9
+
+
+def infer_schema(frame: pd.DataFrame) -> Schema:
+    """Describe the columns of a typed table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table. None, NaN, NaT and NA are missing; a text such as ``?`` is not.
+
+    Returns
+    -------
+    Schema
+        Complete. Columns that look like identifiers, names or free text are undecided,
+        if they have more than 20 present values; the reason says by which sign. A
+        sample of 500 rows and more is judged as its table.
+
+    Raises
+    ------
+    TableError
+        If the table, or a column of it, cannot be modelled.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> schema = infer_schema(pd.DataFrame({"age": [20, 35, 50]}))
+    >>> schema["age"].bounds, schema["age"].step
+    ((20, 50), 5)
+    """
+    check_table(frame)
+    return _complete(frame, [_open_column(name) for name in frame.columns], ",")
+
+
+def parse_text(
+    frame: pd.DataFrame, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """Find the types of a table whose cells are all texts.
+
+    Parameters
+    ----------
+    frame : DataFrame of str
+        Cells as they stand in a text file.
+    schema : Schema, default=None
+        What is known of its columns already.
+
+    Returns
+    -------
+    frame : DataFrame
+        The typed table.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be modelled.
+    SchemaError
+        If the table does not fit the schema.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+    """
+    check_table(frame)
+    parsed = {}
+    columns = []
+    for hint in _hints(frame, schema):
+        if hint.treatment == "drop":
+            # Not looked into, so that it cannot be in the way.
+            parsed[hint.name], column = frame[hint.name], hint.open
+        else:
+            parsed[hint.name], column = parse_column(frame[hint.name], hint)
+            if hint.kind is None:
+                column = _as_codes(parsed[hint.name], column)
+        columns.append(column)
+    typed = pd.DataFrame(parsed)
+    return typed, _complete(typed, columns, schema.delimiter if schema else ",")
+
+
+def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
+    """Fit a typed table to a schema, and fill what the schema leaves out.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    schema : Schema
+        Of exactly its columns, in any order.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table, with a plain index.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be modelled.
+    SchemaError
+        If the columns differ, or values do not fit.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+    """
+    check_table(frame)
+    return (
+        frame.reset_index(drop=True),
+        _complete(frame, _hints(frame, schema), schema.delimiter),
+    )
+
+
+def check_table(frame: pd.DataFrame) -> None:
+    """Refuse a table without columns, with fewer than two rows, or unclear names.
+
+    Raises
+    ------
+    TableError
+        Saying what is wrong.
+    """
+    expected = "Expected a table of at least one column and two rows. Received "
+    if frame.shape[1] == 0:
+        raise TableError(f"{expected}no column. Give a table that has some.")
+    check_names(frame.columns)
+    if len(frame) < 2:
+        rows = ("no row", "one row")[len(frame)]
+        raise TableError(f"{expected}{rows}. Give a table that has more.")
+
+
+def check_names(names: Iterable) -> None:
+    """Refuse names of columns that are no texts, or not different.
+
+    Raises
+    ------
+    TableError
+    """
+    seen, twice = set(), {}
+    for name in names:
+        if not isinstance(name, str):
+            raise TableError(
+                f"Column names must be texts. Received {name!r}. "
+                "Rename the columns, for instance by frame.columns.astype(str)."
+            )
+        if name in seen:
+            twice[name] = None
+        seen.add(name)
+    if twice:
+        raise TableError(
+            "Column names must be different. Received more than one "
+            f"{', '.join(map(repr, twice))}. Rename the columns."
+        )
+
+
+def require_decided(schema: Schema) -> None:
+    """Refuse a schema with columns that the user must keep or drop.
+
+    Raises
+    ------
+    SchemaError
+        Naming each such column, why, and how to decide.
+    """
+    columns = [c for c in schema.columns if c.treatment == "undecided"]
+    if not columns:
+        return
+    reasons = "; ".join(f"{c.name!r} ({c.reason or 'not settled'})" for c in columns)
+    first = columns[0].name
+    ways = [f"--drop {first!r}", f"--keep {first!r}"]
+    calls = [f"schema.drop({first!r})", f"schema.keep({first!r})"]
+    persons = next((c.name for c in columns if c.role == "identifier"), None)
+    if persons is not None:
+        ways.append(
+            f"--person-id {persons!r} (if it tells which rows are one person's or "
+            "household's)"
+        )
+        calls.append(f"person_id={persons!r}")
+    raise SchemaError(
+        f"Expected a decision about every column. Received undecided: {reasons}. On "
+        f"the command line say {' or '.join(ways)}; in a schema file treatment = "
+        f'"drop" or "keep"; in Python {" or ".join(calls)}.'
+    )
+
+
+# --- one column -------------------------------------------------------------
+
+
+def _open_column(name: str) -> Column:
+    return Column(name=name, treatment="undecided")
+
+
+def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
+    """Column of the schema for each column of the table."""
+    if schema is None:
+        return [_open_column(name) for name in frame.columns]
+    names = tuple(frame.columns)
+    for name in schema.names:
+        if name not in names:
+            raise SchemaError(
+                f"Unknown column in the schema. {unknown_column(name, names)}"
+            )
+    left = [name for name in names if name not in schema.names]
+    if left:
+        raise SchemaError(
+            "The schema must describe every column of the table. "
+            f"Received a table that also has {', '.join(map(repr, left))}. "
+            "Add them to the schema, or remove them from the table."
+        )
+    return [schema[name] for name in names]
+
+
+def _complete(frame: pd.DataFrame, hints: list[Column], delimiter: str) -> Schema:
+    columns, flat = [], []
+    for hint in hints:
+        series = frame[hint.name]
+        columns.append(_complete_column(series, hint))
+        if hint.treatment != "drop" and series.nunique() < 2:
+            flat.append(hint.name)
+    if flat:
+        warnings.warn(
+            "Expected columns of at least two values. Received one value, or none, in "
+            f"{', '.join(map(repr, flat))}. They are kept; drop them if they are of "
+            "no use.",
+            DataWarning,
+            stacklevel=3,
+        )
+    return Schema(tuple(columns), delimiter)
+
+
+def _complete_column(series: pd.Series, hint: Column) -> Column:
+    if hint.treatment == "drop":
+        return hint.open
+    kind, dtype = describe(series)
+    if hint.kind is None and hint.categories is not None:
+        kind = "categorical"
+    column = replace(
+        hint,
+        kind=hint.kind or kind,
+        dtype=hint.dtype or dtype,
+        missing=hint.missing or (),
+    )
+    if hint.kind is None:
+        column = _as_codes(series, column)
+        if kind == "categorical" and hint.dtype is None and hint.categories is None:
+            layout = date_layout(series, hint.format)
+            if layout is not None:
+                column = replace(column, kind="datetime", format=layout)
+    if column.kind in LISTED_KINDS and column.categories is None:
+        column = replace(column, categories=_categories(series, column))
+    if column.kind == "datetime" and column.unit is None:
+        column = replace(column, unit=_unit(series, column))
+    values, missing = to_values(series, column)
+    values = values[~missing]
+    if column.kind not in LISTED_KINDS:
+        if column.bounds is None:
+            column = replace(column, bounds=bounds_of(values, column))
+        if column.step is None:
+            column = replace(column, step=_step(values, column))
+    if column.treatment == "undecided" and not column.reason:
+        return _judge(values, column)
+    return column
+
+
+def _as_codes(series: pd.Series, column: Column) -> Column:
+    """A column of two numbers that are codes of categories, or as it is."""
+    described = column.bounds is not None or column.step is not None
+    if column.kind not in ("integer", "real") or described:
+        return column
+    if series.count() < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
+        return column
+    codes = set(series.dropna().unique().tolist())
+    return replace(column, kind="categorical") if codes in _CODES else column
+
+
+def _categories(series: pd.Series, column: Column) -> tuple:
+    if column.kind == "boolean":
+        if describe(series)[0] == "boolean" or series.isna().all():
+            return False, True
+        raise SchemaError(
+            f"Column {column.name!r}: a boolean that does not hold true and false must "
+            "give its two `categories`, the false one first. Received none. "
+            "Give them in the schema."
+        )
+    categories = list_categories(series)
+    ordered = getattr(series.dtype, "ordered", False)
+    if column.kind == "ordinal" and not ordered:
+        if any(isinstance(category, str) for category in categories):
+            raise SchemaError(
+                f"Column {column.name!r}: an ordinal column of texts must give its "
+                "`categories` in order. Received none. List them in the schema."
+            )
+    return categories
+
+
+def _unit(series: pd.Series, column: Column) -> str:
+    if describe(series)[0] == "datetime" or column.format:
+        return exact_unit(series, column)
+    return "D"  # to_values says what is wrong, if anything
+
+
+def _step(values: np.ndarray, column: Column) -> int | float | None:
+    """Largest step of which every value is a multiple."""
+    if column.kind != "real":
+        return int(np.gcd.reduce(values)) or 1 if len(values) else None
+    # A float32 is compared as such: its double has more decimals than it was given.
+    single = "32" in column.dtype or column.dtype.startswith("float[")
+    width = np.float32 if single else np.float64
+    values = np.unique(values)
+    for decimals in range(_MAX_DECIMALS + 1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            rounded = np.round(values, decimals).astype(width)
+        if (rounded == values).all() and len(values):
+            return float(f"1e-{decimals}")
+    return None
+
+
+def _judge(values: np.ndarray, column: Column) -> Column:
+    """Keep a column, or leave it undecided with the reason."""
+    doubt = doubt_about(values, column)
+    if doubt is None:
+        return replace(column, treatment="keep")
+    role = doubt.role if column.role == "other" else column.role
+    return replace(column, treatment="undecided", role=role, reason=doubt.reason)

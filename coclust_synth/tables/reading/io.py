@@ -1,0 +1,574 @@
+"""Tables from files and into files; the only module that opens data files.
+
+Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each also with
+``.gz``, and ``.parquet``. The same table gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet
+
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.files.compressed import read_gzip
+from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.reading.cells import cell_text, cell_texts
+from coclust_synth.tables.reading.infer import (
+    check_names,
+    check_table,
+    conform,
+    infer_schema,
+    parse_text,
+)
+from coclust_synth.tables.reading.text import format_column, parse_column
+from coclust_synth.tables.schema import Column, Schema, unknown_column
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
+DELIMITERS = (",", ";", "\t", "|")
+
+_SAMPLE_SIZE = 65536
+_MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
+_MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
+
+
+def as_table(
+    table: pd.DataFrame | str | os.PathLike, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """A table and its schema, from a DataFrame or a file; see `read_table`."""
+    if schema is not None and not isinstance(schema, Schema):
+        raise SchemaError(
+            "Expected a Schema, or none. Received an object of type "
+            f"{type(schema).__name__}. Build one by infer_schema or Schema.load."
+        )
+    if isinstance(table, str | os.PathLike):
+        return read_table(table, schema)
+    if not isinstance(table, pd.DataFrame):
+        raise TableError(
+            "Expected a DataFrame or the path of a file. Received an object of type "
+            f"{type(table).__name__}. Convert it, for instance by pandas.DataFrame."
+        )
+    if schema is not None:
+        return conform(table, schema)
+    return table.reset_index(drop=True), infer_schema(table)
+
+
+def read_table(
+    path: str | os.PathLike, schema: Schema | None = None
+) -> tuple[pd.DataFrame, Schema]:
+    """Read a table and find its schema.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file, whose separator is found out, or a Parquet file.
+    schema : Schema, default=None
+        What is known of its columns already.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table, typed.
+    schema : Schema
+        Complete, in the order of the table.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If the file cannot be read as a table, or the table cannot be modelled.
+    SchemaError
+        If the table does not fit the schema.
+    """
+    path = Path(path)
+    if _check_readable(path) == ".parquet":
+        return as_table(_read_parquet(path), schema)
+    cells, delimiter = _read_cells(path)
+    frame, found = parse_text(cells, schema)
+    return frame, Schema(found.columns, delimiter)
+
+
+def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a table whose columns are of no known kind, such as a generalised one.
+
+    Parameters
+    ----------
+    path : path
+        As for `read_table`.
+
+    Returns
+    -------
+    DataFrame
+        Columns of a text file whose present cells are all numbers, or all dates, come
+        typed; the others as the texts that stand there: ``?`` and an empty cell are
+        then values. Those of a Parquet file come as they are.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If the file cannot be read as a table.
+    """
+    path = Path(path)
+    if _check_readable(path) == ".parquet":
+        return _read_parquet(path)
+    cells, _ = _read_cells(path)
+    check_table(cells)
+    typed = {}
+    for name in cells.columns:
+        series, column = parse_column(cells[name], Column(name=name))
+        numbers = column.kind in ("integer", "real", "datetime")
+        typed[name] = series if numbers else cells[name]
+    return pd.DataFrame(typed)
+
+
+def read_texts(
+    path: str | os.PathLike,
+    columns: Collection[str] | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> pd.DataFrame:
+    """Read every cell of a table as a text, none in the light of another.
+
+    Nothing is found out from the rows, neither types nor marks of missing values, nor
+    the separator: two files that differ in some rows have all their other cells in
+    common. This is how a table must be read whose rows are to be protected by
+    differential privacy; a `Domain` says what the texts mean.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file of any number of rows, or a Parquet file. Fields of a CSV file that
+        hold a separator, a quote or the end of a line must be within double quotes,
+        quotes inside doubled; empty lines are skipped where there are several columns.
+    columns : collection of str, optional
+        Those to read, in the order of the file; by default all.
+    delimiter : str, optional
+        One character that separates the fields of a CSV file; by default a comma, of
+        ``.tsv`` files a tab.
+    encoding : str, default="utf-8"
+        Of a CSV file, as Python names it; a byte order mark is left out.
+
+    Returns
+    -------
+    DataFrame
+        Columns of objects: texts as `cell_text` gives them, None where it is missing.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is, or there is no such encoding.
+    TableError
+        If the file cannot be read as a table, or a column asked for is not there, or
+        twice.
+    """
+    path = Path(path)
+    suffix = _check_readable(path)
+    if suffix == ".parquet":
+        table = _open_parquet(path)
+    else:
+        if delimiter is None:
+            delimiter = "\t" if suffix.startswith(".tsv") else ","
+        _check_text_format(delimiter, encoding)
+        where = f"Expected a table with a header in {str(path)!r}."
+        data = _as_utf8(_read_bytes(path), encoding, where)
+        _check_quotes(data, delimiter, where, all_of_them=True)
+        table = _parse_cells(data, delimiter, _header(data, delimiter), where)
+    known = table.column_names
+    for name in columns or ():
+        if name not in known:
+            between = "" if delimiter is None else f" Fields end at {delimiter!r}."
+            raise TableError(unknown_column(name, tuple(known)) + between)
+    chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
+    names = [known[i] for i in chosen]
+    check_names(names)
+    texts = (_cell_texts_of(table.column(i)) for i in chosen)
+    # The number of rows does not depend on which columns there are.
+    return pd.DataFrame(
+        dict(zip(names, texts, strict=True)),
+        index=pd.RangeIndex(table.num_rows),
+        dtype=object,
+    )
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: str | os.PathLike,
+    schema: Schema,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a table in the layout of the file it was learned from.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table; its columns are those of the schema, or some of them.
+    path : path
+        Where to; its extension says in which format.
+    schema : Schema
+        Complete description of its columns.
+    force : bool, default=False
+        Whether to replace a file that exists.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    OutputError
+        If the file exists, or cannot be written. Nothing is left behind.
+    """
+    table_suffix(path)
+    check_writable(path, force)
+    write_files({path: table_bytes(frame, path, schema)})
+
+
+def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) -> bytes:
+    """Give what `write_table` writes, for a file to be written with others or not.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If a Parquet file cannot hold the table.
+    """
+    if table_suffix(path) == ".parquet":
+        return _format_parquet(frame)
+    cells = [format_column(frame[name], schema[name]) for name in frame.columns]
+    return _text_bytes(frame.columns, cells, path, schema.delimiter)
+
+
+def released_bytes(
+    frame: pd.DataFrame, path: str | os.PathLike, *, delimiter: str = ","
+) -> bytes:
+    """Give a table of any number of rows as a file, each cell written on its own.
+
+    Cells of a text file are as `cell_text` gives them, empty where they are missing,
+    which a `Domain` reads as what they were. Nothing is found out from the table.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    """
+    if table_suffix(path) == ".parquet":
+        return _format_parquet(frame)
+    cells = []
+    for name in frame.columns:
+        codes, texts = cell_texts(frame[name])
+        cells.append(np.array([*texts, ""], dtype=object)[codes])
+    return _text_bytes(frame.columns, cells, path, delimiter)
+
+
+def table_suffix(path: str | os.PathLike) -> str:
+    """Which of `TABLE_SUFFIXES` the name of a file ends with.
+
+    Raises
+    ------
+    ParameterError
+        If none.
+    """
+    name = Path(path).name.lower()
+    for suffix in sorted(TABLE_SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return suffix
+    raise ParameterError(
+        f"The name of a table file must end with one of {', '.join(TABLE_SUFFIXES)}. "
+        f"Received {str(path)!r}. Rename the file, or convert it."
+    )
+
+
+def _check_readable(path: Path) -> str:
+    """Suffix of a table file that exists."""
+    suffix = table_suffix(path)
+    if not os.path.isfile(path):
+        received = "a directory" if os.path.isdir(path) else "no such file"
+        raise TableError(
+            f"Expected a table in the file {str(path)!r}. Received {received}. "
+            "Check the path."
+        )
+    return suffix
+
+
+# --- text files -------------------------------------------------------------
+
+
+def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
+    """Every cell of a text file as a text, and the separator."""
+    where = f"Expected a table with a header in {str(path)!r}."
+    data = _as_utf8(_read_bytes(path), "utf-8", where)
+    tabs = table_suffix(path).startswith(".tsv")
+    delimiter = "\t" if tabs else _sniff_delimiter(data)
+    _check_quotes(data, delimiter, where)
+    header = _header(data, delimiter)
+    check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
+    cells = _parse_cells(data, delimiter, header, where)
+    _check_lengths(cells, where)
+    return cells.to_pandas(), delimiter
+
+
+def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
+    """The content of a text file, in UTF-8 without a byte order mark."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TableError(
+            f"{where} Received a text that is not {encoding.upper()}, on line {line}. "
+            "Convert the file, for instance by iconv -f latin1 -t utf-8."
+        ) from None
+    text = text.removeprefix("\ufeff").lstrip("\r\n")
+    if not text.strip(" \t\r\n"):
+        raise TableError(f"{where} Received an empty file. Check the path.")
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _header(data: bytes, delimiter: str) -> list[str]:
+    _, header = next(_records(data, delimiter))
+    return header
+
+
+def _parse_cells(
+    data: bytes, delimiter: str, header: list[str], where: str
+) -> pa.Table:
+    """Every cell of a text as a text."""
+    try:
+        return pa.csv.read_csv(
+            pa.BufferReader(data),
+            read_options=pa.csv.ReadOptions(block_size=min(len(data) + 1, _MAX_BLOCK)),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=delimiter,
+                newlines_in_values=True,
+                # Of a single column, an empty line is a missing value.
+                ignore_empty_lines=len(header) > 1,
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types={name: pa.string() for name in header},
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        for line, record in _records(data, delimiter):
+            if len(record) != len(header):
+                raise TableError(
+                    f"{where} Line {line} must have {len(header)} fields, as the "
+                    f"header has. Received {len(record)}. Correct that line, or quote "
+                    "the fields that hold a separator."
+                ) from None
+        raise TableError(
+            f"{where} Received a text that is none with the separator {delimiter!r} "
+            f"({str(error).splitlines()[0]}). Correct the file."
+        ) from None
+
+
+def _check_lengths(cells: pa.Table, where: str) -> None:
+    """Refuse names and cells that are whole texts, not values of a table."""
+    for name, column in zip(cells.column_names, cells.columns, strict=True):
+        longest = pa.compute.max(pa.compute.utf8_length(column)).as_py() or 0
+        if max(longest, len(name)) > _MAX_FIELD:
+            raise TableError(
+                f"{where} Received fields of more than {_MAX_FIELD:,} characters, in "
+                f"column {name[:40]!r} (the longest has {max(longest, len(name)):,}). "
+                "Leave such texts out, or close a quote that was left open."
+            )
+
+
+def _check_text_format(delimiter: str, encoding: str) -> None:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise ParameterError(
+            "Expected a delimiter of one ASCII character, neither a quote nor the end "
+            f"of a line. Received {delimiter!r}. Give for instance ';'."
+        )
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise ParameterError(
+            f"Expected an encoding of texts. Received {encoding!r}. Give for instance "
+            "utf-8, latin-1 or cp1252."
+        ) from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        if path.suffix.lower() == ".gz":
+            return read_gzip(path)
+        return path.read_bytes()
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        received = "a file that is truncated, or not compressed by gzip"
+    except OSError as error:
+        received = error.strerror or str(error)
+    raise TableError(
+        f"Expected to be able to read {str(path)!r}. Received: {received}. "
+        "Check the file, or fetch it again."
+    )
+
+
+def _records(
+    data: bytes, delimiter: str, *, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Fields of every line that has some, after the number of the line it starts."""
+    file = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", "ignore", newline="")
+    # The limit of the csv module is everybody's; ours are checked when they are cells.
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        reader = csv.reader(file, delimiter=delimiter, strict=strict)
+        line = 1
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _sniff_delimiter(data: bytes) -> str:
+    """Separator that cuts most lines of the head of a file as it cuts the header."""
+    best, best_score = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        widths = [len(r) for _, r in _records(data[:_SAMPLE_SIZE], delimiter)]
+        if len(data) > _SAMPLE_SIZE and len(widths) > 1:
+            widths.pop()  # cut short
+        same = sum(width == widths[0] for width in widths) / len(widths)
+        if widths[0] > 1 and (same, widths[0]) > best_score:
+            best, best_score = delimiter, (same, widths[0])
+    return best
+
+
+def _check_quotes(
+    data: bytes, delimiter: str, where: str, *, all_of_them: bool = False
+) -> None:
+    """Refuse a quote that is never closed: it would swallow the lines after it.
+
+    Only an odd number of quotes tells of one for certain; of all of them, even ones
+    that are closed by the quote of a later field are found.
+    """
+    n_quotes = data.count(b'"')
+    if n_quotes == 0 or (n_quotes % 2 == 0 and not all_of_them):
+        return
+    line = 1
+    try:
+        for start, _ in _records(data, delimiter, strict=True):
+            line = start
+    except csv.Error:
+        raise TableError(
+            f"{where} Received a quote that is opened and not closed, after line "
+            f"{line}. Close it, or double the quotes inside a field."
+        ) from None
+
+
+def _text_bytes(
+    names: Iterable[str],
+    cells: list[np.ndarray],
+    path: str | os.PathLike,
+    delimiter: str,
+) -> bytes:
+    """A text file of some columns of texts; `.tsv` has a delimiter of its own."""
+    suffix = table_suffix(path)
+    text = io.StringIO(newline="")
+    # Only what a line may end with is quoted: CR too, though lines end with LF.
+    lines = SimpleNamespace(write=lambda line: text.write(line[:-2] + "\n"))
+    writer = csv.writer(
+        lines,
+        delimiter="\t" if suffix.startswith(".tsv") else delimiter,
+        lineterminator="\r\n",
+    )
+    writer.writerow(names)
+    writer.writerows(zip(*cells, strict=True))
+    try:
+        content = text.getvalue().encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise TableError(
+            "Expected texts that UTF-8 can hold. Received "
+            f"{error.object[error.start : error.end]!r}. Replace it in the table."
+        ) from None
+    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
+
+
+# --- Parquet ----------------------------------------------------------------
+
+
+def _open_parquet(path: Path) -> pa.Table:
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            table = file.read()
+    except (pa.ArrowException, OSError):
+        raise TableError(
+            f"Expected a Parquet file in {str(path)!r}. Received a file that is "
+            "truncated, or none. Check the file, or fetch it again."
+        ) from None
+    return table
+
+
+def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
+    """Text of each cell, None where it is missing; see `cell_text`."""
+    if not len(column):
+        return np.empty(0, dtype=object)
+    if not pa.types.is_dictionary(column.type):
+        try:
+            column = column.dictionary_encode()
+        except pa.ArrowNotImplementedError:  # of lists and the like
+            return np.array([*map(cell_text, column.to_pylist()), None])[:-1]
+    column = column.unify_dictionaries().combine_chunks()
+    values = column.dictionary
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = values.cast(pa.large_binary())  # a cell may hold what is no UTF-8
+    if pa.types.is_floating(values.type) or (
+        pa.types.is_temporal(values.type) and getattr(values.type, "tz", 0) is None
+    ):
+        # Not as Python's numbers and dates: of fewer bits, and of any year.
+        values = values.to_numpy(zero_copy_only=False)
+    else:
+        values = values.to_pylist()
+    texts = np.array([*map(cell_text, values), None], dtype=object)
+    return texts[column.indices.fill_null(len(values)).to_numpy()]
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    table = _open_parquet(path)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise TableError(
+                f"Column {name!r}: expected values of type {column.type}. Received "
+                f"what is none in {str(path)!r} ({error}). Write the file again."
+            ) from None
+    frame = table.to_pandas().reset_index(drop=True)
+    check_table(frame)
+    for name in frame.columns:
+        column = table[name]
+        # Without a note by pandas, missing integers would come as reals.
+        if pa.types.is_integer(column.type) and frame[name].dtype.kind == "f":
+            dtype = str(column.type).replace("u", "U").replace("i", "I")
+            frame[name] = column.to_pandas(integer_object_nulls=True).astype(dtype)
+    return frame
+
+
+def _format_parquet(frame: pd.DataFrame) -> bytes:
+    try:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, OverflowError) as error:
+        raise TableError(
+            "Expected columns that a Parquet file can hold. Received values of "
+            f"several types, or of one it has not: {error}. Write a CSV file."
+        ) from None
+    content = io.BytesIO()
+    pa.parquet.write_table(table, content)
+    return content.getvalue()

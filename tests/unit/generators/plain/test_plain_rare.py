@@ -1,0 +1,170 @@
+"""What a plain model and its tables hold of values that few people have."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import (
+    CoclusterSynthesizer,
+    ParameterError,
+    SchemaError,
+    infer_schema,
+    read_table,
+)
+from coclust_synth.tables.schema import Column, Schema
+
+TABLES = Path(__file__).parents[4].parent / "shared" / "data" / "tables"
+
+
+def people(n=900, seed=0):
+    rng = np.random.default_rng(seed)
+    region = rng.integers(0, 4, n)
+    town = region * 40 + np.minimum(rng.geometric(0.15, n), 39)
+    born = np.datetime64("1930-01-01") + rng.integers(0, 30_000, n)
+    return pd.DataFrame(
+        {
+            "region": np.array(["north", "east", "south", "west"])[region],
+            "town": [f"town {t:03}" for t in town],
+            "children": np.minimum(rng.geometric(0.5, n) - 1, 11),
+            "born": born,
+            "wage": np.round(rng.lognormal(7, 1, n), 2),
+            "height": rng.normal(170, 10, n),
+        }
+    )
+
+
+def fitted(table, schema=None, **options):
+    schema = infer_schema(table) if schema is None else schema
+    options = {"k": 20, "n_iterations": 2, "random_state": 0} | options
+    synthesizer = CoclusterSynthesizer(**options)
+    return synthesizer.fit(table, schema.keep(*schema.undecided))
+
+
+def rare_values(series, n):
+    counts = series.value_counts()
+    return counts.index[(counts > 0) & (counts < n)]
+
+
+def numbers_in(content):
+    if isinstance(content, dict):
+        content = list(content.values())
+    if isinstance(content, list):
+        return [number for item in content for number in numbers_in(item)]
+    is_number = isinstance(content, int | float) and not isinstance(content, bool)
+    return [content] if is_number else []
+
+
+def test_the_model_file_holds_no_rare_value(tmp_path):
+    table = people()
+    fitted(table).save(tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m") as file:
+        content = json.loads(file.read("model.json"))["coding"]
+    text = json.dumps(content, ensure_ascii=False)
+    rare = rare_values(table["town"], 10)
+    assert len(rare) > 20 and not [value for value in rare if value in text]
+    assert "north (other)" in text
+    # Numbers are looked for in the parts, where counts of rows are beside them.
+    parts = dict(zip(table, content["parts"], strict=True))
+    columns = {c["name"]: c for c in content["schema"]["column"]}
+    for name in ("children", "wage", "height"):
+        told = parts[name] | {
+            "laws": [law | {"rows": []} for law in parts[name]["laws"]]
+        }
+        numbers = set(numbers_in(told)) | set(columns[name]["bounds"])
+        held = numbers & set(rare_values(table[name], 20))
+        # By chance somebody's, as the cent after a round number can be.
+        after = {round(number + 0.01, 2) for number in numbers}
+        assert not {v for v in held - after if float(f"{v:.2g}") != v}, name
+    days = re.findall(r"\d{4}-\d\d-\d\d", json.dumps([columns["born"], parts["born"]]))
+    assert days and not {min(table["born"]), max(table["born"])} & set(
+        pd.to_datetime(days)
+    )
+
+
+def test_no_rare_value_is_drawn():
+    table = people()
+    drawn = fitted(table).sample(5000)
+    for name, few in (("town", 10), ("children", 20)):
+        assert len(rare_values(table[name], few))
+        assert not set(rare_values(table[name], few)) & set(drawn[name]), name
+    assert drawn["wage"].max() < table["wage"].max()
+    assert drawn["wage"].min() > table["wage"].min()
+    assert drawn["born"].min() > table["born"].min()
+    pd.testing.assert_series_equal(drawn.dtypes, table.dtypes)
+    regions = drawn["town"][drawn["town"].str.endswith("(other)")].unique()
+    assert set(regions) <= {f"{r} (other)" for r in table["region"].unique()}
+
+
+def test_what_was_pooled_is_said():
+    table = people()
+    found = {one.column: one for one in fitted(table).pooled_}
+    rare = rare_values(table["town"], 10)
+    assert found["town"] == ("town", len(rare), table["town"].isin(rare).sum())
+    assert set(found) == {"town", "children"}
+
+
+def test_public_columns_are_released_as_they_stand():
+    table = people()
+    columns = [
+        Column(**{**vars(c), "public": c.name in ("town", "wage")})
+        for c in infer_schema(table).columns
+    ]
+    synthesizer = fitted(table, Schema(tuple(columns)))
+    schema = synthesizer.model_.coding.schema
+    assert schema["town"].categories == tuple(sorted(set(table["town"])))
+    assert schema["wage"].bounds == (table["wage"].min(), table["wage"].max())
+    assert [one.column for one in synthesizer.pooled_] == ["children"]
+
+
+@pytest.mark.parametrize("k, rare", [(1, 1), (7, 7), (20, 10), (None, 10)])
+def test_the_default_is_never_above_k(k, rare):
+    assert fitted(people(240), k=k).rare_ == rare
+
+
+def test_rare_out_of_range():
+    table = people(240)
+    for rare in (0, 2.5, True):
+        with pytest.raises(ParameterError, match="rare"):
+            fitted(table, rare=rare)
+    with pytest.raises(
+        ParameterError, match=r"Expected rare up to k, 20\. Received 21"
+    ):
+        fitted(table, rare=21)
+    columns = [
+        Column(**{**vars(c), "rare": 30 if c.name == "town" else None})
+        for c in infer_schema(table).columns
+    ]
+    with pytest.raises(ParameterError, match="`rare` of column 'town' up to k"):
+        fitted(table, Schema(tuple(columns)))
+
+
+def test_undecided_columns_are_refused_still():
+    table = people(240).assign(id=range(1000, 1240))
+    with pytest.raises(SchemaError, match="'id'"):
+        CoclusterSynthesizer(n_iterations=1).fit(table)
+
+
+@pytest.mark.parametrize("name", ["titanic", "budgetfood"])
+def test_singles_of_real_tables_do_not_come_back(name):
+    path = TABLES / f"{name}.csv.gz"
+    if not path.exists():
+        pytest.skip(f"no {path}: the shared folder is not beside the repository")
+    frame, schema = read_table(path)
+    names = ("Name", "Ticket", "Cabin", "PassengerId")
+    schema = schema.drop(*(n for n in names if n in schema.names))
+    some = np.random.default_rng(0).permutation(len(frame))[:3000]
+    table = frame.iloc[some].reset_index(drop=True)
+    drawn = fitted(table, schema, k=10).sample()
+    n_single = 0
+    for column in schema.kept.columns:
+        values = table[column.name]
+        if values.nunique() <= 20 or column.kind == "categorical":
+            single = rare_values(values, 2)
+            n_single += len(single)
+            assert not set(single) & set(drawn[column.name]), column.name
+    assert n_single

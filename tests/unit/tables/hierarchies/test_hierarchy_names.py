@@ -1,0 +1,73 @@
+"""Names of the groups of hierarchies."""
+
+import numpy as np
+from hypothesis import given
+from support.hierarchies import TEXTS, hierarchy_lines
+
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.names import name_levels
+
+
+def names(partitions, texts, counts=None, *, ordered=False):
+    counts = np.ones(len(texts)) if counts is None else np.array(counts)
+    return name_levels(list(map(np.array, partitions)), texts, counts, ordered=ordered)
+
+
+def test_groups_name_their_most_frequent_values():
+    levels = names(
+        [range(5), [0, 1, 1, 0, 1], [0] * 5],
+        ["a", "b", "c", "d", "e"],
+        [1, 5, 9, 2, 7],
+    )
+    assert levels[1] == ["{d, a}", "{c, e, b}"]
+    assert levels[2] == ["*"]
+
+
+def test_long_groups_count_what_they_do_not_name():
+    levels = names([range(5), [0, 0, 0, 0, 1], [0] * 5], list("abcde"), [1, 5, 9, 2, 7])
+    assert levels[1] == ["{c, b, ...+2}", "e"]
+
+
+def test_runs_are_named_by_their_ends():
+    runs = [range(6), [0, 0, 0, 1, 2, 2], [0] * 6]
+    texts = ["1", "2", "5", "8", "9", ""]
+    assert names(runs, texts, ordered=True)[1] == ["[1, 5]", "8", "[9, missing]"]
+    spread = [range(6), [0, 1, 0, 0, 1, 0], [0] * 6]
+    assert names(spread, texts, ordered=True)[1] == ["{1, [5, 8], missing}", "{2, 9}"]
+
+
+def test_a_node_that_stays_keeps_its_name():
+    levels = names([range(3), [0, 0, 1], [0, 0, 1], [0] * 3], ["a", "b", "c"])
+    assert levels == [["a", "b", "c"], ["{a, b}", "c"], ["{a, b}", "c"], ["*"]]
+
+
+def test_names_that_are_taken_are_numbered():
+    levels = names([range(3), [0, 0, 1], [0] * 3], ["a", "b", "{a, b}"])
+    assert levels[1] == ["{a, b} (2)", "{a, b}"]
+
+
+def test_long_and_broken_texts_are_shortened_in_groups_only():
+    text = "x" * 50
+    levels = names([range(3), [0, 0, 1], [0] * 3], [text, "a\n b", text + "y"])
+    assert levels[1] == [f"{{{'x' * 27}..., a b}}", text + "y"]
+
+
+def test_one_value_and_a_root():
+    assert names([[0], [0]], ["a"]) == [["a"], ["*"]]
+
+
+@given(hierarchy_lines(TEXTS))
+def test_names_make_a_hierarchy(lines):
+    plain = GeneralizationHierarchy.from_lines("x", lines)
+    partitions = [plain.node_of(level) for level in range(plain.height + 1)]
+    for ordered in (False, True):
+        levels = names(partitions, list(plain.labels[0]), ordered=ordered)
+        named = GeneralizationHierarchy.from_partitions(
+            "x", plain.leaves, partitions, levels
+        )
+        # A name stands for one set of values in the whole hierarchy, if no value is *.
+        members = {}
+        for level in range(named.height):
+            for node, label in enumerate(named.labels[level]):
+                leaves = frozenset(np.flatnonzero(named.node_of(level) == node))
+                assert members.setdefault(label, leaves) == leaves

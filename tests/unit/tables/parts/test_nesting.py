@@ -1,0 +1,49 @@
+import numpy as np
+
+from coclust_synth.tables.parts.nesting import finest_parent
+
+
+def none_missing(codes):
+    return np.zeros(len(codes), dtype=bool)
+
+
+def test_the_finest_of_those_that_it_is_nested_in():
+    street = np.repeat(np.arange(24), 10)
+    town, region = street // 3, street // 12
+    found = finest_parent(street, none_missing(street), [region, town, street])
+    assert found == 1
+
+
+def test_one_row_that_disagrees_is_enough():
+    street = np.repeat(np.arange(24), 10)
+    town = street // 3
+    town[0] = 5
+    assert finest_parent(street, none_missing(street), [town]) is None
+    missing = none_missing(street)
+    missing[0] = True
+    assert finest_parent(street, missing, [town]) == 0
+
+
+def test_values_of_one_row_each_are_nested_in_nothing():
+    name = np.arange(500)
+    assert finest_parent(name, none_missing(name), [name % 2]) is None
+
+
+def test_chance_is_no_nesting():
+    # Two rows of each of 15 values: half of all pairs agree, all of them in 2 ** -15.
+    code, coin = np.repeat(np.arange(15), 2), np.repeat(np.arange(15) % 2, 2)
+    assert finest_parent(code, none_missing(code), [coin]) is None
+    code, coin = np.repeat(np.arange(40), 2), np.repeat(np.arange(40) % 2, 2)
+    assert finest_parent(code, none_missing(code), [coin]) == 0
+
+
+def test_a_constant_column_and_no_rows():
+    code = np.repeat(np.arange(4), 50)
+    assert finest_parent(code, none_missing(code), [np.zeros(200, int)]) is None
+    assert finest_parent(code, np.ones(200, bool), [code]) is None
+
+
+def test_many_rows_of_each_value():
+    """Chances below any floating number, without a warning."""
+    code = np.repeat(np.arange(4), 5000)
+    assert finest_parent(code, none_missing(code), [code // 2]) == 0

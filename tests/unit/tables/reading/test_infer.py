@@ -1,0 +1,444 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.dtypes import TEXT_DTYPE
+from coclust_synth.tables.reading.infer import (
+    check_table,
+    conform,
+    infer_schema,
+    parse_text,
+    require_decided,
+)
+from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.schema import Column, Schema
+
+
+def parse(cells, **hint):
+    """One column of texts, beside one that is there to be two columns."""
+    frame = pd.DataFrame({"x": cells, "other": ["a", "b"] * (len(cells) // 2)})
+    schema = None
+    if hint:
+        schema = Schema((Column(name="x", **hint), Column(name="other")))
+    typed, schema = parse_text(frame, schema)
+    return typed["x"], schema["x"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "dtype", "missing", "layout"),
+    [
+        (["1", "-20"], "integer", "int64", (), None),
+        (["1", "", "3", ""], "integer", "Int64", ("",), None),
+        (["1", "?", "", "?", "2", "3"], "integer", "Int64", ("?", ""), None),
+        (["1", "2", ".", "None"], "integer", "Int64", (".", "None"), None),
+        (["9223372036854775807", "1"], "integer", "int64", (), None),
+        (["9223372036854775808", "1"], "categorical", TEXT_DTYPE, (), None),
+        (["00501", "10001"], "categorical", TEXT_DTYPE, (), None),
+        (["0.5", "00501"], "categorical", TEXT_DTYPE, (), None),
+        (["1.5", "2.0"], "real", "float64", (), None),
+        (["1.50", "2.00"], "real", "float64", (), ".2f"),
+        (["1.5", "2"], "real", "float64", (), "short"),
+        (["1.5", "2.25", "NA", "-0.125"], "real", "float64", ("NA",), None),
+        (["1e+22", "2.5e-07"], "real", "float64", (), None),
+        ([".", "None"], "categorical", TEXT_DTYPE, (), None),
+        (["a", "-", "NA", "None"], "categorical", TEXT_DTYPE, ("NA",), None),
+        (["inf", "a"], "categorical", TEXT_DTYPE, (), None),
+        (["inf", "-Infinity"], "categorical", TEXT_DTYPE, (), None),
+        (["True", "False"], "boolean", "bool", (), None),
+        (["true", "?", "false", "true"], "boolean", "boolean", ("?",), None),
+        (["true", "False"], "categorical", TEXT_DTYPE, (), None),
+        (["2020-02-29", "0001-01-01"], "datetime", "datetime64[us]", (), "%Y-%m-%d"),
+        (["2020-02-30", "2020-01-01"], "categorical", TEXT_DTYPE, (), None),
+        (
+            ["2020-02-29 10:30", "", "1969-12-31 23:59", ""],
+            "datetime",
+            "datetime64[us]",
+            ("",),
+            "%Y-%m-%d %H:%M",
+        ),
+        (
+            ["2020-02-29T10:30:00", "9999-12-31T23:59:59"],
+            "datetime",
+            "datetime64[us]",
+            (),
+            "%Y-%m-%dT%H:%M:%S",
+        ),
+        (
+            ["2020-02-29T10:30:00.250Z", "2020-02-29T10:30:00.125Z"],
+            "datetime",
+            "datetime64[us, UTC]",
+            (),
+            "%Y-%m-%dT%H:%M:%S.%fZ",
+        ),
+        (
+            ["2020-02-29 00:30:00+02:00", "2020-02-29 10:30:07+02:00"],
+            "datetime",
+            "datetime64[us, UTC+02:00]",
+            (),
+            "%Y-%m-%d %H:%M:%S+02:00",
+        ),
+        (
+            ["2020-02-29T10:30:00.123456789", "2020-02-29T10:30:00.000000000"],
+            "datetime",
+            "datetime64[ns]",
+            (),
+            "%Y-%m-%dT%H:%M:%S.%f",
+        ),
+        (["31/01/2020", "01/02/2020"], "datetime", "datetime64[us]", (), "%d/%m/%Y"),
+        (["01/31/2020", "01/02/2020"], "datetime", "datetime64[us]", (), "%m/%d/%Y"),
+        (["2020-01-01 10:30", "2020-01-01"], "categorical", TEXT_DTYPE, (), None),
+        (
+            ["2020-01-01 10:30.5", "2020-01-01 11:30.5"],
+            "categorical",
+            TEXT_DTYPE,
+            (),
+            None,
+        ),
+        (["01/02/2020", "02/03/2020"], "categorical", TEXT_DTYPE, (), None),
+        (['é, "q"', "a\nb"], "categorical", TEXT_DTYPE, (), None),
+        ([" 39", " ?", " 40", " 41"], "integer", "Int64", (" ?",), None),
+    ],
+)
+def test_texts_are_typed_and_written_back(cells, kind, dtype, missing, layout):
+    series, column = parse(cells)
+    assert (column.kind, column.dtype, column.missing, column.format) == (
+        kind,
+        dtype,
+        missing,
+        layout,
+    )
+    assert str(series.dtype) == dtype
+    written = format_column(series, column).tolist()
+    first = missing[0] if missing else ""
+    assert written == [
+        first if c in missing else c.strip() if kind == "integer" else c for c in cells
+    ]
+    # The complete schema reads the same table in the same way.
+    again, same = parse_text(
+        pd.DataFrame({"x": cells, "other": ["a", "b"] * (len(cells) // 2)}),
+        Schema((column, Column(name="other"))),
+    )
+    pd.testing.assert_series_equal(again["x"], series)
+    assert same["x"] == column
+
+
+def test_infinite_numbers_in_a_text_are_refused():
+    with pytest.raises(TableError, match=r"finite numbers\. Received 1 infinite"):
+        parse(["1.5", "-inf"])
+
+
+def test_a_text_is_read_as_the_schema_says():
+    assert parse(["1", "2"], dtype="str")[1].categories == ("1", "2")
+    assert parse(["1", "2"], kind="categorical")[1].categories == (1, 2)
+    assert parse(["1", "2"], kind="ordinal", categories=(2, 1))[0].tolist() == [1, 2]
+    assert parse(["1", "2"], kind="real")[1].dtype == "float64"
+    assert parse(["1", "2"], kind="integer", dtype="int8")[0].dtype == np.int8
+    assert parse(["?", "a"], missing=())[1].categories == ("?", "a")
+    assert parse(["?", "a"], categories=("?", "a"))[1].categories == ("?", "a")
+    assert parse(["9", "1", "2", "1"], missing=("9",))[0].isna().sum() == 1
+    series, column = parse(["yes", "no"], kind="boolean", categories=("no", "yes"))
+    assert series.tolist() == ["yes", "no"]
+    assert format_column(series, column).tolist() == ["yes", "no"]
+    series, column = parse(["1.2.20", "31.12.20"], kind="datetime", format="%d.%m.%y")
+    assert column.bounds == ("2020-02-01", "2020-12-31")
+
+
+@pytest.mark.parametrize(
+    ("cells", "hint", "message"),
+    [
+        (["1", "b"], {"kind": "integer"}, r"cells of kind integer\. Received 'b'"),
+        (["1", "b"], {"kind": "real"}, r"cells of kind real\. Received 'b'"),
+        (["yes", "no"], {"kind": "boolean"}, "a boolean its two `categories`"),
+        (["a", "b"], {"kind": "datetime"}, "Correct `kind` or `format`"),
+        (["a", "b"], {"kind": "ordinal"}, "give its `categories` in order"),
+        (["a", "b"], {"categories": ("a",)}, "Received 'b'"),
+        (["a", "b"], {"kind": "categorical", "dtype": "int64"}, "fit the dtype int64"),
+        (["a", "b"], {"dtype": "category[int64]"}, "fit the dtype category"),
+        (["1", "2"], {"dtype": "number"}, "Received 'number'"),
+        (["1", "12"], {"kind": "integer", "bounds": (0, 9)}, r"0 to 9\. Received 12"),
+    ],
+)
+def test_a_text_that_does_not_fit_the_schema_is_refused(cells, hint, message):
+    with pytest.raises(SchemaError, match=r"Column 'x': .*" + message):
+        parse(cells, **hint)
+
+
+def test_a_dropped_text_is_not_looked_into():
+    series, column = parse(["1", "b"], kind="integer", treatment="drop")
+    assert series.tolist() == ["1", "b"]
+    assert column == Column(name="x", kind="integer", treatment="drop")
+
+
+@pytest.mark.parametrize(
+    ("categories", "dtype"),
+    [
+        ((1, "a", 2.5), None),
+        (tuple(pd.date_range("2020-01-01", periods=3)), "category[datetime64[us]]"),
+        (tuple(pd.interval_range(0, 3)), "category[interval[int64, right]]"),
+    ],
+)
+def test_categories_of_any_type_are_found_by_their_text(categories, dtype):
+    column = Column(
+        name="x",
+        kind="categorical",
+        dtype=dtype or "object",
+        missing=(),
+        categories=categories,
+    )
+    codes, missing = np.array([1, 0, 0, 1]), np.array([False, False, True, False])
+    values = from_values(codes, missing, column)
+    written = format_column(values, column).tolist()
+    series, found = parse(
+        written, kind="categorical", categories=categories, dtype=dtype
+    )
+    pd.testing.assert_series_equal(series, values)
+    assert found.dtype == column.dtype
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [
+        ("integer", "Int64"),
+        ("real", "float64"),
+        ("boolean", "boolean"),
+        ("datetime", "datetime64[us]"),
+        ("categorical", TEXT_DTYPE),
+        ("ordinal", TEXT_DTYPE),
+        (None, TEXT_DTYPE),
+    ],
+)
+def test_columns_without_values_are_kept(kind, dtype):
+    with pytest.warns(DataWarning, match="in 'x'. They are kept"):
+        series, column = parse(["?", ""], kind=kind)
+    assert column.dtype == dtype
+    assert format_column(series, column).tolist() == ["?", "?"]
+
+
+def test_a_constant_column_is_told():
+    with pytest.warns(DataWarning, match="one value, or none, in 'a', 'b'"):
+        schema = infer_schema(pd.DataFrame({"a": [1, 1], "b": [np.nan, np.nan]}))
+    assert schema.kept.names == ("a", "b")
+    assert schema["a"].bounds == (1, 1)
+    assert schema["b"].bounds is None
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([5, 100, 15], 5),
+        ([0, 0, 7], 7),
+        ([0.25, 1.5, 3.0], 0.01),
+        ([1.0, 3.0], 1.0),
+        ([np.pi, 1.0], None),
+        ([1e300, 1.0], 1.0),
+        (np.array([0.1, 0.25], dtype="float32"), 0.01),
+        (pd.to_datetime(["2020-01-01 10:15", "2020-01-01 11:00"]), 900),
+    ],
+)
+def test_the_step_divides_every_value(values, step):
+    schema = infer_schema(pd.DataFrame({"x": values}))
+    assert schema["x"].step == step
+
+
+def test_categories_are_sorted_or_those_of_the_dtype():
+    sizes = pd.Categorical(["M", "S"], ["S", "M", "L"], ordered=True)
+    frame = pd.DataFrame({"size": sizes, "city": ["b", "a"], "ok": [True, True]})
+    with pytest.warns(DataWarning):
+        schema = infer_schema(frame)
+    assert schema["size"].kind == "ordinal"
+    assert schema["size"].categories == ("S", "M", "L")
+    assert schema["city"].categories == ("a", "b")
+    assert schema["ok"].categories == (False, True)
+
+
+def many(n_rows=100):
+    rows = np.arange(n_rows)
+    return pd.DataFrame(
+        {
+            "email": [f"u{i}@x.org" for i in rows],
+            "number": 1000 + 7 * rows,
+            "note": [
+                f"patient {i // 2} came on foot and left early again" for i in rows
+            ],
+            "wage": 1000.5 + rows,
+            "seen": pd.date_range("2020-01-01", periods=n_rows),
+            "weight": rows % (n_rows * 9 // 10),
+            "city": ["a", "b"] * (n_rows // 2),
+        }
+    )
+
+
+def test_identifiers_and_free_text_are_undecided():
+    frame = many()
+    frame.loc[::2, "note"] += "."
+    schema = infer_schema(frame)
+    assert schema.undecided == ("email", "number", "note")
+    assert schema["email"].role == schema["number"].role == "identifier"
+    assert schema["note"].role == "other"
+    message = (
+        r"'email' \(looks like an identifier, by its name: 100 different in 100 "
+        r"values\); .*"
+        r"'note' \(looks like free text of 4. characters: 100 different in 100 "
+        r"values\).*--drop 'email' or --keep 'email' or --person-id 'email' .if.*"
+        r"treatment = \"drop\".*"
+        r"schema\.drop\('email'\)"
+    )
+    with pytest.raises(SchemaError, match=message):
+        require_decided(schema)
+    with pytest.raises(SchemaError, match="--drop 'note' or --keep 'note'; in a"):
+        require_decided(schema.drop("email", "number"))
+    require_decided(schema.drop("email", "number").keep("note"))
+
+
+def test_a_small_table_has_no_identifier():
+    assert infer_schema(many(20)).undecided == ()
+    assert infer_schema(many(22)).undecided == ("email", "number")
+
+
+def test_a_schema_by_hand_is_filled_from_the_table():
+    toml = "[[column]]\nname = 'city'\n[[column]]\nname = 'email'\n" + "".join(
+        f"[[column]]\nname = '{name}'\ntreatment = 'keep'\n"
+        for name in ("number", "note", "wage", "seen", "weight")
+    )
+    frame, schema = conform(many(), Schema.from_toml(toml))
+    assert schema.names == tuple(frame.columns)
+    assert schema["city"].categories == ("a", "b")
+    assert schema["wage"].bounds == (1000.5, 1099.5)
+    assert schema.undecided == ("email",)
+    assert conform(frame, schema)[1] == schema
+
+
+def test_what_the_schema_says_is_followed():
+    frame = pd.DataFrame({"age": [20, 30], "ward": [1, 2], "id": ["a", "b"]})
+    schema = Schema(
+        (
+            Column(name="age", bounds=(0, 99), kind="integer", step=1),
+            Column(name="ward", kind="categorical"),
+            Column(name="id", treatment="drop"),
+        )
+    )
+    _, schema = conform(frame, schema)
+    assert schema["age"].bounds == (0, 99)
+    assert (schema["ward"].categories, schema["ward"].dtype) == ((1, 2), "int64")
+    assert schema["id"].categories is None
+
+
+def test_columns_must_be_those_of_the_schema():
+    frame = pd.DataFrame({"age": [20, 30], "sex": ["f", "m"]})
+    schema = infer_schema(frame)
+    with pytest.raises(SchemaError, match=r"Received 'ages'. Did you mean 'age'\?"):
+        conform(frame, Schema((Column(name="ages"), Column(name="sex"))))
+    with pytest.raises(SchemaError, match=r"also has 'wage'\. Add"):
+        conform(frame.assign(wage=[1, 2]), schema)
+    with pytest.raises(SchemaError, match="give its `categories` in order"):
+        conform(frame, Schema((Column(name="age"), Column(name="sex", kind="ordinal"))))
+    with pytest.raises(SchemaError, match=r"expected values of kind datetime"):
+        conform(
+            frame, Schema((Column(name="age"), Column(name="sex", kind="datetime")))
+        )
+    with pytest.raises(SchemaError, match=r"boolean .* must give its two `categories`"):
+        conform(frame, Schema((Column(name="age"), Column(name="sex", kind="boolean"))))
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame(index=[0, 1]), "Received no column"),
+        (pd.DataFrame({"a": []}), "Received no row"),
+        (pd.DataFrame({"a": [1]}), "Received one row"),
+        (pd.DataFrame([[1, 2]] * 2, columns=["a", "a"]), "Received more than one 'a'"),
+        (pd.DataFrame([[1, 2]] * 2), "must be texts. Received 0"),
+    ],
+)
+def test_tables_that_cannot_be_modelled_are_refused(frame, message):
+    with pytest.raises(TableError, match=message):
+        check_table(frame)
+
+
+# Dates in texts, and codes
+
+
+LAYOUTS = ["%Y-%m-%d", "%d/%m/%Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["str", "object", "string[python]", "nan"])
+def test_dates_in_texts_are_read_as_from_a_file(layout, dtype):
+    days = pd.date_range("2020-01-28 12:00", periods=60, freq="37h", unit="s")
+    texts = pd.Series(days.strftime(layout), dtype=object)
+    texts[3] = np.nan if dtype == "nan" else None
+    texts = texts.astype("object" if dtype == "nan" else dtype)
+    frame = pd.DataFrame({"x": texts, "other": range(60)})
+    column = infer_schema(frame)["x"]
+    cells = frame.fillna("").astype(str)
+    _, of_file = parse_text(cells)
+    for field in ("kind", "format", "bounds", "step", "unit", "treatment"):
+        assert getattr(column, field) == getattr(of_file["x"], field)
+    values, missing = to_values(texts, column)
+    pd.testing.assert_series_equal(
+        from_values(values, missing, column), texts, check_names=False
+    )
+    again, schema = conform(frame, infer_schema(frame))
+    pd.testing.assert_frame_equal(again, frame)
+    assert schema["x"] == column
+    # What a file's schema says, a frame of its texts is read by too.
+    assert (to_values(texts, of_file["x"])[0] == values).all()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["2020-01-31", "unknown"], ["01/02/2020", "02/01/2020"], ["2020-01-31", 5]],
+)
+def test_texts_that_are_not_all_dates_stay_texts(texts):
+    column = infer_schema(pd.DataFrame({"x": texts}, dtype=object))["x"]
+    assert column.kind == "categorical"
+
+
+def test_a_later_text_that_is_no_date_is_refused():
+    schema = infer_schema(pd.DataFrame({"x": ["2020-01-31", "2020-02-01"]}))
+    message = "dates written as %Y-%m-%d. Received .*'May'"
+    with pytest.raises(SchemaError, match=message):
+        conform(pd.DataFrame({"x": ["2020-01-31", "May"]}), schema)
+
+
+@pytest.mark.parametrize(
+    ("cells", "categories", "dtype"),
+    [
+        (["0", "1"], (0, 1), "int64"),
+        (["2", "1"], (1, 2), "int64"),
+        (["0", "1", "?"], (0, 1), "Int64"),
+        ([" 0", " 1"], (0, 1), "int64"),
+        (["1.0", "2.0"], (1.0, 2.0), "float64"),
+        (["1.00", "0.00", ""], (0.0, 1.0), "float64"),
+    ],
+)
+def test_two_codes_are_categories_and_keep_their_type(cells, categories, dtype):
+    cells = cells * 24
+    series, column = parse(cells)
+    assert (column.kind, column.categories) == ("categorical", categories)
+    assert column.dtype == dtype == str(series.dtype)
+    assert format_column(series, column).tolist() == [cell.strip() for cell in cells]
+    again, same = parse(
+        cells,
+        kind=column.kind,
+        missing=column.missing,
+        categories=categories,
+        dtype=dtype,
+        format=column.format,
+    )
+    pd.testing.assert_series_equal(again, series)
+    assert same == column
+    # The same as a frame.
+    assert infer_schema(series.to_frame())["x"].categories == categories
+    values, missing = to_values(series, column)
+    pd.testing.assert_series_equal(from_values(values, missing, column), series)
+
+
+@pytest.mark.parametrize(
+    "cells", [["36", "60"] * 20, ["0", "1", "2"] * 10, ["0", "1"] * 10, ["1"] * 30]
+)
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
+def test_other_numbers_are_no_codes(cells):
+    assert parse(cells)[1].kind == "integer"

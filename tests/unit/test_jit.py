@@ -1,0 +1,42 @@
+"""Where compiled kernels are kept."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import coclust_synth
+
+PACKAGE = Path(coclust_synth.__file__).parent
+RUN_A_KERNEL = """
+from coclust_synth.modl.grid import _kernels
+print(_kernels.sweep.stats.cache_path)
+"""
+
+
+def cache_path(monkeypatch, **environment):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(PACKAGE.parent))
+    for name, value in environment.items():
+        monkeypatch.setenv(name, str(value))
+    command = [sys.executable, "-c", RUN_A_KERNEL]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_they_are_in_the_cache_folder_of_the_user(tmp_path, monkeypatch):
+    path = Path(cache_path(monkeypatch, XDG_CACHE_HOME=tmp_path, HOME=tmp_path))
+    assert path.is_relative_to(tmp_path)
+    assert not path.is_relative_to(PACKAGE)
+
+
+def test_they_are_where_the_user_says(tmp_path, monkeypatch):
+    path = Path(cache_path(monkeypatch, NUMBA_CACHE_DIR=tmp_path / "asked"))
+    assert path.is_relative_to(tmp_path / "asked")
+
+
+def test_they_are_nowhere_if_that_folder_cannot_be_written(tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("in the way of a folder")
+    assert cache_path(monkeypatch, XDG_CACHE_HOME=file, HOME=file) == "None"
