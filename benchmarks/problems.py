@@ -11,7 +11,7 @@ from scipy import sparse
 
 from coclust_synth.modl.data_grid.observations import count_records
 from coclust_synth.modl.data_grid.search import search_data_grid
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding

@@ -1,4 +1,7 @@
-"""The command line: each command parses, calls, prints, and ends with an exit code."""
+"""The command line: parsing, calling, printing, exit codes.
+
+commands   one file for each command
+"""
 
 from coclust_synth.cli.app import main
 

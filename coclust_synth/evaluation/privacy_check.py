@@ -63,7 +63,7 @@ from coclust_synth.privacy.models.options import (
     check_reachable,
 )
 from coclust_synth.privacy.models.person_values import PersonValues
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.schema import unknown_column
 

@@ -13,7 +13,7 @@ import numpy as np
 from coclust_synth.modl.grid.dendrogram import Hierarchy
 from coclust_synth.modl.grid.insertion import cheapest_clusters
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.validation import check_integer
 
 

@@ -8,7 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.modl.frames import to_frame
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.insertion import cheapest_clusters
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock

@@ -9,7 +9,7 @@ import pandas as pd
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.table import GeneralizedTable
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema

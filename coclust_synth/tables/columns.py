@@ -20,16 +20,18 @@ import pandas as pd
 from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
-from coclust_synth.tables.date_texts import coarsest_unit, read_dates, write_dates
 from coclust_synth.tables.dtypes import (
     MISSING_OBJECTS,
     category_dtype,
+    coarsest_unit,
     describe,
     holds_missing,
     is_dates_in_texts,
     not_supported,
     pandas_dtype,
+    read_dates,
     split_dtype,
+    write_dates,
 )
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.schema import LISTED_KINDS, Column

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from coclust_synth import read_table
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.tables.parts.coding import TableCoding
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"

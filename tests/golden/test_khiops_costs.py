@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.search.two_sides import search_grid
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference" / "khiops"

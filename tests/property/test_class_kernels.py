@@ -32,7 +32,7 @@ from coclust_synth.generators.kanon.classes import (
     cover_classes,
     form_classes,
 )
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
 
 EXACT = dict(rel=1e-11, abs=1e-9)

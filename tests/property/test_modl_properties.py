@@ -4,8 +4,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import modl as naive
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
 from coclust_synth.modl.grid.state import Costs, State
 from coclust_synth.modl.search.pool import Pool

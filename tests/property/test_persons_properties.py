@@ -27,7 +27,7 @@ from coclust_synth.privacy.models.options import (
     RecursiveLDiversity,
     TCloseness,
 )
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import infer_schema
 
 HYBRID = partial(HybridKAnonymizer, n_iterations=1, random_state=0)

@@ -10,8 +10,7 @@ import typer
 from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
-from coclust_synth.cli.tables import read
+from coclust_synth.cli.tables import check_output, read
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.console import print_facts
 from coclust_synth.tables.files.outputs import write_files

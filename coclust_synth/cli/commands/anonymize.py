@@ -12,8 +12,7 @@ from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, check_options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import LABELS, check_output
-from coclust_synth.cli.tables import read
+from coclust_synth.cli.tables import LABELS, check_output, read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS

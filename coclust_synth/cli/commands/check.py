@@ -8,7 +8,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts

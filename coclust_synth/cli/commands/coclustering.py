@@ -9,8 +9,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
-from coclust_synth.cli.tables import read
+from coclust_synth.cli.tables import check_output, read
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS as GRID_ITERATIONS
 from coclust_synth.modl.estimator import MODLCoclustering

@@ -8,7 +8,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
+from coclust_synth.cli.tables import check_output
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain

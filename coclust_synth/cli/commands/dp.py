@@ -12,7 +12,7 @@ from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import MANIFEST, STATEMENT, beside, check_output
+from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.reports.console import print_facts

@@ -10,8 +10,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output_folder
-from coclust_synth.cli.tables import read
+from coclust_synth.cli.tables import check_output_folder, read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import (
     DEFAULT_LEVELS,

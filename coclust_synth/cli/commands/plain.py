@@ -9,8 +9,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.errors import clear_errors
-from coclust_synth.cli.outputs import check_output
-from coclust_synth.cli.tables import read
+from coclust_synth.cli.tables import check_output, read
 from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,

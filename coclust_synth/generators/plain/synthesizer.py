@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.persons import person_grid
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
@@ -18,8 +18,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.people.people import check_k
-from coclust_synth.tables.people.persons import Persons, set_aside
+from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.io import as_table
 from coclust_synth.validation import (
     check_choice,

@@ -4,10 +4,10 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.modl.criterion._kernels import PartitionPriors, SizePriors
-from coclust_synth.modl.criterion.codes import log2_star
 from coclust_synth.modl.criterion.terms import (
     catch_all_partition_prior,
     catch_all_priors_by_kept,
+    log2_star,
     plain_partition_prior,
 )
 

@@ -28,11 +28,12 @@ from math import log, prod
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.modl.criterion.codes import bounded_universal_code, log_partitions
 from coclust_synth.modl.criterion.terms import (
     CostTerms,
     Dimension,
+    bounded_universal_code,
     cell_counts_prior,
+    log_partitions,
 )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from coclust_synth.modl.data_grid import _kernels as grid_kernels
 from coclust_synth.modl.grid import _kernels
-from coclust_synth.modl.grid.merges import lowest_along
+from coclust_synth.modl.grid.grid import lowest_along
 
 
 def greedy_merges(state, *, stop_at_rise):

@@ -1,10 +1,149 @@
-"""A grid: one partition of each variable, the counts of its cells, and its cost."""
+"""The counts of two categorical variables, and grids: a partition of each of them."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.special import gammaln
 
+from coclust_synth.exceptions import TableError
 from coclust_synth.modl.criterion.terms import CostTerms, cost_terms
+
+
+class Side(NamedTuple):
+    """One variable of the contingency table, as the kernels read it.
+
+    A value can stand for several values that have equal counts (individuals with
+    equal rows); they are moved together.
+
+    Attributes
+    ----------
+    indptr, opposite, count : ndarray of int
+        CSR: value i meets value ``opposite[e]`` of the other variable in
+        ``count[e]`` observations, ``e`` from ``indptr[i]`` to ``indptr[i + 1]``.
+    size : ndarray of int64, shape (n,)
+        How many values each one stands for.
+    total : ndarray of int64, shape (n,)
+        Observations of each, all the values it stands for together.
+    """
+
+    indptr: np.ndarray
+    opposite: np.ndarray
+    count: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+
+@dataclass(frozen=True)
+class Contingency:
+    """A sparse contingency table of two categorical variables.
+
+    Attributes
+    ----------
+    sides : tuple of two Side
+        Rows and columns.
+    n_observations : int
+        N, the sum of all counts.
+    log_fact_values : float
+        Sum of ln n_v! over the values of both variables (nats).
+    """
+
+    sides: tuple[Side, Side]
+    n_observations: int
+    log_fact_values: float
+
+    @classmethod
+    def from_matrix(cls, matrix, row_weights=None):
+        """Build from a matrix of counts.
+
+        Parameters
+        ----------
+        matrix : array-like or sparse matrix of int, shape (n_rows, n_columns)
+            Observations of each pair of values, none of them negative.
+        row_weights : array-like of int, shape (n_rows,), optional
+            How many values each row stands for, 1 by default.
+
+        Raises
+        ------
+        TableError
+            Where a count is negative or not whole, or there is no observation.
+        """
+        matrix = sparse.csr_array(matrix, copy=True)
+        data = matrix.data
+        wrong = ~(np.isfinite(data) & (data >= 0) & (data == np.floor(data)))
+        if wrong.any():
+            raise TableError(
+                "Expected counts that are whole numbers, 0 or more, got "
+                f"{data[wrong][0]}. Round or clip them first."
+            )
+        matrix = matrix.astype(np.int64)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        if matrix.nnz == 0:
+            raise TableError(
+                f"Expected at least one observation, got a {matrix.shape[0]} x "
+                f"{matrix.shape[1]} table of zeros. Check the counts."
+            )
+        weights = np.ones(matrix.shape[0], dtype=np.int64)
+        if row_weights is not None:
+            weights = np.asarray(row_weights)
+            if weights.shape != matrix.shape[:1] or (weights < 1).any():
+                raise TableError(
+                    f"Expected {matrix.shape[0]} row weights of 1 or more. Received "
+                    f"{weights.shape} from {weights.min(initial=0)}. Give one a row."
+                )
+            weights = weights.astype(np.int64)
+        values = np.asarray(matrix.sum(axis=1), dtype=np.float64)
+        weighted = matrix.copy()
+        weighted.data = weighted.data.astype(np.int64) * np.repeat(
+            weights, np.diff(weighted.indptr)
+        )
+        rows = _side(weighted, weights)
+        columns = _side(weighted.T.tocsr(), np.ones(matrix.shape[1], dtype=np.int64))
+        return cls(
+            sides=(rows, columns),
+            n_observations=int(rows.total.sum()),
+            log_fact_values=float(
+                (weights * gammaln(values + 1.0)).sum()
+                + gammaln(columns.total + 1.0).sum()
+            ),
+        )
+
+    @classmethod
+    def from_distinct_rows(cls, rows):
+        """Build ``id x part`` from the distinct rows of part codes.
+
+        Parameters
+        ----------
+        rows : DistinctRows
+            Codes of -1 (variable left out) give no observation.
+        """
+        present = rows.codes >= 0
+        matrix = sparse.csr_array(
+            (
+                np.ones(int(present.sum()), dtype=np.int64),
+                rows.codes[present],
+                np.concatenate([[0], np.cumsum(present.sum(axis=1))]),
+            ),
+            shape=(len(rows.codes), rows.n_parts),
+        )
+        return cls.from_matrix(matrix, rows.counts)
+
+    @property
+    def n_values(self):
+        """Number of values of each variable, (V_1, V_2)."""
+        return tuple(int(side.size.sum()) for side in self.sides)
+
+
+def _side(matrix, size):
+    return Side(
+        indptr=matrix.indptr.astype(np.int64),
+        opposite=matrix.indices.astype(np.int32),
+        count=matrix.data.astype(np.int64),
+        size=size,
+        total=np.asarray(matrix.sum(axis=1), dtype=np.int64),
+    )
 
 
 @dataclass(frozen=True)
@@ -87,3 +226,32 @@ def by_decreasing_total(labels, totals):
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[labels]
+
+
+def lowest_along(merges, changes, shape):
+    """The first of some merges, up to the lowest cost on their way.
+
+    Parameters
+    ----------
+    merges : sequence of (axis, kept, absorbed)
+    changes : sequence of float
+        Change of cost of each (nats).
+    shape : sequence of int
+        Numbers of parts before them.
+
+    Returns
+    -------
+    change : float
+        Of the cost (nats, at most 0).
+    targets : list of ndarray of int64, shape (J_k,)
+        Number of the part that each part is in then.
+    """
+    along = np.cumsum(changes)
+    targets = [np.arange(n_parts) for n_parts in shape]
+    if len(along) == 0 or along.min() >= 0.0:
+        return 0.0, targets
+    lowest = int(along.argmin())
+    for axis, kept, absorbed in merges[: lowest + 1]:
+        target = targets[axis]
+        target[target == absorbed] = kept
+    return float(along[lowest]), targets

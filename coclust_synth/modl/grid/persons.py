@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.modl.grid.grid import Contingency
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import DistinctRows
 
 

@@ -12,8 +12,7 @@ from coclust_synth.modl.criterion.terms import (
     partition_prior,
 )
 from coclust_synth.modl.grid import _kernels
-from coclust_synth.modl.grid.grid import Grid, count_cells
-from coclust_synth.modl.grid.merges import lowest_along
+from coclust_synth.modl.grid.grid import Grid, count_cells, lowest_along
 
 
 class Costs:

@@ -4,9 +4,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from coclust_synth.modl.grid.contingency import Contingency
 from coclust_synth.modl.grid.dendrogram import Hierarchy
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.learnt.search import PartsSearchResult, search_parts
 from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.modl.search.grid_dendrogram import GridHierarchy

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import Costs
 from coclust_synth.modl.learnt.state import PartsCosts, PartsState
 from coclust_synth.modl.search.clock import Clock

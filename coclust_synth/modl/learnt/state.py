@@ -4,8 +4,11 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.modl.criterion._kernels import PartitionPriors
-from coclust_synth.modl.criterion.codes import bounded_universal_code, log_partitions
-from coclust_synth.modl.criterion.terms import Dimension
+from coclust_synth.modl.criterion.terms import (
+    Dimension,
+    bounded_universal_code,
+    log_partitions,
+)
 from coclust_synth.modl.criterion.variable_parts import (
     InnerVariable,
     parts_partition_prior,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.tables.rows import DistinctRows
 
 

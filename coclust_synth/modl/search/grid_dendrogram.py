@@ -1,14 +1,184 @@
-"""Every level of a grid's hierarchy, also the finer ones, which are made on demand."""
+"""Every level of a grid: merges of the best one, and finer ones, made on demand.
 
+The best grid is the most probable one, not the finest that a use can bear: synthetic
+tables come closer to the table from finer grids. Below the best grid first the column
+clusters (parts) are split, down to single values, then the row clusters (individuals)
+while both halves hold at least `min_size`. Each split is the one of least cost that
+moves from random halves find; the mirror of the merges above. Where the time is over
+the clusters that are left stay whole.
+"""
+
+import heapq
 from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from coclust_synth.modl.grid.contingency import Contingency
 from coclust_synth.modl.grid.dendrogram import Cut, Hierarchy
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.grid.state import Costs, State
 from coclust_synth.modl.search.clock import Clock
-from coclust_synth.modl.search.refine import refine
+from coclust_synth.modl.search.neighbourhoods import COLUMNS, ROWS
+
+# Looks at the members of two halves, unless moves stop paying before (nats).
+_MAX_SWEEPS = 12
+_SWEEP_GAIN = 1.0
+
+
+def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
+    """Split the clusters of the best grid.
+
+    Parameters
+    ----------
+    contingency : Contingency
+    grid : Grid
+        The best grid.
+    hierarchy : Hierarchy
+        Its hierarchy.
+    min_size : int, >= 1
+        Individuals that each row cluster holds at least. Clusters that hold fewer
+        already are left as they are; equal rows stay together.
+    seed : int or numpy.random.SeedSequence
+    clock : Clock, optional
+        Splits end when its time is over; it notes "splits" then.
+
+    Returns
+    -------
+    Cut
+        The finest grid; its hierarchy leads back by the splits undone to the best
+        grid, then by the merges above it.
+    """
+    rng = np.random.default_rng(seed)
+    clock = Clock(None) if clock is None else clock
+    state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
+    splits = [
+        (side, kept, new)
+        for side, smallest in ((COLUMNS, 1), (ROWS, min_size))
+        for kept, new in _split_side(state, side, smallest, rng, clock)
+    ]
+    merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
+    finest = (state.cells, *state.sizes)
+    finer = Hierarchy.from_merges(contingency, finest, merges, grid.cost)
+    # What the best grid costs beside its contingency is the same below it.
+    below = finer.costs[:-1] + (hierarchy.costs[0] - finer.costs[-1])
+    return Cut(
+        *(labels.astype(np.int64) for labels in state.labels),
+        Hierarchy(
+            *finest,
+            np.vstack([merges, hierarchy.merges]),
+            np.append(below, hierarchy.costs),
+            grid.cost,
+        ),
+    )
+
+
+def _split_side(state, side, min_size, rng, clock):
+    """Split the clusters of one side until none can be; changes `state`.
+
+    A round of splits that the time does not last for is taken back.
+
+    Returns the splits (kept, new) in the order of a hierarchy: of those whose cluster
+    is there, the one whose smaller half is largest first. So a cut at any size finds
+    the clusters split as far as it can bear.
+    """
+    n_before = state.shape[side]
+    weights = state.costs.contingency.sides[side].size
+    margin = np.empty(len(weights))
+    children = {}
+    sizes = {}
+    open_clusters = range(n_before)
+    while len(open_clusters):
+        labels = state.labels[side].copy()
+        new = state.shape[side]
+        jobs = []
+        for cluster in open_clusters:
+            members = rng.permutation(np.flatnonzero(labels == cluster))
+            half = _half(weights[members], min_size)
+            if half:
+                labels[members[half:]] = new + len(jobs)
+                jobs.append((members, np.array([cluster, new + len(jobs)])))
+        if not jobs or clock.ends("splits"):
+            break
+        before = state.labels[side].copy()
+        state.relabel(side, labels)
+        _sweep(state, side, jobs, margin, clock, min_size=1)
+        if clock.ends("splits"):
+            state.relabel(side, before)
+            break
+        state.relabel(side, _fill_up(state, side, jobs, margin, labels, min_size))
+        _sweep(state, side, jobs, margin, clock, min_size=min_size)
+        pairs = [tuple(map(int, candidates)) for _, candidates in jobs]
+        for kept, new in pairs:
+            children.setdefault(kept, []).append(new)
+            sizes[new] = int(state.sizes[side][[kept, new]].min())
+        open_clusters = [cluster for pair in pairs for cluster in pair]
+    return _in_order(children, sizes, n_before)
+
+
+def _sweep(state, side, jobs, margin, clock, *, min_size):
+    for _ in range(_MAX_SWEEPS):
+        if clock.is_over():
+            return
+        if state.sweep(side, jobs, margin, min_size=min_size) > -_SWEEP_GAIN:
+            return
+
+
+def _fill_up(state, side, jobs, margin, halves, min_size):
+    """Labels in which every cluster of a split holds `min_size` values.
+
+    A cluster that the moves left with fewer gets those of the other that cost least
+    to move; where that leaves the other with too few, both go back to their halves.
+    """
+    labels = state.labels[side].copy()
+    weights = state.costs.contingency.sides[side].size
+    sizes = state.sizes[side]
+    for members, pair in jobs:
+        small, large = pair[np.argsort(sizes[pair], kind="stable")]
+        lacking = min_size - sizes[small]
+        if lacking <= 0:
+            continue
+        others = members[labels[members] == large]
+        others = others[np.argsort(margin[others], kind="stable")]
+        given = np.cumsum(weights[others])
+        n_given = int(np.searchsorted(given, lacking)) + 1
+        if sizes[large] - given[n_given - 1] >= min_size:
+            labels[others[:n_given]] = small
+        else:
+            labels[members] = halves[members]
+    return labels
+
+
+def _half(weights, min_size):
+    """Where to cut some members in two halves, each of `min_size` values; 0 if not."""
+    total = np.cumsum(weights)
+    enough = (total >= min_size) & (total[-1] - total >= min_size)
+    if not enough.any():
+        return 0
+    distance = np.where(enough, np.abs(2 * total - total[-1]), np.inf)
+    return int(distance.argmin()) + 1
+
+
+def _in_order(children, sizes, n_before):
+    """Splits (kept, new), the largest smaller half first, each after its parent's.
+
+    `children` lists what was split off each cluster, in time; only the first of them
+    that is not done yet can be next.
+    """
+    ready = [
+        (-sizes[children[kept][0]], children[kept][0], kept)
+        for kept in range(n_before)
+        if kept in children
+    ]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, new, kept = heapq.heappop(ready)
+        order.append((kept, new))
+        children[kept] = children[kept][1:]
+        for cluster in (kept, new):
+            if children.get(cluster):
+                first = children[cluster][0]
+                heapq.heappush(ready, (-sizes[first], first, cluster))
+    return order
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.models.diversity import DistinctLDiversity
 from coclust_synth.privacy.models.person_values import PersonValues
 from coclust_synth.privacy.models.presence import DeltaPresence
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 
 
 @dataclass(frozen=True, eq=False)

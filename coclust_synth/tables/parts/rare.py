@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import to_values
@@ -32,15 +33,70 @@ from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import distinct_name
 from coclust_synth.tables.literals import decode, encode
-from coclust_synth.tables.parts.nesting import finest_parent
-from coclust_synth.tables.people.persons import Persons, count_holders
+from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Column, Schema
 
+# Below this share of chance, values that always agree are not held to do so by chance.
+_MAX_CHANCE = 1e-9
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
-
 OTHER = "(other)"
+
+
+def finest_parent(
+    codes: np.ndarray, missing: np.ndarray, candidates: Sequence[np.ndarray]
+) -> int | None:
+    """The column of most values among those that a column is nested in.
+
+    A column is nested in another of fewer values where all rows of each of its values
+    have one and the same value there, and chance would hardly have it so: were the two
+    independent, values that several rows hold would agree in all of them with a
+    probability below 1e-9.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,), int
+        Value of each row, numbered from 0.
+    missing : ndarray of shape (n,), bool
+        Rows without a value: they are not looked at.
+    candidates : sequence of ndarray of shape (n,), int
+        Codes of the other columns, from 0; missing may be one of them.
+
+    Returns
+    -------
+    int or None
+        Position in `candidates`; the first of equals.
+
+    Examples
+    --------
+    >>> grade, town = np.arange(40) // 20, np.arange(40) % 2
+    >>> finest_parent(np.arange(40) // 5, np.zeros(40, bool), [town, grade])
+    1
+    """
+    values, first, position, rows = np.unique(
+        codes[~missing], return_index=True, return_inverse=True, return_counts=True
+    )
+    found, n_found = None, 0
+    for k, candidate in enumerate(candidates):
+        above = candidate[~missing]
+        n_above = len(np.unique(above))
+        if not n_found < n_above < len(values):
+            continue
+        if (above == above[first][position]).all() and _chance(above, rows) < (
+            _MAX_CHANCE
+        ):
+            found, n_found = k, n_above
+    return found
+
+
+def _chance(above: np.ndarray, rows: np.ndarray) -> float:
+    """Probability that as many rows of each value agree, were all independent."""
+    counts = np.bincount(above)
+    log_shares = np.log(counts[counts > 0] / len(above))
+    # In logarithms: the share of a value to the power of its rows is often below any
+    # number above 0.
+    return float(np.exp(sum(logsumexp(n * log_shares) for n in rows.tolist())))
 
 
 class Pooled(NamedTuple):

@@ -20,7 +20,7 @@ from coclust_synth.tables.columns import (
 )
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import Pooled
-from coclust_synth.tables.people.persons import Persons, count_holders
+from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rulers import Ruler, make_ruler
 from coclust_synth.tables.schema import Column

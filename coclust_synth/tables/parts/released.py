@@ -15,7 +15,7 @@ from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 

@@ -17,8 +17,14 @@ import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import examples, from_values, to_values
-from coclust_synth.tables.date_texts import Reading, read_dates, write_dates
-from coclust_synth.tables.dtypes import TEXT_DTYPE, instants_dtype, is_text_dtype
+from coclust_synth.tables.dtypes import (
+    TEXT_DTYPE,
+    Reading,
+    instants_dtype,
+    is_text_dtype,
+    read_dates,
+    write_dates,
+)
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 MISSING_MARKS = frozenset(("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"))

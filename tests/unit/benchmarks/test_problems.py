@@ -7,7 +7,7 @@ from benchmarks.cases import CASES
 from benchmarks.planted import planted_table
 from benchmarks.problems import id_by_part, two_variables
 from coclust_synth import TableError
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 
 
 def null_cost(problem):

@@ -16,7 +16,7 @@ from coclust_synth.privacy.models.options import (
     DeltaPresence,
     DistinctLDiversity,
 )
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 
 QI = ["town", "sex"]
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coclust_synth.tables.round_dates import roundest_instant
-from coclust_synth.tables.rulers import make_ruler, ruler_from_dict
+from coclust_synth.tables.rulers import make_ruler, roundest_instant, ruler_from_dict
 
 
 def instants(*texts, unit):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
-from coclust_synth.modl.criterion import codes
-from coclust_synth.modl.criterion.codes import (
+from coclust_synth.modl.criterion import terms as codes
+from coclust_synth.modl.criterion.terms import (
     bounded_universal_code,
     log2_star,
     log_partitions,

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
+from coclust_synth.modl.criterion import _kernels
 from coclust_synth.modl.criterion.terms import (
     catch_all_partition_prior,
     catch_all_priors_by_kept,
@@ -14,8 +15,7 @@ from coclust_synth.modl.criterion.terms import (
     partition_prior,
     plain_partition_prior,
 )
-from coclust_synth.modl.grid import _kernels
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import Costs
 
 LN_2 = math.log(2)
@@ -191,7 +191,7 @@ def test_cell_counts_prior_below_and_from_2_to_the_30_cells():
 
 @pytest.mark.parametrize("n_cells", [1, 5, 12, 2**30 - 1, 2**30, 2**31])
 def test_cell_counts_prior_of_the_kernels(n_cells):
-    prior = _kernels._cell_counts_prior(1000, float(n_cells))
+    prior = _kernels.cell_counts_prior(1000, float(n_cells))
     expected = naive.cell_counts_prior(1000, n_cells)
     assert prior == pytest.approx(expected, rel=1e-12, abs=1e-5)
 
@@ -204,7 +204,7 @@ def test_partition_prior_of_the_kernels(n_values):
         if not 1 <= j <= n_values:
             continue
         for largest in {1 + (n_values - 1) // j, n_values - j + 1}:
-            prior = _kernels._partition_prior(j, largest, priors, costs.log_fact)
+            prior = _kernels.partition_prior(j, largest, priors, costs.log_fact)
             expected = naive.partition_prior(n_values, j, largest)
             assert prior == pytest.approx(expected, rel=1e-9, abs=1e-5)
 

@@ -4,8 +4,7 @@ from naive import modl as naive
 from scipy import sparse
 
 from coclust_synth.exceptions import TableError
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.tables.rows import collapse
 
 COUNTS = np.array([[2, 0, 1], [0, 0, 3], [1, 4, 0], [0, 0, 0]])

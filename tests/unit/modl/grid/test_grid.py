@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid, count_cells
+from coclust_synth.modl.grid.grid import Contingency, Grid, count_cells
 
 COUNTS = np.array([[1, 0, 2], [0, 1, 0], [5, 0, 0], [0, 1, 2], [1, 1, 1]])
 

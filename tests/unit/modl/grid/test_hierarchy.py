@@ -7,9 +7,8 @@ from scipy.cluster.hierarchy import is_valid_linkage, leaves_list
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.criterion.terms import cost_terms
-from coclust_synth.modl.grid.contingency import Contingency
 from coclust_synth.modl.grid.dendrogram import Hierarchy
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.search.two_sides import search_grid
 
 

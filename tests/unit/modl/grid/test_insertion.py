@@ -5,8 +5,7 @@ import pytest
 from naive import modl as naive
 
 from coclust_synth.modl.grid import insertion
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
 
 

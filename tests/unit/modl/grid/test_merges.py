@@ -1,6 +1,6 @@
 import pytest
 
-from coclust_synth.modl.grid.merges import lowest_along
+from coclust_synth.modl.grid.grid import lowest_along
 
 MERGES = [(0, 0, 2), (1, 0, 1), (0, 0, 1)]
 

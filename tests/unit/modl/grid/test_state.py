@@ -4,7 +4,7 @@ from naive import modl as naive
 
 from coclust_synth.modl.criterion.terms import plain_partition_prior
 from coclust_synth.modl.grid import _kernels
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import Costs, State
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.

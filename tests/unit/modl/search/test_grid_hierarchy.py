@@ -8,9 +8,8 @@ from naive import modl as naive
 from support.clocks import Ticks
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
-from coclust_synth.modl.search.refine import refine
+from coclust_synth.modl.grid.grid import Contingency
+from coclust_synth.modl.search.grid_dendrogram import GridHierarchy, refine
 from coclust_synth.modl.search.two_sides import search_grid
 
 

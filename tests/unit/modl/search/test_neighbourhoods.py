@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.state import Costs, State
 from coclust_synth.modl.search.neighbourhoods import Explorer
 

@@ -3,7 +3,7 @@ import pytest
 from naive import modl as naive
 
 from coclust_synth.modl.grid import _kernels
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import Costs, State
 from coclust_synth.modl.search.pool import Pool
 

@@ -6,10 +6,9 @@ from naive import modl as naive
 from support.clocks import Ticks
 
 from coclust_synth.modl.grid import state
-from coclust_synth.modl.grid.contingency import Contingency
 from coclust_synth.modl.grid.dendrogram import Hierarchy
-from coclust_synth.modl.grid.grid import Grid
-from coclust_synth.modl.search.refine import refine
+from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.search.grid_dendrogram import refine
 from coclust_synth.modl.search.two_sides import search_grid
 
 MIN_SIZES = (1, 2, 5, 20)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.modl.grid.contingency import Contingency
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import Costs, State
 from coclust_synth.modl.search.regions import close_regions, settle_region
 

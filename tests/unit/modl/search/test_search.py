@@ -5,8 +5,7 @@ import pytest
 from joblib import parallel_config
 from naive import modl as naive
 
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.search.neighbourhoods import Explorer
 from coclust_synth.modl.search.two_sides import search_grid
 

@@ -10,8 +10,7 @@ import pytest
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
-from coclust_synth.modl.grid.contingency import Contingency
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.learnt.search import search_parts
 from coclust_synth.modl.learnt.state import PartsCosts, PartsState
 from coclust_synth.modl.learnt.values import ValueTable

@@ -1,6 +1,6 @@
 import numpy as np
 
-from coclust_synth.tables.parts.nesting import finest_parent
+from coclust_synth.tables.parts.rare import finest_parent
 
 
 def none_missing(codes):

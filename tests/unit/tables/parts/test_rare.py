@@ -13,7 +13,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare import Pool, pool_categories
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.people.persons import Persons
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Column, Schema
 
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.people.people import People
-from coclust_synth.tables.people.persons import Persons, set_aside
+from coclust_synth.tables.people.people import People, Persons, set_aside
 from coclust_synth.tables.reading.infer import infer_schema
 
 VISITS = pd.DataFrame({"who": ["b", "a", "b", "c"], "day": [1, 2, 3, 4]})
