@@ -44,7 +44,7 @@ class Given:
     def automatic(self):
         """The hierarchies that the model implies."""
         known = self.table.drop(columns=list(self.sensitive))
-        return model_hierarchies(known, self.model.coding_, self.model.hierarchy_)
+        return model_hierarchies(known, self.model.coding_, self.model.dendrogram_)
 
 
 def _hybrid(**options):

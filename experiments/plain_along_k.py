@@ -1,4 +1,4 @@
-"""How good, and how telling, plain synthetic tables are along the hierarchy.
+"""How good, and how telling, plain synthetic tables are along the dendrogram.
 
 One fit for each seed and form of the marginals serves all k from the smallest cluster
 of the best grid on: the grid is cut where its clusters of individuals hold at least k.
@@ -268,11 +268,11 @@ def _draw(synthesizer, split, k, draw_seeds):
         draws.append(synthesizer.sample(len(split.train), k=size, random_state=seed))
     n_draws = len(draws)
     facts = {
-        "row_clusters": model.hierarchy.cells.shape[0],
-        "column_clusters": model.hierarchy.cells.shape[1],
+        "row_clusters": model.dendrogram.cells.shape[0],
+        "column_clusters": model.dendrogram.cells.shape[1],
         "smallest_cluster": model.smallest_cluster,
-        "cost": round(float(model.hierarchy.costs[0]), 3),
-        "information": round(float(model.hierarchy.information[0]), 6),
+        "cost": round(float(model.dendrogram.costs[0]), 3),
+        "information": round(float(model.dendrogram.information[0]), 6),
         "draw_seconds": round(clock.seconds() / n_draws, 3),
         "draw_cpu_seconds": round(clock.cpu_seconds() / n_draws, 3),
     }

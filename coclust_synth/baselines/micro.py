@@ -126,7 +126,7 @@ class MicroAnonymizer(KAnonymizer):
             random_state=self.random_state,
             callback=self.callback,
         )
-        cut = model.hierarchy_.cut(k=self.k, clock=clock)
+        cut = model.dendrogram_.cut(k=self.k, clock=clock)
         self.cut_short_ = tuple(clock.cut_short)
         rows = ClusteredRows.of_cut(
             people.frame, model.coding_, cut, people.persons

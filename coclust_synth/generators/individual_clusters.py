@@ -1,4 +1,4 @@
-"""Clusters of at least k individuals: cuts of the hierarchy of a co-clustering.
+"""Clusters of at least k individuals: cuts of the dendrogram of a co-clustering.
 
 An even cut is one level of the sequence of merges, both dimensions together: what the
 thesis does, and what limits k to the sizes that the levels happen to have. An uneven
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.modl.grid.insertion import cheapest_clusters
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
@@ -31,7 +31,7 @@ class ClusteredRows:
         Cluster of each individual.
     column_labels : ndarray of int64, shape (V,)
         Cluster of each part.
-    hierarchy : Hierarchy
+    dendrogram : Dendrogram
         From these clusters on.
     persons : Persons or None
         Whose rows they are; None where each row is a person.
@@ -41,7 +41,7 @@ class ClusteredRows:
     part_codes: np.ndarray
     row_labels: np.ndarray
     column_labels: np.ndarray
-    hierarchy: Hierarchy
+    dendrogram: Dendrogram
     persons: Persons | None = None
 
     @classmethod
@@ -49,7 +49,7 @@ class ClusteredRows:
         """The rows that a model was fitted to, in the clusters of a cut."""
         codes = coding.encode(frame)
         labels = cut.row_labels, cut.column_labels
-        return cls(coding, codes, *labels, cut.hierarchy, persons)
+        return cls(coding, codes, *labels, cut.dendrogram, persons)
 
     @classmethod
     def of_model(cls, frame, model, persons=None):
@@ -74,21 +74,21 @@ class ClusteredRows:
         clusters = np.where(codes >= 0, model.part_clusters[codes + offsets], -1)
         # Equal rows are looked at once.
         distinct, inverse = np.unique(clusters, axis=0, return_inverse=True)
-        hierarchy = model.hierarchy
-        labels = cheapest_clusters(hierarchy.cells, hierarchy.row_sizes, distinct)
+        dendrogram = model.dendrogram
+        labels = cheapest_clusters(dendrogram.cells, dendrogram.row_sizes, distinct)
         return cls(
             model.coding,
             codes,
             labels[inverse.ravel()],
             model.part_clusters,
-            hierarchy,
+            dendrogram,
             persons,
         )
 
     @property
     def row_sizes(self):
         """Persons of each cluster, shape (J_1,), int64."""
-        n_clusters = len(self.hierarchy.row_sizes)
+        n_clusters = len(self.dendrogram.row_sizes)
         if self.persons is None:
             return np.bincount(self.row_labels, minlength=n_clusters)
         found = self.persons.count(self.row_labels)
@@ -101,11 +101,11 @@ class ClusteredRows:
 
     def _shared(self):
         """Persons that the clusters of each merge of rows share, in their order."""
-        merges = self.hierarchy.merges
+        merges = self.dendrogram.merges
         merges = merges[merges[:, 0] == 0, 1:]
         if self.persons is None:
             return [0] * len(merges)
-        members = [set() for _ in self.hierarchy.row_sizes]
+        members = [set() for _ in self.dendrogram.row_sizes]
         for label, person in zip(
             self.row_labels.tolist(), self.persons.codes.tolist(), strict=True
         ):
@@ -132,19 +132,19 @@ class ClusteredRows:
         """
         check_integer("k", k, minimum=1, maximum=self.n_persons)
         sizes, shared = self.row_sizes, iter(self._shared())
-        step, merges = 0, self.hierarchy.merges
+        step, merges = 0, self.dendrogram.merges
         while sizes[sizes > 0].min() < k:
             side, kept, absorbed = merges[step]
             if side == 0:
                 sizes[kept] += sizes[absorbed] - next(shared)
                 sizes[absorbed] = 0
             step += 1
-        level = self.hierarchy.level(step)
+        level = self.dendrogram.level(step)
         return replace(
             self,
             row_labels=level.row_map[self.row_labels],
             column_labels=level.column_map[self.column_labels],
-            hierarchy=self.hierarchy.from_step(step),
+            dendrogram=self.dendrogram.from_step(step),
         )
 
     def uneven_cut(self, k):
@@ -165,7 +165,7 @@ class ClusteredRows:
         """
         check_integer("k", k, minimum=1, maximum=self.n_persons)
         sizes = list(self.row_sizes)
-        children = self.hierarchy.children(0)
+        children = self.dendrogram.children(0)
         n_leaves = len(sizes)
         for (left, right), both in zip(children, self._shared(), strict=True):
             sizes.append(sizes[left] + sizes[right] - both)
@@ -183,7 +183,7 @@ class ClusteredRows:
         """Individuals of each cluster who have each cluster of parts, (J_1, J_2)."""
         offsets = np.cumsum(self.coding.n_parts_per_variable)
         offsets -= self.coding.n_parts_per_variable
-        shape = (len(self.hierarchy.row_sizes), len(self.hierarchy.column_sizes))
+        shape = (len(self.dendrogram.row_sizes), len(self.dendrogram.column_sizes))
         counts = np.zeros(shape, dtype=np.int64)
         for codes, offset in zip(self.part_codes.T, offsets, strict=True):
             known = codes >= 0

@@ -12,7 +12,7 @@ from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.insertion import cheapest_clusters
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
-from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
@@ -86,8 +86,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     children_ : tuple of two ndarray of int64, shapes (J_1 - 1, 2) and (J_2 - 1, 2)
         Merges of the individual clusters and of the part clusters down to one, in
         scikit-learn's encoding: row i joins two nodes into node J + i.
-    hierarchy_ : GridHierarchy
-        The same merges interleaved, with their costs. ``hierarchy_.cut`` gives coarser
+    dendrogram_ : GridDendrogram
+        The same merges interleaved, with their costs. ``dendrogram_.cut`` gives coarser
         grids of it, and finer ones too, which are split when first asked for. Learnt
         parts stay as they are, except in one cell, where each variable is one part.
     grid_ : Grid
@@ -190,9 +190,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.column_labels_ = self.grid_.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
         self.cost_ = self.grid_.cost
-        self.null_cost_ = self.hierarchy_.null_cost
+        self.null_cost_ = self.dendrogram_.null_cost
         self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
-        self.children_ = tuple(self.hierarchy_.children(side) for side in (0, 1))
+        self.children_ = tuple(self.dendrogram_.children(side) for side in (0, 1))
         return self
 
     def _fit_fixed(self, frame, schema, options):
@@ -207,7 +207,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         rows, inverse = self.coding_.distinct_rows(frame)
         contingency = Contingency.from_distinct_rows(rows)
         result = search_grid(contingency, **options)
-        self.hierarchy_ = GridHierarchy.from_grid(
+        self.dendrogram_ = GridDendrogram.from_grid(
             contingency, result.grid, seed=options["seed"], rows=inverse
         )
         self._keep(result, result.grid.row_labels[inverse])
@@ -215,7 +215,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     def _fit_learnt(self, frame, schema, options):
         learnt = learn_parts(frame, schema, **options)
         self.coding_ = learnt.coding
-        self.hierarchy_ = learnt.hierarchy
+        self.dendrogram_ = learnt.dendrogram
         self._keep(learnt.search, learnt.row_labels)
 
     def _keep(self, result, row_labels):

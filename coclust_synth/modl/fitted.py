@@ -8,7 +8,7 @@ from coclust_synth.validation import check_integer, check_jobs, check_seconds
 
 def is_fitted(model) -> bool:
     """Whether an object is a MODLCoclustering that was fitted."""
-    return isinstance(model, MODLCoclustering) and hasattr(model, "hierarchy_")
+    return isinstance(model, MODLCoclustering) and hasattr(model, "dendrogram_")
 
 
 def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:

@@ -25,15 +25,15 @@ def run_summary(model, search=None, **more):
         that the model holds, which synthetic rows are drawn from. Where individuals are
         persons, ``persons`` in all, ``smallest_cluster_persons`` and ``not_kept``.
     """
-    hierarchy = model.hierarchy
-    n_individuals, n_parts = (int(j) for j in hierarchy.cells.shape)
+    dendrogram = model.dendrogram
+    n_individuals, n_parts = (int(j) for j in dendrogram.cells.shape)
     summary = {
-        "cost": float(hierarchy.best_cost),
-        "null_cost": hierarchy.null_cost,
-        "drawn_cost": float(hierarchy.costs[0]),
+        "cost": float(dendrogram.best_cost),
+        "null_cost": dendrogram.null_cost,
+        "drawn_cost": float(dendrogram.costs[0]),
         "clusters": {"individuals": n_individuals, "parts": n_parts},
         "smallest_cluster": int(model.cluster_rows.min()),
-        "information": float(hierarchy.information[0]),
+        "information": float(dendrogram.information[0]),
     }
     if model.by_person:
         summary |= {

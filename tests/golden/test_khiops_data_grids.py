@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from coclust_synth import MODLDataGrid
-from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
+from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 FIVE = ["age", "workclass", "education", "relationship", "sex"]
@@ -84,6 +84,6 @@ def test_all_variables_of_adult(adult):
     model = MODLDataGrid(n_iterations=12, random_state=0).fit(adult)
     assert model.grid_.counts.sum() == 48_842
     assert model.cost_ < 3_300_000 < model.null_cost_
-    hierarchy = DataGridHierarchy.from_records(model.records_)
-    assert hierarchy.costs[0] == model.cost_
-    assert hierarchy.costs[-1] == model.null_cost_
+    dendrogram = DataGridDendrogram.from_records(model.records_)
+    assert dendrogram.costs[0] == model.cost_
+    assert dendrogram.costs[-1] == model.null_cost_

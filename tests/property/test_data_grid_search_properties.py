@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from naive import grids as naive
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
-from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
+from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 from coclust_synth.modl.data_grid.merges import greedy_merges, merge
 from coclust_synth.modl.data_grid.search import search_data_grid
-from coclust_synth.modl.data_grid.state import GridCosts, GridState
+from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-5
@@ -59,13 +59,13 @@ def states(draw):
     for label, is_numeric in zip(records.labels, numeric, strict=True):
         label = rng.integers(0, 4, len(label))
         labels.append(np.sort(label) if is_numeric else label)
-    return GridState(GridCosts(records), labels)
+    return DataGridState(DataGridCostTables(records), labels)
 
 
 def assert_sound(state):
     """Every array of a state is what its labels say."""
     records = state.costs.records
-    again = GridState(state.costs, state.labels)
+    again = DataGridState(state.costs, state.labels)
     np.testing.assert_array_equal(state.keys, again.keys)
     for axis, label in enumerate(state.labels):
         assert set(label.tolist()) == set(range(state.shape[axis]))
@@ -201,16 +201,16 @@ def test_merges_change_the_cost_by_what_they_say(state, to_one_cell):
 
 @settings(deadline=None)
 @given(states())
-def test_costs_along_a_hierarchy_are_counted_anew(state):
+def test_costs_along_a_dendrogram_are_counted_anew(state):
     records = state.costs.records
     labels = [label.astype(np.int64) for label in state.labels]
     records = Records(records.codes, records.counts, tuple(labels), records.numeric)
-    hierarchy = DataGridHierarchy.from_records(records)
-    assert len(hierarchy.merges) == sum(state.shape) - len(state.shape)
-    for t, cost in enumerate(hierarchy.costs):
+    dendrogram = DataGridDendrogram.from_records(records)
+    assert len(dendrogram.merges) == sum(state.shape) - len(state.shape)
+    for t, cost in enumerate(dendrogram.costs):
         assert cost == pytest.approx(cost_of(records, labels), rel=1e-12)
-        if t < len(hierarchy.merges):
-            axis, kept, absorbed = hierarchy.merges[t]
+        if t < len(dendrogram.merges):
+            axis, kept, absorbed = dendrogram.merges[t]
             assert kept < absorbed
             labels[axis] = np.where(labels[axis] == absorbed, kept, labels[axis])
 

@@ -6,7 +6,7 @@ from naive import modl as naive
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.pool import Pool
 from coclust_synth.modl.search.two_sides import search_grid
 
@@ -95,7 +95,7 @@ def test_equal_rows_cost_the_same_together_or_apart(table):
 @given(labelled_tables(), st.integers(0, 1), st.data())
 def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
     counts, labels, _ = table
-    state = State(Costs(Contingency.from_matrix(counts)), labels)
+    state = GridState(CostTables(Contingency.from_matrix(counts)), labels)
     value = data.draw(st.integers(0, counts.shape[side] - 1))
     cluster = data.draw(st.integers(0, state.shape[side] - 1))
     before = [label.tolist() for label in state.labels]
@@ -131,7 +131,7 @@ def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
 @given(labelled_tables(), st.booleans())
 def test_merges_change_the_cost_by_what_they_say(table, stop_at_rise):
     counts, labels, _ = table
-    state = State(Costs(Contingency.from_matrix(counts)), labels)
+    state = GridState(CostTables(Contingency.from_matrix(counts)), labels)
     here = [label.tolist() for label in state.labels]
     merges, changes = state.merge_path(stop_at_rise=stop_at_rise)
     for (side, kept, absorbed), change in zip(merges.tolist(), changes, strict=True):
@@ -221,7 +221,7 @@ def test_a_new_row_costs_what_the_formulas_say(table, data):
 @given(labelled_tables(), st.integers(0, 1), st.integers(1, 4), st.data())
 def test_a_pool_changes_the_cost_by_what_it_says(table, side, n_parts, data):
     counts, labels, weights = table
-    state = State(Costs(Contingency.from_matrix(counts, weights)), labels)
+    state = GridState(CostTables(Contingency.from_matrix(counts, weights)), labels)
     before = state.cost()
     clusters = data.draw(
         st.lists(st.integers(0, state.shape[side] - 1), min_size=1, unique=True)

@@ -19,7 +19,7 @@ from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.privacy.models.options import (
     AlphaK,
     DistinctLDiversity,
@@ -184,7 +184,7 @@ def test_models_are_of_persons(method, table, model, share):
         assert holds(model, held, total, n_persons)
 
 
-# Cuts of a hierarchy
+# Cuts of a dendrogram
 
 
 @settings(deadline=None, max_examples=40)
@@ -202,7 +202,7 @@ def test_cuts_count_persons(seed):
         live.remove(absorbed)
         merges.append((0, kept, absorbed))
     merges.append((1, 0, 1))
-    hierarchy = Hierarchy(
+    dendrogram = Dendrogram(
         cells=np.ones((n_clusters, n_columns), np.int64),
         row_sizes=np.bincount(labels),
         column_sizes=np.ones(n_columns, np.int64),
@@ -210,7 +210,7 @@ def test_cuts_count_persons(seed):
         costs=np.arange(len(merges) + 1.0),
         best_cost=0.0,
     )
-    rows = ClusteredRows(None, None, labels, np.arange(n_columns), hierarchy, persons)
+    rows = ClusteredRows(None, None, labels, np.arange(n_columns), dendrogram, persons)
     k = int(rng.integers(1, persons.n + 1))
 
     def fewest(own):

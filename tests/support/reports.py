@@ -26,7 +26,7 @@ def levels_of_merges(report):
 
 
 def check_levels(report, model):
-    """The levels of a report are the costs of the model's hierarchy."""
+    """The levels of a report are the costs of the model's dendrogram."""
     gain = model.null_cost_ - model.cost_
-    levels = (model.null_cost_ - model.hierarchy_.costs[1:]) / gain
+    levels = (model.null_cost_ - model.dendrogram_.costs[1:]) / gain
     assert levels_of_merges(report) == pytest.approx(levels.tolist(), abs=1e-9)

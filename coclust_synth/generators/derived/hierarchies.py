@@ -105,7 +105,7 @@ def derive_hierarchies(
     return model_hierarchies(
         frame,
         model.coding_,
-        model.hierarchy_,
+        model.dendrogram_,
         neighbours=neighbours,
         max_levels=max_levels,
     )
@@ -121,7 +121,7 @@ def _only(schema, names):
     )
 
 
-def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=None):
+def model_hierarchies(frame, coding, dendrogram, *, neighbours=True, max_levels=None):
     """Derive the generalisation hierarchies that a fitted co-clustering implies.
 
     The part clusters are coarsened from single parts to one cluster. Each time two or
@@ -135,8 +135,8 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=N
         The table that the model was fitted to.
     coding : TableCoding
         Its parts: ``coding_`` of a `MODLCoclustering`.
-    hierarchy : GridHierarchy
-        ``hierarchy_`` of the same.
+    dendrogram : GridDendrogram
+        ``dendrogram_`` of the same.
     neighbours : bool, default=True
         Whether nodes of numeric, date and ordinal columns only meet if they are next
         to each other; others wait until the values between them have joined.
@@ -155,16 +155,16 @@ def model_hierarchies(frame, coding, hierarchy, *, neighbours=True, max_levels=N
         If a value belongs to no part.
     """
     n_parts = coding.n_parts_per_variable
-    finest = hierarchy.cut(n_clusters=(len(hierarchy.row_sizes), int(n_parts.sum())))
+    finest = dendrogram.cut(n_clusters=(len(dendrogram.row_sizes), int(n_parts.sum())))
     return part_hierarchies(
         frame,
         coding.schema,
         coding,
         coding.encode(frame),
         finest.column_labels,
-        finest.hierarchy.merges,
+        finest.dendrogram.merges,
         neighbours=neighbours,
-        costs=finest.hierarchy.costs,
+        costs=finest.dendrogram.costs,
         max_levels=max_levels,
     )
 
@@ -196,11 +196,11 @@ def part_hierarchies(
     column_labels : ndarray of int64, shape (V,)
         Cluster of each part.
     merges : ndarray of int64, shape (n_merges, 3)
-        Those of a `Hierarchy` from these clusters on.
+        Those of a `Dendrogram` from these clusters on.
     neighbours
         As of `model_hierarchies`.
     costs : ndarray of shape (n_merges + 1,), optional
-        Those of the `Hierarchy`, needed where `max_levels` is given.
+        Those of the `Dendrogram`, needed where `max_levels` is given.
     max_levels : int, optional
         As of `derive_hierarchies`; by default all levels.
 

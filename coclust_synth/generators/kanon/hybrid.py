@@ -65,7 +65,7 @@ class HybridKAnonymizer(BaseEstimator):
     more, whatever the labels are (k-anonymity, Samarati and Sweeney 1998).
 
     The classes begin as the clusters of individuals of the co-clustering: the finest
-    uneven cut of its hierarchy, where each branch goes down as far as its clusters hold
+    uneven cut of its dendrogram, each branch of which goes down while its clusters hold
     k. They are cut into classes of k rows and improved by moving rows while an
     approximation of how well the table gives the joint distributions back rises; see
     `coclust_synth.generators.kanon.classes` for the objective. No step goes below k.
@@ -420,9 +420,9 @@ class HybridKAnonymizer(BaseEstimator):
             random_state=self.random_state,
             callback=self.callback,
         )
-        hierarchy = model.hierarchy_
+        dendrogram = model.dendrogram_
         is_best = self.method == "hybrid"
-        cut = hierarchy.best() if is_best else hierarchy.cut(k=self.k, clock=clock)
+        cut = dendrogram.best() if is_best else dendrogram.cut(k=self.k, clock=clock)
         return ClusteredRows.of_cut(frame, model.coding_, cut, persons)
 
     def _derived(self, frame, asked, rows):
@@ -432,7 +432,7 @@ class HybridKAnonymizer(BaseEstimator):
             rows.coding,
             rows.part_codes,
             rows.column_labels,
-            rows.hierarchy.merges,
+            rows.dendrogram.merges,
         )
 
 

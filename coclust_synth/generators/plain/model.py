@@ -12,13 +12,14 @@ import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1
 
-# Arrays of a model file, beside those of the hierarchy.
+# Arrays of a model file: those of the dendrogram are in a folder, and these beside it.
+_FOLDER = "hierarchy"
 _MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
 
 
@@ -30,7 +31,7 @@ class PlainModel:
     ----------
     coding : TableCoding
         The columns and their parts, V parts in all.
-    hierarchy : Hierarchy
+    dendrogram : Dendrogram
         The grid ``individuals x parts`` and its coarser levels.
     part_clusters : ndarray of int64, shape (V,)
         Cluster of each part in the finest grid.
@@ -44,7 +45,7 @@ class PlainModel:
     """
 
     coding: TableCoding
-    hierarchy: Hierarchy
+    dendrogram: Dendrogram
     part_clusters: np.ndarray
     part_counts: np.ndarray
     cluster_parts: np.ndarray | None = None
@@ -53,12 +54,12 @@ class PlainModel:
     @property
     def n_individuals(self):
         """Individuals of the table that the model was learnt from."""
-        return int(self.hierarchy.row_sizes.sum())
+        return int(self.dendrogram.row_sizes.sum())
 
     @property
     def cluster_rows(self):
         """Rows of the individuals of each cluster of the finest grid, shape (J_1,)."""
-        return self.hierarchy.cells.sum(axis=1) // len(self.coding.parts)
+        return self.dendrogram.cells.sum(axis=1) // len(self.coding.parts)
 
     @property
     def n_rows(self):
@@ -68,7 +69,7 @@ class PlainModel:
     @property
     def smallest_cluster(self):
         """Individuals in the smallest cluster of the finest grid."""
-        return int(self.hierarchy.row_sizes.min())
+        return int(self.dendrogram.row_sizes.min())
 
     def coarsened(self, k):
         """The model that holds the grid cut at k and nothing finer.
@@ -78,8 +79,8 @@ class PlainModel:
         ParameterError
             If k is below 1 or above the number of individuals.
         """
-        step = self.hierarchy.step_at(k=k)
-        level = self.hierarchy.level(step)
+        step = self.dendrogram.step_at(k=k)
+        level = self.dendrogram.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
             shape = (len(level.row_sizes), cluster_parts.shape[1])
@@ -88,7 +89,7 @@ class PlainModel:
             cluster_parts = gathered
         return PlainModel(
             self.coding,
-            self.hierarchy.from_step(step),
+            self.dendrogram.from_step(step),
             level.column_map[self.part_clusters],
             self.part_counts,
             cluster_parts,
@@ -111,7 +112,7 @@ class PlainModel:
             Sums to 1 over the parts of each variable.
         """
         if marginals == "grid":
-            cells = self.hierarchy.cells
+            cells = self.dendrogram.cells
             in_cluster = np.bincount(self.part_clusters, self.part_counts)
             # A part cluster without individuals has no share to give.
             share = self.part_counts / np.maximum(in_cluster, 1.0)[self.part_clusters]
@@ -138,8 +139,8 @@ class PlainModel:
         """
         content = {"coding": self.coding.to_dict(), "by_person": self.by_person}
         arrays = {
-            f"hierarchy/{field.name}": np.asarray(getattr(self.hierarchy, field.name))
-            for field in fields(Hierarchy)
+            f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
+            for field in fields(Dendrogram)
         }
         arrays["part_clusters"] = self.part_clusters
         arrays["part_counts"] = self.part_counts
@@ -156,16 +157,18 @@ class PlainModel:
         ModelFileError
             If the file is missing, truncated, foreign, or of another format version.
         """
-        of_hierarchy = {
-            field.name: f"hierarchy/{field.name}" for field in fields(Hierarchy)
+        of_dendrogram = {
+            field.name: f"{_FOLDER}/{field.name}" for field in fields(Dendrogram)
         }
-        members = [*of_hierarchy.values(), *_MEMBERS]
+        members = [*of_dendrogram.values(), *_MEMBERS]
         content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)
         try:
-            hierarchy = {name: arrays[member] for name, member in of_hierarchy.items()}
+            dendrogram = {
+                name: arrays[member] for name, member in of_dendrogram.items()
+            }
             model = cls(
                 TableCoding.from_dict(content["coding"]),
-                Hierarchy(**hierarchy),
+                Dendrogram(**dendrogram),
                 arrays["part_clusters"],
                 arrays["part_counts"],
                 arrays.get("cluster_parts"),
@@ -191,15 +194,15 @@ class PlainModel:
     def _fits_together(self):
         """Whether the shapes, types and sums are those of a model."""
         n_parts = int(self.coding.n_parts_per_variable.sum())
-        hierarchy = self.hierarchy
-        if hierarchy.cells.ndim != 2:
+        dendrogram = self.dendrogram
+        if dendrogram.cells.ndim != 2:
             return False
-        rows, columns = hierarchy.cells.shape
+        rows, columns = dendrogram.cells.shape
         expected = [
-            (hierarchy.cells, (rows, columns)),
-            (hierarchy.row_sizes, (rows,)),
-            (hierarchy.column_sizes, (columns,)),
-            (hierarchy.merges, (rows + columns - 2, 3)),
+            (dendrogram.cells, (rows, columns)),
+            (dendrogram.row_sizes, (rows,)),
+            (dendrogram.column_sizes, (columns,)),
+            (dendrogram.merges, (rows + columns - 2, 3)),
             (self.part_clusters, (n_parts,)),
             (self.part_counts, (n_parts,)),
         ]
@@ -209,25 +212,25 @@ class PlainModel:
             if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
                 return False
         n_variables = len(self.coding.parts)
-        observations = hierarchy.cells.sum(axis=1)
-        each_once = n_variables * hierarchy.row_sizes
+        observations = dendrogram.cells.sum(axis=1)
+        each_once = n_variables * dendrogram.row_sizes
         if self.by_person:
             is_whole = (observations % n_variables == 0) & (observations >= each_once)
         else:
             is_whole = observations == each_once
         return (
             is_whole.all()
-            and hierarchy.costs.shape == (rows + columns - 1,)
-            and np.shape(hierarchy.best_cost) == ()
-            and np.isfinite([*hierarchy.costs, hierarchy.best_cost]).all()
+            and dendrogram.costs.shape == (rows + columns - 1,)
+            and np.shape(dendrogram.best_cost) == ()
+            and np.isfinite([*dendrogram.costs, dendrogram.best_cost]).all()
             and n_variables == len(self.coding.schema.columns)
             and (self.part_clusters < columns).all()
-            and (hierarchy.merges[:, 0] <= 1).all()
-            and (hierarchy.merges[:, 1] < hierarchy.merges[:, 2]).all()
-            and (hierarchy.merges[hierarchy.merges[:, 0] == 0, 1:] < rows).all()
-            and (hierarchy.merges[hierarchy.merges[:, 0] == 1, 1:] < columns).all()
-            and (hierarchy.row_sizes > 0).all()
-            and self.part_counts.sum() == hierarchy.cells.sum()
+            and (dendrogram.merges[:, 0] <= 1).all()
+            and (dendrogram.merges[:, 1] < dendrogram.merges[:, 2]).all()
+            and (dendrogram.merges[dendrogram.merges[:, 0] == 0, 1:] < rows).all()
+            and (dendrogram.merges[dendrogram.merges[:, 0] == 1, 1:] < columns).all()
+            and (dendrogram.row_sizes > 0).all()
+            and self.part_counts.sum() == dendrogram.cells.sum()
         )
 
     def _can_draw(self):
@@ -237,5 +240,5 @@ class PlainModel:
         n_parts = self.coding.n_parts_per_variable
         each = np.arange(int(n_parts.max()))[:, None] % n_parts
         drawn = self.coding.decode(each, np.random.default_rng(0))
-        self.hierarchy.level(len(self.hierarchy.merges))
+        self.dendrogram.level(len(self.dendrogram.merges))
         return np.isfinite(probabilities).all() and len(drawn) == len(each)

@@ -11,7 +11,7 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.persons import person_grid
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
-from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.parts.coding import TableCoding
@@ -80,7 +80,7 @@ class CoclusterSynthesizer(BaseEstimator):
     k : int, optional
         Individuals that each cluster holds at least, from 1 to n; by default that of
         `default_k`, 100 from 2,000 individuals on. The fitted model has nothing
-        finer: it is the finest grid of the hierarchy that qualifies, and the clusters
+        finer: it is the finest grid of the dendrogram that qualifies, and the clusters
         of the best grid are split as far as k allows, from 2 on. With 1 the best grid
         is kept as it is, however small its clusters.
     rare : int, optional
@@ -251,16 +251,16 @@ class CoclusterSynthesizer(BaseEstimator):
             n_jobs=self.n_jobs,
             callback=self.callback,
         )
-        hierarchy = GridHierarchy.from_grid(
+        dendrogram = GridDendrogram.from_grid(
             contingency, self.search_.grid, seed=self.random_state
         )
         # From k = 2 on: clusters of one would be the individuals themselves.
         is_cut = self.k_ >= 2
-        cut = hierarchy.cut(k=self.k_, clock=clock) if is_cut else hierarchy.best()
+        cut = dendrogram.cut(k=self.k_, clock=clock) if is_cut else dendrogram.best()
         self.cut_short_ = tuple(clock.cut_short)
         self.model_ = PlainModel(
             coding,
-            cut.hierarchy,
+            cut.dendrogram,
             cut.column_labels,
             contingency.sides[1].total,
             _count_parts(contingency, cut.row_labels)

@@ -17,7 +17,7 @@ sizes, totals         values and observations of each part; a part of size 0    
                       is one that was merged into another
 merges                change of cost of each merge of two parts a < b, priors    (J, J)
                       apart; inf where one of them has size 0
-log_fact              ln n!, see `Costs`                                         (.,)
+log_fact              ln n!, see `log_fact_table`                                (.,)
 ====================  =========================================================  ======
 """
 

@@ -1,4 +1,4 @@
-"""The hierarchy of a grid of d dimensions: successive merges down to one cell."""
+"""The dendrogram of a grid of d dimensions: successive merges down to one cell."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid
 from coclust_synth.modl.data_grid.merges import greedy_merges
-from coclust_synth.modl.data_grid.state import GridCosts, GridState
+from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 
 
 @dataclass(frozen=True, eq=False)
-class DataGridHierarchy:
+class DataGridDendrogram:
     """From a grid, the merge of least cost increase over all dimensions, repeatedly.
 
     Attributes
@@ -27,13 +27,13 @@ class DataGridHierarchy:
 
     @classmethod
     def from_records(cls, records):
-        """The hierarchy of the grid of partitioned records.
+        """The dendrogram of the grid of partitioned records.
 
         Parameters
         ----------
         records : Records
         """
-        state = GridState(GridCosts(records), records.labels)
+        state = DataGridState(DataGridCostTables(records), records.labels)
         merges, _ = greedy_merges(state, stop_at_rise=False)
         grid = DataGrid.from_records(records)
         costs = [grid.cost, *(coarser.cost for coarser in grid.after(merges))]

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.modl.data_grid.dendrogram import DataGridHierarchy
+from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 from coclust_synth.modl.data_grid.observations import count_records
 from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS, search_data_grid
 from coclust_synth.modl.frames import to_frame
@@ -52,7 +52,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Cells and cost, term by term.
     records_ : Records
         Distinct rows, coded, and the part of each value.
-    hierarchy_ : DataGridHierarchy
+    dendrogram_ : DataGridDendrogram
         Merges of the parts down to one cell, with their costs.
     trace_ : tuple of TracePoint
         Each improvement of the search.
@@ -142,7 +142,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.trace_ = result.trace
         self.n_iter_ = result.n_iterations
         self.stopped_by_ = result.stopped_by
-        self.hierarchy_ = DataGridHierarchy.from_records(result.records)
+        self.dendrogram_ = DataGridDendrogram.from_records(result.records)
         self.partitions_ = {
             name: of_column.partition(labels)
             for name, of_column, labels in zip(
@@ -150,7 +150,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         }
         self.cost_ = result.grid.cost
-        self.null_cost_ = float(self.hierarchy_.costs[-1])
+        self.null_cost_ = float(self.dendrogram_.costs[-1])
         self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
         return self
 

@@ -14,7 +14,7 @@ def greedy_merges(state, *, stop_at_rise):
 
     Parameters
     ----------
-    state : GridState
+    state : DataGridState
         Left as it is.
     stop_at_rise : bool
         Whether to stop before the first merge that raises the cost.
@@ -43,7 +43,7 @@ def merge(state, *, to_one_cell=False):
 
     Parameters
     ----------
-    state : GridState
+    state : DataGridState
     to_one_cell : bool, default=False
         Follow the merges down to one cell and keep the lowest cost on the way,
         instead of stopping at the first rise.

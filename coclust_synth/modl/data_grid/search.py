@@ -22,7 +22,7 @@ import numpy as np
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.merges import merge
-from coclust_synth.modl.data_grid.state import GridCosts, GridState
+from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 from coclust_synth.modl.grid.grid import by_decreasing_total
 from coclust_synth.modl.search.clock import Clock, OutOfTime
 from coclust_synth.modl.search.result import SearchResult, TracePoint
@@ -98,11 +98,11 @@ class _Search:
         self.clock = clock
         self.rng = np.random.default_rng(seed)
         self.records = records
-        self.costs = GridCosts(records)
+        self.costs = DataGridCostTables(records)
         self.n_values = self.costs.n_values
         # Dimensions that a grid can say something about.
         self.axes = np.flatnonzero(np.array(self.n_values) > 1)
-        self.best = GridState(
+        self.best = DataGridState(
             self.costs, [np.zeros(n, dtype=np.int64) for n in self.n_values]
         )
         self.null = self.best.copy()

@@ -20,7 +20,7 @@ _KEY_SEED = 0
 _INT64 = np.iinfo(np.int64)
 
 
-class GridCosts:
+class DataGridCostTables:
     """Tables that every state of one search shares.
 
     Parameters
@@ -134,12 +134,12 @@ class GridCosts:
         return self.shape_prior(shapes)
 
 
-class GridState:
+class DataGridState:
     """A grid that changes: the part of each value, and the key of each record's cell.
 
     Parameters
     ----------
-    costs : GridCosts
+    costs : DataGridCostTables
     labels : sequence of d ndarray of int
         Part of each value; those of numeric dimensions never decrease.
 
@@ -166,7 +166,7 @@ class GridState:
 
     def copy(self):
         """A state that can change without changing this one."""
-        other = object.__new__(GridState)
+        other = object.__new__(DataGridState)
         other.costs = self.costs
         # Arrays of labels, sizes, totals and keys are replaced, never changed.
         other.labels, other.keys = self.labels.copy(), self.keys

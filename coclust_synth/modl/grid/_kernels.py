@@ -12,7 +12,7 @@ size, total           individuals and observations of value i                  (
 label                 cluster of value i                                       (n,)
 cells                 observations of (opposite cluster, own cluster)          (L, J)
 c_size, c_total       values and observations of each own cluster              (J,)
-log_fact              ln n!, see `Costs`                                       (.,)
+log_fact              ln n!, see `log_fact_table`                                (.,)
 priors                `SizePriors`: terms of the sizes of the clusters alone
 ====================  =========================================================  ======
 

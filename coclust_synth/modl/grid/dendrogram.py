@@ -1,4 +1,4 @@
-"""The hierarchy of a grid: successive merges down to one cell, and its levels."""
+"""The dendrogram of a grid: successive merges down to one cell, and its levels."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -13,13 +13,13 @@ from coclust_synth.modl.criterion.terms import (
     family_prior,
     partition_prior,
 )
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.validation import check_integer
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """One grid of a hierarchy.
+    """One grid of a dendrogram.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Hierarchy:
+class Dendrogram:
     """From the finest grid, the merge of least cost increase, again and again.
 
     Step t is the grid after t merges; step 0 is the finest. The dimensions are
@@ -69,14 +69,16 @@ class Hierarchy:
 
     @classmethod
     def from_grid(cls, contingency, grid):
-        """Build the hierarchy of a grid.
+        """Build the dendrogram of a grid.
 
         Parameters
         ----------
         contingency : Contingency
         grid : Grid
         """
-        state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
+        state = GridState(
+            CostTables(contingency), (grid.row_labels, grid.column_labels)
+        )
         merges, _ = state.merge_path(stop_at_rise=False)
         return cls.from_merges(
             contingency,
@@ -87,7 +89,7 @@ class Hierarchy:
 
     @classmethod
     def from_merges(cls, contingency, finest, merges, best_cost):
-        """The hierarchy of a finest grid (cells, row sizes, column sizes) and merges.
+        """The dendrogram of a finest grid (cells, row sizes, column sizes) and merges.
 
         Costs are added up from the exact change of each merge.
         """
@@ -169,7 +171,7 @@ class Hierarchy:
         Raises
         ------
         ParameterError
-            If not exactly one is given, or it is out of range, or the hierarchy holds
+            If not exactly one is given, or it is out of range, or the dendrogram holds
             nothing fine enough.
         """
         given = [k is not None, n_clusters is not None, information is not None]
@@ -238,14 +240,14 @@ class Hierarchy:
         )
 
     def from_step(self, step):
-        """The hierarchy from one step on; it holds nothing finer."""
+        """The dendrogram from one step on; it holds nothing finer."""
         level = self.level(step)
         maps = (level.row_map, level.column_map)
         merges = [
             (side, maps[side][kept], maps[side][absorbed])
             for side, kept, absorbed in self.merges[step:]
         ]
-        return Hierarchy(
+        return Dendrogram(
             level.cells,
             level.row_sizes,
             level.column_sizes,
@@ -274,32 +276,32 @@ class Hierarchy:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A grid and where it stands in its hierarchy.
+    """A grid and where it stands in its dendrogram.
 
     Attributes
     ----------
     row_labels, column_labels : ndarray of int64
         Cluster of each row and column in the grid.
-    hierarchy : Hierarchy
+    dendrogram : Dendrogram
         From the grid on; it holds nothing finer.
     """
 
     row_labels: np.ndarray
     column_labels: np.ndarray
-    hierarchy: Hierarchy
+    dendrogram: Dendrogram
 
     @property
     def cost(self):
         """Cost of the grid (nats)."""
-        return float(self.hierarchy.costs[0])
+        return float(self.dendrogram.costs[0])
 
     def coarser(self, step):
         """The cut some merges further on."""
-        level = self.hierarchy.level(step)
+        level = self.dendrogram.level(step)
         return Cut(
             level.row_map[self.row_labels],
             level.column_map[self.column_labels],
-            self.hierarchy.from_step(step),
+            self.dendrogram.from_step(step),
         )
 
 

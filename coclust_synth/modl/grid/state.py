@@ -15,7 +15,7 @@ from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Grid, count_cells, lowest_along
 
 
-class Costs:
+class CostTables:
     """Tables that every state of one search shares: ln n! and the priors.
 
     Parameters
@@ -93,12 +93,12 @@ def _number_priors(n_observations, n_clusters, n_opposite):
     return priors
 
 
-class State:
+class GridState:
     """A grid that changes: two partitions and the counts of their cells.
 
     Parameters
     ----------
-    costs : Costs
+    costs : CostTables
     labels : sequence of two ndarray of int
         Cluster of each value of each side; renumbered from 0 without gaps.
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.learnt.search import PartsSearchResult, search_parts
 from coclust_synth.modl.learnt.values import ValueTable
-from coclust_synth.modl.search.grid_dendrogram import GridHierarchy
+from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.fine import coarser_coding, fine_coding
 from coclust_synth.tables.rows import DistinctRows
@@ -25,14 +25,14 @@ class LearntParts:
         The parts: intervals, and groups of categories.
     row_labels : ndarray of int64, shape (n,)
         Cluster of each row of the table.
-    hierarchy : GridHierarchy
-        That of `parts_hierarchy`; finer grids keep the parts.
+    dendrogram : GridDendrogram
+        That of `parts_dendrogram`; finer grids keep the parts.
     search : PartsSearchResult
     """
 
     coding: TableCoding
     row_labels: np.ndarray
-    hierarchy: GridHierarchy
+    dendrogram: GridDendrogram
     search: PartsSearchResult
 
     @property
@@ -73,8 +73,8 @@ def learn_parts(frame, schema, *, seed, **options):
     coding = coarser_coding(fine, search.part, frame)
     codes = np.where(rows.codes >= 0, search.part[rows.codes], -1)
     of_parts = DistinctRows(codes, rows.counts, coding.n_parts_per_variable)
-    merges = parts_hierarchy(search)
-    hierarchy = GridHierarchy(
+    merges = parts_dendrogram(search)
+    dendrogram = GridDendrogram(
         **{f.name: getattr(merges, f.name) for f in fields(merges)},
         contingency=Contingency.from_distinct_rows(of_parts),
         grid=search.grid,
@@ -82,11 +82,11 @@ def learn_parts(frame, schema, *, seed, **options):
         rows=inverse,
     )
     row_labels = search.grid.row_labels[inverse]
-    return LearntParts(coding, row_labels, hierarchy, search)
+    return LearntParts(coding, row_labels, dendrogram, search)
 
 
-def parts_hierarchy(search):
-    """The hierarchy of a grid of learnt parts: merges of the clusters, down to one.
+def parts_dendrogram(search):
+    """The dendrogram of a grid of learnt parts: merges of the clusters, down to one.
 
     The parts stay as they are, but for the last step: one cell tells nothing of them,
     so that it costs what the null model does.
@@ -97,16 +97,16 @@ def parts_hierarchy(search):
 
     Returns
     -------
-    Hierarchy
+    Dendrogram
     """
     grid, state = search.grid, search.state
     merges, _ = state.merge_path(stop_at_rise=False)
     finest = grid.cells, grid.row_sizes, grid.column_sizes
-    plain = Hierarchy(*finest, merges, np.zeros(len(merges) + 1), grid.cost)
+    plain = Dendrogram(*finest, merges, np.zeros(len(merges) + 1), grid.cost)
     levels = map(plain.level, range(len(merges)))
     costs = [
         state.terms_of(level.cells, level.row_sizes, level.column_sizes).total
         for level in levels
     ]
     costs.append(search.null_cost)
-    return Hierarchy(*finest, merges, np.array(costs), grid.cost)
+    return Dendrogram(*finest, merges, np.array(costs), grid.cost)

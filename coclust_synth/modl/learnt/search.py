@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.state import Costs
-from coclust_synth.modl.learnt.state import PartsCosts, PartsState
+from coclust_synth.modl.grid.state import CostTables
+from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.neighbourhoods import ROWS, Explorer
 from coclust_synth.modl.search.result import SearchResult
@@ -66,7 +66,7 @@ def search_parts(
     PartsSearchResult
         The null model, in which each variable is one part, if none is cheaper.
     """
-    null = PartsState.null(PartsCosts(table))
+    null = PartsState.null(PartsCostTables(table))
     null_cost = null.cost()
     search = Search(PartsExplorer, null.costs, null_cost, seed, Clock.of(time_limit))
     stopped_by = search.run(n_iterations, n_jobs, callback)
@@ -107,7 +107,7 @@ class PartsExplorer(Explorer):
         table = self.costs.table
         part = equal_frequency_parts(table, n_intervals)
         rows, inverse = coarser_rows(table, part)
-        fixed = Costs(Contingency.from_distinct_rows(rows))
+        fixed = CostTables(Contingency.from_distinct_rows(rows))
         explorer = Explorer(fixed, self.rng, self.check_time)
         explorer.descent("random")
         explorer.v_cycle(explorer.best)

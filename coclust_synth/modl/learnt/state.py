@@ -1,4 +1,4 @@
-"""The working model of the search of parts: a `State` whose columns are values."""
+"""The working model of the search of parts: a `GridState` whose columns are values."""
 
 import numpy as np
 from scipy.special import gammaln
@@ -15,7 +15,7 @@ from coclust_synth.modl.criterion.variable_parts import (
     variable_parts_cost_terms,
 )
 from coclust_synth.modl.grid.grid import Grid, by_decreasing_total, count_cells
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.learnt import _kernels as _parts_kernels
 
 _ROWS, _COLUMNS = 0, 1
@@ -23,7 +23,7 @@ _ROWS, _COLUMNS = 0, 1
 _N_SPARE = 4
 
 
-class PartsCosts(Costs):
+class PartsCostTables(CostTables):
     """Tables that every state of one search of parts shares.
 
     Parameters
@@ -83,14 +83,14 @@ def _inner_priors(table):
     return inner
 
 
-class PartsState(State):
+class PartsState(GridState):
     """Instance clusters, parts of variables, and clusters of parts, that change.
 
     A column cluster counts parts: `sizes` of columns are numbers of parts.
 
     Parameters
     ----------
-    costs : PartsCosts
+    costs : PartsCostTables
     row_labels : ndarray of int, shape (S,)
         Cluster of each distinct row.
     part : ndarray of int, shape (V,)

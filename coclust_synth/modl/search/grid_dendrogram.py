@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from coclust_synth.modl.grid.dendrogram import Cut, Hierarchy
+from coclust_synth.modl.grid.dendrogram import Cut, Dendrogram
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.neighbourhoods import COLUMNS, ROWS
 
@@ -24,7 +24,7 @@ _MAX_SWEEPS = 12
 _SWEEP_GAIN = 1.0
 
 
-def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
+def refine(contingency, grid, dendrogram, *, min_size, seed=0, clock=None):
     """Split the clusters of the best grid.
 
     Parameters
@@ -32,8 +32,8 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
     contingency : Contingency
     grid : Grid
         The best grid.
-    hierarchy : Hierarchy
-        Its hierarchy.
+    dendrogram : Dendrogram
+        Its dendrogram.
     min_size : int, >= 1
         Individuals that each row cluster holds at least. Clusters that hold fewer
         already are left as they are; equal rows stay together.
@@ -44,12 +44,12 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
     Returns
     -------
     Cut
-        The finest grid; its hierarchy leads back by the splits undone to the best
+        The finest grid; its dendrogram leads back by the splits undone to the best
         grid, then by the merges above it.
     """
     rng = np.random.default_rng(seed)
     clock = Clock(None) if clock is None else clock
-    state = State(Costs(contingency), (grid.row_labels, grid.column_labels))
+    state = GridState(CostTables(contingency), (grid.row_labels, grid.column_labels))
     splits = [
         (side, kept, new)
         for side, smallest in ((COLUMNS, 1), (ROWS, min_size))
@@ -57,15 +57,15 @@ def refine(contingency, grid, hierarchy, *, min_size, seed=0, clock=None):
     ]
     merges = np.array(splits[::-1], dtype=np.int64).reshape(-1, 3)
     finest = (state.cells, *state.sizes)
-    finer = Hierarchy.from_merges(contingency, finest, merges, grid.cost)
+    finer = Dendrogram.from_merges(contingency, finest, merges, grid.cost)
     # What the best grid costs beside its contingency is the same below it.
-    below = finer.costs[:-1] + (hierarchy.costs[0] - finer.costs[-1])
+    below = finer.costs[:-1] + (dendrogram.costs[0] - finer.costs[-1])
     return Cut(
         *(labels.astype(np.int64) for labels in state.labels),
-        Hierarchy(
+        Dendrogram(
             *finest,
-            np.vstack([merges, hierarchy.merges]),
-            np.append(below, hierarchy.costs),
+            np.vstack([merges, dendrogram.merges]),
+            np.append(below, dendrogram.costs),
             grid.cost,
         ),
     )
@@ -76,7 +76,7 @@ def _split_side(state, side, min_size, rng, clock):
 
     A round of splits that the time does not last for is taken back.
 
-    Returns the splits (kept, new) in the order of a hierarchy: of those whose cluster
+    Returns the splits (kept, new) in the order of a dendrogram: of those whose cluster
     is there, the one whose smaller half is largest first. So a cut at any size finds
     the clusters split as far as it can bear.
     """
@@ -182,10 +182,10 @@ def _in_order(children, sizes, n_before):
 
 
 @dataclass(frozen=True, eq=False)
-class GridHierarchy(Hierarchy):
-    """The hierarchy of the best grid, which can be cut above and below it.
+class GridDendrogram(Dendrogram):
+    """The dendrogram of the best grid, which can be cut above and below it.
 
-    The arrays of `Hierarchy` are those of the best grid and of its merges. What is
+    The arrays of `Dendrogram` are those of the best grid and of its merges. What is
     finer is split the first time that a cut asks for it, and kept.
 
     Attributes
@@ -207,7 +207,7 @@ class GridHierarchy(Hierarchy):
 
     @classmethod
     def from_grid(cls, contingency, grid, *, seed=0, rows=None):
-        """Build the hierarchy of a grid.
+        """Build the dendrogram of a grid.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class GridHierarchy(Hierarchy):
         rows : ndarray of int64, shape (n,), optional
             Row of the contingency table of each individual; by default each row once.
         """
-        best = Hierarchy.from_grid(contingency, grid)
+        best = Dendrogram.from_grid(contingency, grid)
         if rows is None:
             rows = np.arange(len(grid.row_labels))
         own = {f.name: getattr(best, f.name) for f in fields(best)}
@@ -270,7 +270,7 @@ class GridHierarchy(Hierarchy):
             cut = self._refined(clock, min_size=n_individuals)
         else:
             return self.best().coarser(step)
-        return self._of_individuals(cut.coarser(cut.hierarchy.step_at(**asked)))
+        return self._of_individuals(cut.coarser(cut.dendrogram.step_at(**asked)))
 
     def _refined(self, clock, *, min_size):
         """The grid split as far as row clusters of `min_size` allow, made once.
@@ -294,4 +294,4 @@ class GridHierarchy(Hierarchy):
 
     def _of_individuals(self, cut):
         """The cut with one row label for each individual."""
-        return Cut(cut.row_labels[self.rows], cut.column_labels, cut.hierarchy)
+        return Cut(cut.row_labels[self.rows], cut.column_labels, cut.dendrogram)

@@ -21,7 +21,7 @@ import numpy as np
 from joblib import delayed
 
 from coclust_synth.modl.grid.grid import Grid
-from coclust_synth.modl.grid.state import State
+from coclust_synth.modl.grid.state import GridState
 from coclust_synth.modl.search.pool import Pool
 from coclust_synth.modl.search.regions import close_regions, settle_region
 
@@ -85,7 +85,7 @@ class Explorer:
 
     Parameters
     ----------
-    costs : Costs
+    costs : CostTables
     rng : numpy.random.Generator
     check_time : callable
         Called often; what it raises ends the way.
@@ -94,7 +94,7 @@ class Explorer:
 
     Attributes
     ----------
-    best : State or None
+    best : GridState or None
     best_cost : float
         Its cost (nats); infinite before the first grid.
     """
@@ -143,7 +143,7 @@ class Explorer:
             Clusters of the small sides, "values" being one a value, and of the large
             ones, "frequent" leaving all but frequent values to a catch-all.
         """
-        state = State(self.costs, [self._start(side, start) for side in SIDES])
+        state = GridState(self.costs, [self._start(side, start) for side in SIDES])
         for _ in range(_N_FIRST_SWEEPS):
             for side in SIDES:
                 self._sweep_all(state, side)
@@ -193,7 +193,7 @@ class Explorer:
         labels = [np.arange(n) for n in self.n_values]
         for side in self.large:
             labels[side] = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])
-        state = State(self.costs, labels)
+        state = GridState(self.costs, labels)
         for _ in range(_N_FIRST_SWEEPS):
             for side in self.large:
                 self._sweep_all(state, side)

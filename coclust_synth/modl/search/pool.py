@@ -12,7 +12,7 @@ class Pool:
 
     Parameters
     ----------
-    state : State
+    state : GridState
     side : {0, 1}
     clusters : sequence of int
         Clusters of the side, each once.
@@ -62,7 +62,7 @@ class Pool:
         )
 
     def sweep(self, values, margin, parts=None):
-        """Move values to the parts where they cost least; see `State.sweep`.
+        """Move values to the parts where they cost least; see `GridState.sweep`.
 
         They may go to some `parts`, by default to all.
         """

@@ -48,7 +48,7 @@ def settle_region(state, side, clusters, rng):
 
     Parameters
     ----------
-    state : State
+    state : GridState
         Left as it is.
     side : {0, 1}
     clusters : ndarray of int

@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from coclust_synth.modl.grid.grid import Grid
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.clock import Clock, OutOfTime
 from coclust_synth.modl.search.neighbourhoods import Explorer
 from coclust_synth.modl.search.result import SearchResult, TracePoint
@@ -62,7 +62,7 @@ def search_grid(
     """
     null = Grid.null(contingency)
     clock = Clock.of(time_limit)
-    search = Search(Explorer, Costs(contingency), null.cost, seed, clock)
+    search = Search(Explorer, CostTables(contingency), null.cost, seed, clock)
     stopped_by = search.run(n_iterations, n_jobs, callback)
     return SearchResult(
         null if search.best is None else search.best.to_grid(),
@@ -75,7 +75,7 @@ def search_grid(
 class _Found(NamedTuple):
     """The best grid of one iteration, done or cut short."""
 
-    state: State | None
+    state: GridState | None
     cost: float
     seconds: tuple[float, float]
     is_done: bool
@@ -88,7 +88,7 @@ class Search:
     ----------
     explorer : type
         Made with (costs, rng, check_time); has the ways of `Explorer`.
-    costs : Costs
+    costs : CostTables
     null_cost : float
         Cost to beat (nats).
     seed : int or numpy.random.SeedSequence
@@ -96,7 +96,7 @@ class Search:
 
     Attributes
     ----------
-    best : State or None
+    best : GridState or None
         The best state, if there is any of lower cost than the null model.
     trace : list of TracePoint
     n_done : int

@@ -65,7 +65,7 @@ def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
     return build_report(
         records,
         grid,
-        model.hierarchy_.merges.tolist(),
+        model.dendrogram_.merges.tolist(),
         axes,
         dictionary=dictionary,
         database=database,

@@ -56,7 +56,7 @@ def data_grid_report(model, table, *, frequency=None, dictionary="", database=""
     return build_report(
         model.records_,
         model.grid_,
-        model.hierarchy_.merges.tolist(),
+        model.dendrogram_.merges.tolist(),
         [
             _axis(name, of_column, labels)
             for name, of_column, labels in zip(

@@ -30,7 +30,7 @@ def test_labels_are_the_most_frequent_parts(table, model, k):
     anonymizer = MicroAnonymizer(
         k, model=model, quasi_identifiers=QI, sensitive=["pin"]
     ).fit(table, infer_schema(table).keep("pin"))
-    clusters = model.hierarchy_.cut(k=k).row_labels
+    clusters = model.dendrogram_.cut(k=k).row_labels
     parts = model.coding_.encode(table)
     sets = released_sets(anonymizer.release_)
     labels = labels_by_row(table[[*QI, "pin"]], anonymizer.release_, "pin")

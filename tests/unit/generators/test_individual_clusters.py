@@ -11,7 +11,7 @@ from coclust_synth import MODLCoclustering
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 
 
 @st.composite
@@ -32,7 +32,7 @@ def clustered(draw, smallest=0):
         left[side].remove(max(pair))
         merges.append((side, min(pair), max(pair)))
     labels = np.repeat(np.arange(n_clusters), sizes)
-    hierarchy = Hierarchy(
+    dendrogram = Dendrogram(
         np.ones((n_clusters, n_columns), dtype=np.int64),
         np.ones(n_clusters, dtype=np.int64),
         np.ones(n_columns, dtype=np.int64),
@@ -41,14 +41,14 @@ def clustered(draw, smallest=0):
         0.0,
     )
     labels = labels[draw(st.permutations(range(len(labels))))]
-    rows = ClusteredRows(None, None, labels, np.arange(n_columns), hierarchy)
+    rows = ClusteredRows(None, None, labels, np.arange(n_columns), dendrogram)
     return rows, sizes
 
 
 def tree_of(rows):
     """The tree of individuals as nested pairs."""
-    node = dict(enumerate(range(len(rows.hierarchy.row_sizes))))
-    for side, kept, absorbed in rows.hierarchy.merges.tolist():
+    node = dict(enumerate(range(len(rows.dendrogram.row_sizes))))
+    for side, kept, absorbed in rows.dendrogram.merges.tolist():
         if side == 0:
             node[kept] = (node[kept], node.pop(absorbed))
     (tree,) = node.values()
@@ -105,16 +105,16 @@ def test_no_cluster_of_an_uneven_cut_can_be_cut(drawn, data):
 def test_even_cuts_are_found_by_stepping_through_the_levels(drawn, data):
     rows, _ = drawn
     k = data.draw(st.integers(1, len(rows.row_labels)))
-    for step in range(len(rows.hierarchy.merges) + 1):
-        level = rows.hierarchy.level(step)
+    for step in range(len(rows.dendrogram.merges) + 1):
+        level = rows.dendrogram.level(step)
         labels = level.row_map[rows.row_labels]
         if np.unique(labels, return_counts=True)[1].min() >= k:
             break
     cut = rows.even_cut(k)
     assert groups(cut.row_labels) == groups(labels)
     assert groups(cut.column_labels) == groups(level.column_map)
-    assert len(cut.hierarchy.merges) == len(rows.hierarchy.merges) - step
-    assert set(cut.row_labels) <= set(range(len(cut.hierarchy.row_sizes)))
+    assert len(cut.dendrogram.merges) == len(rows.dendrogram.merges) - step
+    assert set(cut.row_labels) <= set(range(len(cut.dendrogram.row_sizes)))
     # Never coarser than the even one.
     coarse, fine = cut.row_labels, rows.uneven_cut(k)
     assert len(set(zip(coarse, fine, strict=True))) == fine.max() + 1
@@ -127,7 +127,7 @@ def test_k_is_checked(k):
         None,
         np.zeros(6, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
-        Hierarchy(
+        Dendrogram(
             np.ones((1, 1), dtype=np.int64),
             np.array([6]),
             np.array([1]),
@@ -159,7 +159,7 @@ def people(n=300, seed=0):
 def test_rows_of_a_fitted_model_are_in_its_clusters():
     table = people()
     model = MODLCoclustering(bins=5, n_iterations=5, random_state=0).fit(table)
-    rows = ClusteredRows.of_cut(table, model.coding_, model.hierarchy_.best())
+    rows = ClusteredRows.of_cut(table, model.coding_, model.dendrogram_.best())
     np.testing.assert_array_equal(rows.row_labels, model.row_labels_)
     np.testing.assert_array_equal(rows.part_counts(), model.grid_.cells)
     assert rows.row_sizes.tolist() == np.bincount(model.row_labels_).tolist()

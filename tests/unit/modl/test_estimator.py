@@ -87,7 +87,7 @@ def test_shapes(fitted, table):
     assert fitted.rows_.shape == (j1 * j2, n) and fitted.rows_.dtype == bool
     assert fitted.columns_.shape == (j1 * j2, v) and fitted.columns_.dtype == bool
     assert [c.shape for c in fitted.children_] == [(j1 - 1, 2), (j2 - 1, 2)]
-    assert fitted.hierarchy_.cells.shape == (j1, j2)
+    assert fitted.dendrogram_.cells.shape == (j1, j2)
     assert fitted.n_features_in_ == 4 and fitted.n_iter_ == 5
     assert fitted.feature_names_in_.tolist() == list(table)
     for labels, j in zip(
@@ -154,8 +154,8 @@ def test_submatrices_of_the_individuals_by_parts_table(fitted, table):
 
 
 def test_costs_and_level(fitted):
-    assert fitted.cost_ == fitted.grid_.cost == fitted.hierarchy_.costs[0]
-    assert fitted.null_cost_ == fitted.hierarchy_.costs[-1]
+    assert fitted.cost_ == fitted.grid_.cost == fitted.dendrogram_.costs[0]
+    assert fitted.null_cost_ == fitted.dendrogram_.costs[-1]
     assert fitted.level_ == 1.0 - fitted.cost_ / fitted.null_cost_
     assert 0.0 < fitted.level_ < 1.0
     grid = fitted.grid_
@@ -191,24 +191,24 @@ def test_independent_columns_give_one_cell():
     assert [c.shape for c in fitted.children_] == [(0, 2), (0, 2)]
 
 
-def test_the_hierarchy_is_cut_above_and_below_the_best_grid(fitted, table):
+def test_the_dendrogram_is_cut_above_and_below_the_best_grid(fitted, table):
     n, smallest = len(table), fitted.grid_.row_sizes.min()
-    best = fitted.hierarchy_.cut(k=smallest)
+    best = fitted.dendrogram_.cut(k=smallest)
     np.testing.assert_array_equal(best.row_labels, fitted.row_labels_)
-    assert fitted.hierarchy_.cut(k=n).hierarchy.cells.shape[0] == 1
-    finer = fitted.hierarchy_.cut(k=10)
+    assert fitted.dendrogram_.cut(k=n).dendrogram.cells.shape[0] == 1
+    finer = fitted.dendrogram_.cut(k=10)
     assert np.bincount(finer.row_labels).min() >= 10
-    assert len(finer.hierarchy.row_sizes) > fitted.grid_.shape[0]
+    assert len(finer.dendrogram.row_sizes) > fitted.grid_.shape[0]
     assert len(set(finer.column_labels)) == len(fitted.part_names_)
     # Every cluster is a part of one of the best grid.
     pairs = set(zip(finer.row_labels, fitted.row_labels_, strict=True))
-    assert len(pairs) == len(finer.hierarchy.row_sizes)
+    assert len(pairs) == len(finer.dendrogram.row_sizes)
 
 
 def test_finer_cuts_are_those_of_the_seed_of_the_fit(fitted, table):
-    again = estimator().fit(table).hierarchy_.cut(k=5)
+    again = estimator().fit(table).dendrogram_.cut(k=5)
     np.testing.assert_array_equal(
-        again.row_labels, fitted.hierarchy_.cut(k=5).row_labels
+        again.row_labels, fitted.dendrogram_.cut(k=5).row_labels
     )
 
 

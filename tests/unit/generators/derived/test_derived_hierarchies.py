@@ -95,9 +95,9 @@ def test_the_hierarchy_of_sepal_width(seed):
 
 def cuts_of(model):
     """Cluster of each part, from single parts to one cluster, each cut on its own."""
-    n_rows, n_parts = len(model.hierarchy_.row_sizes), len(model.part_names_)
+    n_rows, n_parts = len(model.dendrogram_.row_sizes), len(model.part_names_)
     return [
-        model.hierarchy_.cut(n_clusters=(n_rows, n)).column_labels.tolist()
+        model.dendrogram_.cut(n_clusters=(n_rows, n)).column_labels.tolist()
         for n in range(n_parts, 0, -1)
     ]
 
@@ -108,7 +108,7 @@ def test_levels_are_those_of_the_definition(seed, neighbours):
     table = people(seed=seed)
     model = MODLCoclustering(bins=6, n_iterations=4, random_state=seed).fit(table)
     found = model_hierarchies(
-        table, model.coding_, model.hierarchy_, neighbours=neighbours
+        table, model.coding_, model.dendrogram_, neighbours=neighbours
     )
     check_levels(found, table, model, cuts_of(model), neighbours)
 
@@ -119,18 +119,18 @@ def test_levels_from_a_cut_on(k, neighbours):
     """Parts that are together in the cut are a node at once."""
     table = people()
     model = MODLCoclustering(bins=6, n_iterations=4, random_state=0).fit(table)
-    cut = model.hierarchy_.cut(k=k)
+    cut = model.dendrogram_.cut(k=k)
     found = part_hierarchies(
         table,
         model.coding_.schema,
         model.coding_,
         model.coding_.encode(table),
         cut.column_labels,
-        cut.hierarchy.merges,
+        cut.dendrogram.merges,
         neighbours=neighbours,
     )
-    steps = range(len(cut.hierarchy.merges) + 1)
-    maps = [cut.hierarchy.level(step).column_map for step in steps]
+    steps = range(len(cut.dendrogram.merges) + 1)
+    maps = [cut.dendrogram.level(step).column_map for step in steps]
     cuts = [of_step[cut.column_labels].tolist() for of_step in maps]
     check_levels(found, table, model, cuts, neighbours)
 
@@ -157,7 +157,7 @@ def test_some_hierarchy_waits_for_neighbours():
     """The option tells: without it far values meet, which it holds back."""
     table = people()
     model = MODLCoclustering(bins=6, n_iterations=4, random_state=0).fit(table)
-    arguments = table, model.coding_, model.hierarchy_
+    arguments = table, model.coding_, model.dendrogram_
     held = model_hierarchies(*arguments)
     free = model_hierarchies(*arguments, neighbours=False)
     assert any(held[name] != free[name] for name in ("age", "pay", "size", "day"))
@@ -212,7 +212,7 @@ def test_missing_values_are_a_leaf_that_ordered_columns_join_last():
 def test_learnt_parts_have_hierarchies_too():
     table = with_missing(people())
     model = MODLCoclustering(parts="learnt", n_iterations=3, random_state=0).fit(table)
-    found = model_hierarchies(table, model.coding_, model.hierarchy_)
+    found = model_hierarchies(table, model.coding_, model.dendrogram_)
     for k, name in enumerate(table.columns):
         hierarchy = found[name]
         n_values = table[name].nunique(dropna=False)

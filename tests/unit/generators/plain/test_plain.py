@@ -167,7 +167,7 @@ def test_each_part_has_its_share(table, fitted):
 
 def test_each_part_has_exactly_its_share_by_cluster(table, schema):
     fitted = synthesizer(k=10, marginals="cluster").fit(table, schema)
-    coding, n_clusters = fitted.model_.coding, len(fitted.model_.hierarchy.row_sizes)
+    coding, n_clusters = fitted.model_.coding, len(fitted.model_.dendrogram.row_sizes)
     real = coding.encode(table).T
     synthetic = coding.encode(fitted.sample()).T
     for one, two in zip(real, synthetic, strict=True):
@@ -222,7 +222,7 @@ def test_the_grid_tells_less_than_the_clusters(table, schema):
     cluster = synthesizer(marginals="cluster").fit(table, schema).model_
     assert grid.cluster_parts is None
     assert cluster.cluster_parts.shape == (
-        len(cluster.hierarchy.row_sizes),
+        len(cluster.dendrogram.row_sizes),
         len(cluster.part_counts),
     )
     np.testing.assert_array_equal(
@@ -249,7 +249,7 @@ def test_k_is_the_size_of_clusters(table, schema, fitted):
     for k in (1, 10, 60, 120, 240):
         model = synthesizer(k=k).fit(table, schema).model_
         assert model.smallest_cluster >= k and model.n_individuals == 240
-        sizes[k] = len(model.hierarchy.row_sizes)
+        sizes[k] = len(model.dendrogram.row_sizes)
     assert sizes[10] > sizes[60] >= sizes[120] >= sizes[240] == 1
     # Clusters of one individual would be the table itself: k = 1 asks for nothing.
     assert sizes[1] == len(fitted.search_.grid.row_sizes)
@@ -277,7 +277,7 @@ def test_clusters_hold_the_default_k():
 def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
     fitted = synthesizer(k=k, n_iterations=50, time_limit=1e-9).fit(table, schema)
     assert fitted.search_.n_iterations == 1
-    assert fitted.search_.grid.cost < fitted.model_.hierarchy.null_cost
+    assert fitted.search_.grid.cost < fitted.model_.dendrogram.null_cost
     assert "search" in fitted.cut_short_
     is_split = k < fitted.search_.grid.row_sizes.min()
     assert ("splits" in fitted.cut_short_) == is_split
@@ -533,7 +533,7 @@ def test_the_saved_file_holds_no_record(tmp_path, marginals, binning):
     schema = schema.keep(*schema.undecided)
     options = {"marginals": marginals, "binning": binning, "n_iterations": 12}
     fitted = synthesizer(**options).fit(table, schema)
-    assert len(fitted.model_.hierarchy.row_sizes) > 1
+    assert len(fitted.model_.dendrogram.row_sizes) > 1
     coding = TableCoding.learn(table, schema.kept, binning=binning)
     n_distinct = len(coding.distinct_rows(table)[0].counts)
     fitted.save(tmp_path / "m")

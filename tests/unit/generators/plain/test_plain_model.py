@@ -10,7 +10,7 @@ import pytest
 
 from coclust_synth.exceptions import ModelFileError, OutputError, ParameterError
 from coclust_synth.generators.plain.model import FORMAT, FORMAT_VERSION, PlainModel
-from coclust_synth.modl.grid.dendrogram import Hierarchy
+from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.schema import Column, Schema
@@ -44,7 +44,7 @@ def iris(cluster_parts=None):
     # The first five merges are those of the thesis's 2 x 3 grid.
     merges = [(0, 1, 2), (1, 0, 1), (1, 2, 3), (1, 4, 5), (1, 4, 6)]
     merges += [(1, 0, 2), (1, 0, 4), (0, 0, 1)]
-    hierarchy = Hierarchy(
+    dendrogram = Dendrogram(
         np.array(CELLS),
         np.array([50, 51, 49]),
         np.bincount(clusters),
@@ -54,7 +54,7 @@ def iris(cluster_parts=None):
     )
     return PlainModel(
         TableCoding(Schema(tuple(columns)), tuple(parts)),
-        hierarchy,
+        dendrogram,
         clusters,
         np.array(counts),
         cluster_parts,
@@ -142,7 +142,7 @@ def test_one_cluster_has_the_frequencies_of_the_table():
 
 
 def test_the_simplified_grid_of_the_thesis():
-    level = iris().hierarchy.level(5)
+    level = iris().dendrogram.level(5)
     assert level.cells.tolist() == [[227, 0, 23], [17, 186, 297]]
     assert level.row_sizes.tolist() == [50, 100]
 
@@ -150,22 +150,22 @@ def test_the_simplified_grid_of_the_thesis():
 @pytest.mark.parametrize("k, sizes", [(1, [50, 51, 49]), (49, [50, 51, 49])])
 def test_a_cut_that_changes_nothing(k, sizes):
     model = iris().coarsened(k)
-    assert model.hierarchy.cells.tolist() == CELLS
-    assert model.hierarchy.row_sizes.tolist() == sizes
+    assert model.dendrogram.cells.tolist() == CELLS
+    assert model.dendrogram.row_sizes.tolist() == sizes
 
 
 def test_a_coarser_model_holds_nothing_finer():
     counts = by_cluster()
     model = iris(counts).coarsened(50)
     assert (model.n_individuals, model.smallest_cluster) == (150, 50)
-    assert model.hierarchy.cells.tolist() == [CELLS[0], np.add(*CELLS[1:]).tolist()]
+    assert model.dendrogram.cells.tolist() == [CELLS[0], np.add(*CELLS[1:]).tolist()]
     assert model.cluster_parts.tolist() == [
         counts[0].tolist(),
         (counts[1] + counts[2]).tolist(),
     ]
-    assert len(model.hierarchy.merges) == 7
+    assert len(model.dendrogram.merges) == 7
     whole = iris(counts).coarsened(150)
-    assert whole.hierarchy.cells.tolist() == [[750]]
+    assert whole.dendrogram.cells.tolist() == [[750]]
     assert whole.cluster_parts.tolist() == [counts.sum(axis=0).tolist()]
     assert whole.part_clusters.tolist() == [0] * 15
     np.testing.assert_array_equal(whole.part_counts, iris().part_counts)
@@ -173,9 +173,9 @@ def test_a_coarser_model_holds_nothing_finer():
 
 def test_coarser_twice_is_coarser_once():
     once, twice = iris().coarsened(51), iris().coarsened(50).coarsened(51)
-    np.testing.assert_array_equal(once.hierarchy.cells, twice.hierarchy.cells)
+    np.testing.assert_array_equal(once.dendrogram.cells, twice.dendrogram.cells)
     np.testing.assert_array_equal(once.part_clusters, twice.part_clusters)
-    np.testing.assert_array_equal(once.hierarchy.merges, twice.hierarchy.merges)
+    np.testing.assert_array_equal(once.dendrogram.merges, twice.dendrogram.merges)
 
 
 @pytest.mark.parametrize("k", [0, 151])
@@ -225,10 +225,10 @@ def test_a_model_comes_back(tmp_path, cluster_parts):
     again = PlainModel.load(tmp_path / "m")
     assert again.coding.to_dict() == model.coding.to_dict()
     for name in ("cells", "row_sizes", "column_sizes", "merges", "costs"):
-        ours, theirs = getattr(again.hierarchy, name), getattr(model.hierarchy, name)
+        ours, theirs = getattr(again.dendrogram, name), getattr(model.dendrogram, name)
         np.testing.assert_array_equal(ours, theirs)
         assert ours.dtype == theirs.dtype
-    assert again.hierarchy.best_cost == model.hierarchy.best_cost
+    assert again.dendrogram.best_cost == model.dendrogram.best_cost
     for name in ("part_clusters", "part_counts", "cluster_parts"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
 

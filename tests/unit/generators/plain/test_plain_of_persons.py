@@ -86,7 +86,7 @@ def test_clusters_hold_k_persons(k, marginals):
     model = synthesizer.model_
     assert (model.n_individuals, model.n_rows) == (80, len(table))
     assert model.smallest_cluster >= k and model.by_person
-    assert (model.cluster_rows >= model.hierarchy.row_sizes).all()
+    assert (model.cluster_rows >= model.dendrogram.row_sizes).all()
     drawn = synthesizer.sample()
     assert list(drawn) == ["age", "town", "sex", "ill"] and len(drawn) == len(table)
     # Rows count in what is drawn, however many a person has.

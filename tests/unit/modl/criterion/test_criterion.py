@@ -16,7 +16,7 @@ from coclust_synth.modl.criterion.terms import (
     plain_partition_prior,
 )
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.state import Costs
+from coclust_synth.modl.grid.state import CostTables
 
 LN_2 = math.log(2)
 LN_C = math.log(2.86511)
@@ -198,7 +198,7 @@ def test_cell_counts_prior_of_the_kernels(n_cells):
 
 @pytest.mark.parametrize("n_values", [2, 7, 8, 9, 30, 500])
 def test_partition_prior_of_the_kernels(n_values):
-    costs = Costs(Contingency.from_matrix(np.ones((n_values, 2), dtype=int)))
+    costs = CostTables(Contingency.from_matrix(np.ones((n_values, 2), dtype=int)))
     priors = costs.partition_priors(0, n_values)
     for j in {1, 2, 3, 4, 7, n_values // 2, n_values - 1, n_values}:
         if not 1 <= j <= n_values:

@@ -48,11 +48,11 @@ def test_partitions(fitted):
 
 
 def test_what_is_learnt_fits_together(fitted, table):
-    assert fitted.cost_ == fitted.grid_.cost == fitted.hierarchy_.costs[0]
-    assert fitted.null_cost_ == fitted.grid_.null().cost == fitted.hierarchy_.costs[-1]
+    assert fitted.cost_ == fitted.grid_.cost == fitted.dendrogram_.costs[0]
+    assert fitted.null_cost_ == fitted.grid_.null().cost == fitted.dendrogram_.costs[-1]
     assert fitted.level_ == 1.0 - fitted.cost_ / fitted.null_cost_ > 0.1
     assert fitted.records_.counts.sum() == len(table)
-    assert len(fitted.hierarchy_.merges) == sum(fitted.grid_.shape) - 4
+    assert len(fitted.dendrogram_.merges) == sum(fitted.grid_.shape) - 4
     assert fitted.trace_[-1].shape == fitted.grid_.shape
     assert fitted.n_iter_ == 6
     assert fitted.feature_names_in_.tolist() == list(table)

@@ -5,7 +5,7 @@ from naive import modl as naive
 from coclust_synth.modl.criterion.terms import plain_partition_prior
 from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-5
@@ -22,8 +22,8 @@ class Case:
         self.counts = rng.poisson(rng.choice([0.7, 2.5]), shape)
         self.counts[0, 0] += 1
         self.weights = rng.choice([1, 1, 1, 2, 3], shape[0])
-        self.costs = Costs(Contingency.from_matrix(self.counts, self.weights))
-        self.state = State(self.costs, [rng.integers(0, 5, n) for n in shape])
+        self.costs = CostTables(Contingency.from_matrix(self.counts, self.weights))
+        self.state = GridState(self.costs, [rng.integers(0, 5, n) for n in shape])
 
     def labels(self, state=None):
         return [label.tolist() for label in (state or self.state).labels]
@@ -129,8 +129,8 @@ def test_a_state_counts_its_labels(seed):
 
 
 def test_labels_are_renumbered_without_gaps():
-    costs = Costs(Contingency.from_matrix(np.ones((4, 2), dtype=int)))
-    state = State(costs, [np.array([9, 2, 9, 5]), np.array([3, 3])])
+    costs = CostTables(Contingency.from_matrix(np.ones((4, 2), dtype=int)))
+    state = GridState(costs, [np.array([9, 2, 9, 5]), np.array([3, 3])])
     assert state.labels[0].tolist() == [2, 0, 2, 1]
     assert state.labels[1].tolist() == [0, 0]
     assert state.shape == (3, 1)
@@ -161,8 +161,8 @@ def test_relabel(seed, side):
 
 
 def test_drop_empty_closes_the_gaps():
-    costs = Costs(Contingency.from_matrix([[1, 0], [2, 1], [0, 3], [4, 0]]))
-    state = State(costs, [np.array([0, 1, 2, 2]), np.array([0, 1])])
+    costs = CostTables(Contingency.from_matrix([[1, 0], [2, 1], [0, 3], [4, 0]]))
+    state = GridState(costs, [np.array([0, 1, 2, 2]), np.array([0, 1])])
     # Row 1 leaves cluster 1 for cluster 2, column 0 leaves cluster 0 for cluster 1.
     state.labels[0][1] = 2
     state.labels[1][0] = 1
@@ -270,10 +270,10 @@ def test_sweep_follows_the_prior_of_a_catch_all(seed):
     rng = np.random.default_rng(seed)
     counts = rng.poisson(0.3, (60, 6))
     counts[:9, :3] += rng.poisson(6.0, (9, 3))
-    costs = Costs(Contingency.from_matrix(counts))
+    costs = CostTables(Contingency.from_matrix(counts))
     labels = np.zeros(60, dtype=int)
     labels[:9] = rng.permutation([1] * 4 + [2] * 5)
-    state = State(costs, [labels, np.arange(6)])
+    state = GridState(costs, [labels, np.arange(6)])
     assert costs.size_priors(0, state.sizes[0], 6).catch_all == 0
 
     def cost():
@@ -288,9 +288,9 @@ def test_sweep_follows_the_prior_of_a_catch_all(seed):
 
 def test_ties_go_to_the_first_candidate():
     # Row 0 would gain as much from joining row 1 as from joining row 2.
-    costs = Costs(Contingency.from_matrix([[9, 0], [9, 0], [9, 0], [0, 9]]))
+    costs = CostTables(Contingency.from_matrix([[9, 0], [9, 0], [9, 0], [0, 9]]))
     for candidates, expected in (([1, 2, 3], 1), ([2, 1, 3], 2), ([3, 2, 1], 2)):
-        state = State(costs, [np.arange(4), np.arange(2)])
+        state = GridState(costs, [np.arange(4), np.arange(2)])
         state.sweep(0, [(np.array([0]), np.array(candidates))], np.empty(4))
         assert state.labels[0].tolist() == [expected, 1, 2, 3]
 
@@ -315,12 +315,12 @@ def test_a_sweep_of_one_cluster_moves_nothing():
     ],
 )
 def test_a_sweep_reads_nothing_past_its_table(counts, labels, value, expected):
-    costs = Costs(Contingency.from_matrix(counts))
+    costs = CostTables(Contingency.from_matrix(counts))
     n = len(costs.log_fact)
     room = np.full(3 * n, np.nan)
     room[:n] = costs.log_fact
     costs.log_fact = room[:n]
-    state = State(costs, [np.array(labels), np.arange(len(counts[0]))])
+    state = GridState(costs, [np.array(labels), np.arange(len(counts[0]))])
     margin = np.empty(len(counts))
     clusters = np.arange(state.shape[0])
     state.sweep(0, [(np.array([value]), clusters)], margin)
@@ -488,15 +488,15 @@ def test_merge_returns_the_change_of_cost(seed, to_one_cell):
 
 
 def test_merge_leaves_a_grid_alone_that_it_cannot_better():
-    costs = Costs(Contingency.from_matrix([[50, 0], [0, 50]]))
-    state = State(costs, [np.arange(2), np.arange(2)])
+    costs = CostTables(Contingency.from_matrix([[50, 0], [0, 50]]))
+    state = GridState(costs, [np.arange(2), np.arange(2)])
     assert state.merge() == state.merge(to_one_cell=True) == 0.0
     assert state.shape == (2, 2)
 
 
 def test_merge_of_one_cell():
-    costs = Costs(Contingency.from_matrix([[1, 2], [3, 4]]))
-    state = State(costs, [np.zeros(2, int), np.zeros(2, int)])
+    costs = CostTables(Contingency.from_matrix([[1, 2], [3, 4]]))
+    state = GridState(costs, [np.zeros(2, int), np.zeros(2, int)])
     merges, changes = state.merge_path(stop_at_rise=False)
     assert (len(merges), len(changes)) == (0, 0)
     assert state.merge() == 0.0

@@ -55,8 +55,8 @@ def test_attributes(fitted):
     clusters = fitted.column_labels_[codes + starts]
     np.add.at(cells, (fitted.row_labels_[:, None], clusters), 1)
     np.testing.assert_array_equal(cells, fitted.grid_.cells)
-    assert fitted.cost_ == fitted.grid_.cost == fitted.hierarchy_.costs[0]
-    assert fitted.null_cost_ == fitted.hierarchy_.costs[-1] == fitted.trace_[0].cost
+    assert fitted.cost_ == fitted.grid_.cost == fitted.dendrogram_.costs[0]
+    assert fitted.null_cost_ == fitted.dendrogram_.costs[-1] == fitted.trace_[0].cost
     assert fitted.level_ == 1.0 - fitted.cost_ / fitted.null_cost_ > 0.0
     assert [children.tolist() for children in fitted.children_] == [[[0, 1]]] * 2
     rows, columns = fitted.biclusters_

@@ -4,8 +4,8 @@ import pytest
 from naive import parts as naive
 from naive.grids import variable_parts_cost_terms
 
-from coclust_synth.modl.grid.state import State
-from coclust_synth.modl.learnt.coding import parts_hierarchy
+from coclust_synth.modl.grid.state import GridState
+from coclust_synth.modl.learnt.coding import parts_dendrogram
 from coclust_synth.modl.learnt.search import (
     coarser_rows,
     equal_frequency_parts,
@@ -131,7 +131,7 @@ def test_ctrl_c_at_the_start_of_a_descent_is_not_lost(table, monkeypatch):
     def interrupt(state, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(State, "merge", interrupt)
+    monkeypatch.setattr(GridState, "merge", interrupt)
     result = search_parts(table, n_iterations=99)
     assert (result.stopped_by, result.n_iterations) == ("user", 0)
     assert result.grid.shape == (1, 1)
@@ -156,7 +156,7 @@ def test_rows_of_parts(table):
     assert len(np.unique(rows.codes, axis=0)) == len(rows.codes) < len(inverse)
 
 
-# Hierarchy
+# Dendrogram
 
 
 def test_each_step_of_the_hierarchy_has_the_cost_of_its_grid():
@@ -169,17 +169,17 @@ def test_each_step_of_the_hierarchy_has_the_cost_of_its_grid():
     codes = np.column_stack([pd.factorize(c, sort=True)[0] for c in codes.T])
     table, _ = value_table(codes, [True, False, True, False])
     result = search_parts(table, n_iterations=4)
-    hierarchy = parts_hierarchy(result)
+    dendrogram = parts_dendrogram(result)
     assert result.grid.shape > (2, 2)
-    assert hierarchy.costs[0] == hierarchy.best_cost == result.grid.cost
-    assert hierarchy.null_cost == result.null_cost
+    assert dendrogram.costs[0] == dendrogram.best_cost == result.grid.cost
+    assert dendrogram.null_cost == result.null_cost
     grid, part = result.grid, result.part
-    for step in range(len(hierarchy.merges)):
-        level = hierarchy.level(step)
+    for step in range(len(dendrogram.merges)):
+        level = dendrogram.level(step)
         state = PartsState(
             result.state.costs,
             level.row_map[grid.row_labels],
             part,
             level.column_map[grid.column_labels][part],
         )
-        assert state.cost() == pytest.approx(hierarchy.costs[step], rel=1e-12)
+        assert state.cost() == pytest.approx(dendrogram.costs[step], rel=1e-12)

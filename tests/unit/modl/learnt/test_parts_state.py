@@ -8,7 +8,7 @@ from naive import parts as naive
 from naive.grids import variable_parts_cost_terms
 
 from coclust_synth.modl.learnt import _kernels as _parts_kernels
-from coclust_synth.modl.learnt.state import PartsCosts, PartsState
+from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
 from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.tables.rows import collapse
 
@@ -42,7 +42,7 @@ class Case:
         self.n_values = np.where(self.numeric, n, n_levels + has_missing)
         rows, self.inverse = collapse(self.codes, n_levels)
         self.table = ValueTable(rows, self.numeric, self.n_values)
-        self.costs = PartsCosts(self.table)
+        self.costs = PartsCostTables(self.table)
 
     def state(self):
         """A random model; equal rows are together.

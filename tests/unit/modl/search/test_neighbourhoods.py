@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.neighbourhoods import Explorer
 
 
@@ -31,14 +31,14 @@ CASES = {
 @pytest.fixture(params=CASES)
 def case(request):
     counts, rows, columns = blocks(1, *CASES[request.param])
-    return Costs(Contingency.from_matrix(counts)), rows, columns
+    return CostTables(Contingency.from_matrix(counts)), rows, columns
 
 
 @pytest.mark.parametrize("start", ["values", "random", "frequent"])
 def test_a_descent_ends_near_the_planted_grid(case, start):
     costs, rows, columns = case
-    planted = State(costs, [rows, columns]).cost()
-    one = State(costs, [np.zeros(len(rows), int), np.zeros(len(columns), int)])
+    planted = GridState(costs, [rows, columns]).cost()
+    one = GridState(costs, [np.zeros(len(rows), int), np.zeros(len(columns), int)])
     way = explorer(costs)
     way.descent(start)
     assert way.best_cost == way.best.cost()
@@ -47,8 +47,8 @@ def test_a_descent_ends_near_the_planted_grid(case, start):
 
 def test_an_ascent_ends_near_the_planted_grid(case):
     costs, rows, columns = case
-    planted = State(costs, [rows, columns]).cost()
-    one = State(costs, [np.zeros(len(rows), int), np.zeros(len(columns), int)])
+    planted = GridState(costs, [rows, columns]).cost()
+    one = GridState(costs, [np.zeros(len(rows), int), np.zeros(len(columns), int)])
     way = explorer(costs)
     way.ascent()
     assert way.best_cost == way.best.cost()
@@ -59,10 +59,10 @@ def test_an_ascent_ends_near_the_planted_grid(case):
 def test_ways_from_a_grid_leave_it_as_it_is(case, way):
     costs, rows, columns = case
     rng = np.random.default_rng(0)
-    state = State(
+    state = GridState(
         costs, [rng.integers(0, 6, len(rows)), rng.integers(0, 6, len(columns))]
     )
-    other = State(costs, [rows, columns])
+    other = GridState(costs, [rows, columns])
     labels = [label.copy() for label in state.labels]
     search = explorer(costs)
     getattr(search, way)(*([state, other] if way == "crossing" else [state]))
@@ -112,7 +112,7 @@ def heavy_tailed(seed, n_observations, n_values, j):
 
 def test_frequent_values_start_where_random_clusters_find_nothing():
     contingency = Contingency.from_matrix(heavy_tailed(0, 8000, 3000, 5))
-    costs, null = Costs(contingency), Grid.null(contingency).cost
+    costs, null = CostTables(contingency), Grid.null(contingency).cost
     found = {}
     for start in ("random", "frequent"):
         search = explorer(costs)

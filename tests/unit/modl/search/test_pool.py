@@ -4,7 +4,7 @@ from naive import modl as naive
 
 from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.pool import Pool
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
@@ -16,8 +16,8 @@ def random_state(seed, *, n_rows=30):
     counts = rng.poisson(1.5, (n_rows, 9))
     counts[0, 0] += 1
     weights = rng.integers(1, 4, n_rows)
-    costs = Costs(Contingency.from_matrix(counts, weights))
-    return State(costs, [rng.integers(0, 5, n_rows), rng.integers(0, 4, 9)]), rng
+    costs = CostTables(Contingency.from_matrix(counts, weights))
+    return GridState(costs, [rng.integers(0, 5, n_rows), rng.integers(0, 4, 9)]), rng
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -84,10 +84,10 @@ def test_a_pool_divides_a_catch_all():
     rng = np.random.default_rng(3)
     counts = rng.poisson(0.3, (60, 6))
     counts[:9, :3] += rng.poisson(6.0, (9, 3))
-    costs = Costs(Contingency.from_matrix(counts))
+    costs = CostTables(Contingency.from_matrix(counts))
     labels = np.zeros(60, dtype=int)
     labels[:4], labels[4:9] = 1, 2
-    state = State(costs, [labels, np.arange(6)])
+    state = GridState(costs, [labels, np.arange(6)])
     before = state.cost()
     pool = Pool(state, 0, [0, 1], 2)
     pool.divide(pool.values[np.argsort(labels[pool.values], kind="stable")])

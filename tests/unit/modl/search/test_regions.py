@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.state import Costs, State
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.regions import close_regions, settle_region
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
@@ -16,9 +16,9 @@ def random_state(seed, n_clusters=20):
     means = means[rng.integers(0, 6, 300)][:, rng.integers(0, 5, 12)]
     counts = rng.poisson(means)
     counts[0, 0] += 1
-    costs = Costs(Contingency.from_matrix(counts, rng.integers(1, 3, 300)))
+    costs = CostTables(Contingency.from_matrix(counts, rng.integers(1, 3, 300)))
     labels = [rng.integers(0, n_clusters, 300), np.arange(12)]
-    return State(costs, labels), rng
+    return GridState(costs, labels), rng
 
 
 @pytest.mark.parametrize("seed", range(3))

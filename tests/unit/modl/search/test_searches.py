@@ -12,7 +12,7 @@ from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.learnt.search import search_parts
-from coclust_synth.modl.learnt.state import PartsCosts, PartsState
+from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
 from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.rows import collapse
@@ -62,7 +62,7 @@ def parts_case():
     numeric = np.array([True, False, False, True])
     n_values = np.where(numeric, len(codes), n_levels)
     table = ValueTable(collapse(codes, n_levels)[0], numeric, n_values)
-    null_cost = PartsState.null(PartsCosts(table)).cost()
+    null_cost = PartsState.null(PartsCostTables(table)).cost()
     return Case(partial(search_parts, table), null_cost, 2)
 
 

@@ -93,7 +93,7 @@ def test_the_costs_of_the_report_come_out_of_the_table_again(model, table, repor
     check_costs(report, observations(model, table), model)
 
 
-def test_the_hierarchy_has_the_costs_of_the_model(model, report):
+def test_the_dendrogram_has_the_costs_of_the_model(model, report):
     check_levels(report, model)
     last = next(
         node
@@ -101,7 +101,7 @@ def test_the_hierarchy_has_the_costs_of_the_model(model, report):
         for node in dimension.hierarchy
         if node.hierarchical_rank == 2
     )
-    assert last.name == "AB"[model.hierarchy_.merges[-1, 0]] + "1"
+    assert last.name == "AB"[model.dendrogram_.merges[-1, 0]] + "1"
     assert last.parent == ""
 
 

@@ -73,7 +73,7 @@ def test_parts_are_those_that_transform_gives(model, table, report):
         assert len(pairs) == model.grid_.shape[axis]
 
 
-def test_the_hierarchy_has_the_costs_of_the_model(model, report):
+def test_the_dendrogram_has_the_costs_of_the_model(model, report):
     check_levels(report, model)
 
 

@@ -100,7 +100,7 @@ def test_values_are_looked_up_in_the_clusters_of_the_model(model, table, report)
         report.cluster_of("wage", None)
 
 
-def test_the_hierarchy_has_the_costs_of_the_model(model, report):
+def test_the_dendrogram_has_the_costs_of_the_model(model, report):
     check_levels(report, model)
 
 

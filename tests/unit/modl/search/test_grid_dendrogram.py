@@ -1,4 +1,4 @@
-"""Cuts of a hierarchy above and below its best grid."""
+"""Cuts of a dendrogram above and below its best grid."""
 
 import pickle
 
@@ -9,12 +9,12 @@ from support.clocks import Ticks
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.search.grid_dendrogram import GridHierarchy, refine
+from coclust_synth.modl.search.grid_dendrogram import GridDendrogram, refine
 from coclust_synth.modl.search.two_sides import search_grid
 
 
 class Case:
-    """Rows of three kinds, weights 1 to 3, their best grid and its hierarchy."""
+    """Rows of three kinds, weights 1 to 3, their best grid and its dendrogram."""
 
     def __init__(self, seed):
         rng = np.random.default_rng(seed)
@@ -29,8 +29,8 @@ class Case:
         self.rows = rng.permutation(np.repeat(np.arange(120), self.weights))
         self.n = len(self.rows)
 
-    def hierarchy(self, seed=0):
-        return GridHierarchy.from_grid(
+    def dendrogram(self, seed=0):
+        return GridDendrogram.from_grid(
             self.contingency, self.grid, seed=seed, rows=self.rows
         )
 
@@ -45,88 +45,88 @@ def case(request):
 
 
 @pytest.fixture(scope="module")
-def hierarchy(case):
-    return case.hierarchy()
+def dendrogram(case):
+    return case.dendrogram()
 
 
-def cuts(hierarchy):
-    smallest, (n_rows, n_columns) = hierarchy.row_sizes.min(), hierarchy.cells.shape
+def cuts(dendrogram):
+    smallest, (n_rows, n_columns) = dendrogram.row_sizes.min(), dendrogram.cells.shape
     return [
-        hierarchy.best(),
-        *(hierarchy.cut(k=k) for k in (1, 2, 5, smallest, smallest + 1)),
+        dendrogram.best(),
+        *(dendrogram.cut(k=k) for k in (1, 2, 5, smallest, smallest + 1)),
         *(
-            hierarchy.cut(n_clusters=shape)
+            dendrogram.cut(n_clusters=shape)
             for shape in ((n_rows, n_columns + 2), (2, 2), (n_rows + 9, 12), (1, 1))
         ),
-        *(hierarchy.cut(information=share) for share in (0.0, 0.5, 1.0)),
+        *(dendrogram.cut(information=share) for share in (0.0, 0.5, 1.0)),
     ]
 
 
-def test_labels_cells_and_cost_of_a_cut_are_those_of_the_table(case, hierarchy):
-    for cut in cuts(hierarchy):
+def test_labels_cells_and_cost_of_a_cut_are_those_of_the_table(case, dendrogram):
+    for cut in cuts(dendrogram):
         assert cut.row_labels.shape == (case.n,) and cut.column_labels.shape == (12,)
-        cells = np.zeros_like(cut.hierarchy.cells)
+        cells = np.zeros_like(cut.dendrogram.cells)
         where = cut.row_labels[:, None], cut.column_labels
         np.add.at(cells, where, case.counts[case.rows])
-        np.testing.assert_array_equal(cells, cut.hierarchy.cells)
+        np.testing.assert_array_equal(cells, cut.dendrogram.cells)
         np.testing.assert_array_equal(
-            np.bincount(cut.row_labels), cut.hierarchy.row_sizes
+            np.bincount(cut.row_labels), cut.dendrogram.row_sizes
         )
         np.testing.assert_array_equal(
-            np.bincount(cut.column_labels), cut.hierarchy.column_sizes
+            np.bincount(cut.column_labels), cut.dendrogram.column_sizes
         )
         assert cut.cost == pytest.approx(case.naive_cost(cut), rel=1e-10)
-        assert cut.hierarchy.best_cost == case.grid.cost
+        assert cut.dendrogram.best_cost == case.grid.cost
 
 
-def test_the_best_grid_is_a_cut(case, hierarchy):
-    for cut in (hierarchy.best(), hierarchy.cut(k=case.grid.row_sizes.min())):
+def test_the_best_grid_is_a_cut(case, dendrogram):
+    for cut in (dendrogram.best(), dendrogram.cut(k=case.grid.row_sizes.min())):
         np.testing.assert_array_equal(cut.row_labels, case.grid.row_labels[case.rows])
         np.testing.assert_array_equal(cut.column_labels, case.grid.column_labels)
         assert cut.cost == case.grid.cost
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 10])
-def test_below_the_best_grid_clusters_are_split_as_far_as_k_allows(case, hierarchy, k):
-    best = hierarchy.cells.shape
-    assert k < hierarchy.row_sizes.min()
-    cut = hierarchy.cut(k=k)
-    assert cut.hierarchy.row_sizes.min() >= k
-    assert cut.hierarchy.cells.shape[0] > best[0]
-    assert cut.hierarchy.cells.shape[1] == 12
+def test_below_the_best_grid_clusters_are_split_as_far_as_k_allows(case, dendrogram, k):
+    best = dendrogram.cells.shape
+    assert k < dendrogram.row_sizes.min()
+    cut = dendrogram.cut(k=k)
+    assert cut.dendrogram.row_sizes.min() >= k
+    assert cut.dendrogram.cells.shape[0] > best[0]
+    assert cut.dendrogram.cells.shape[1] == 12
     if k == 1:
         assert len(set(zip(case.rows, cut.row_labels, strict=True))) == 120
-        assert cut.hierarchy.cells.shape[0] == 120
+        assert cut.dendrogram.cells.shape[0] == 120
 
 
-def test_smaller_k_gives_more_clusters_nested_in_the_best_grid(case, hierarchy):
-    previous = hierarchy.cells.shape[0]
-    best = hierarchy.best()
+def test_smaller_k_gives_more_clusters_nested_in_the_best_grid(case, dendrogram):
+    previous = dendrogram.cells.shape[0]
+    best = dendrogram.best()
     for k in (10, 5, 2, 1):
-        cut = hierarchy.cut(k=k)
-        assert cut.hierarchy.cells.shape[0] >= previous
-        previous = cut.hierarchy.cells.shape[0]
+        cut = dendrogram.cut(k=k)
+        assert cut.dendrogram.cells.shape[0] >= previous
+        previous = cut.dendrogram.cells.shape[0]
         pairs = set(zip(cut.row_labels, best.row_labels, strict=True))
         assert len(pairs) == previous
 
 
-def test_parts_are_split_one_by_one_and_rows_are_left(hierarchy):
-    n_rows, n_columns = hierarchy.cells.shape
+def test_parts_are_split_one_by_one_and_rows_are_left(dendrogram):
+    n_rows, n_columns = dendrogram.cells.shape
     for n in range(n_columns + 1, 14):
-        cut = hierarchy.cut(n_clusters=(n_rows + 5, n))
-        assert cut.hierarchy.cells.shape == (n_rows, min(n, 12))
+        cut = dendrogram.cut(n_clusters=(n_rows + 5, n))
+        assert cut.dendrogram.cells.shape == (n_rows, min(n, 12))
 
 
-def test_few_row_clusters_hold_though_parts_may_be_many(hierarchy):
-    cut = hierarchy.cut(n_clusters=(2, 12))
-    assert cut.hierarchy.cells.shape[0] == 2
+def test_few_row_clusters_hold_though_parts_may_be_many(dendrogram):
+    cut = dendrogram.cut(n_clusters=(2, 12))
+    assert cut.dendrogram.cells.shape[0] == 2
 
 
-def test_what_is_finer_is_what_refine_gives(case, hierarchy):
-    finer = refine(case.contingency, case.grid, hierarchy, min_size=7, seed=0)
-    cut = hierarchy.cut(k=7)
+def test_what_is_finer_is_what_refine_gives(case, dendrogram):
+    finer = refine(case.contingency, case.grid, dendrogram, min_size=7, seed=0)
+    cut = dendrogram.cut(k=7)
     np.testing.assert_array_equal(cut.row_labels, finer.row_labels[case.rows])
-    np.testing.assert_array_equal(cut.hierarchy.costs, finer.hierarchy.costs)
+    np.testing.assert_array_equal(cut.dendrogram.costs, finer.dendrogram.costs)
 
 
 def test_splits_are_made_once_and_only_when_asked_for(case, monkeypatch):
@@ -137,47 +137,47 @@ def test_splits_are_made_once_and_only_when_asked_for(case, monkeypatch):
         return refine(*args, **options)
 
     monkeypatch.setattr("coclust_synth.modl.search.grid_dendrogram.refine", counting)
-    hierarchy = case.hierarchy()
-    hierarchy.cut(k=int(hierarchy.row_sizes.min()))
-    hierarchy.cut(n_clusters=hierarchy.cells.shape)
-    hierarchy.cut(information=0.7)
+    dendrogram = case.dendrogram()
+    dendrogram.cut(k=int(dendrogram.row_sizes.min()))
+    dendrogram.cut(n_clusters=dendrogram.cells.shape)
+    dendrogram.cut(information=0.7)
     assert asked == []
     for _ in range(2):
-        hierarchy.cut(k=4)
-        hierarchy.cut(n_clusters=(1, 12))
-        hierarchy.cut(n_clusters=(2, 11))
+        dendrogram.cut(k=4)
+        dendrogram.cut(n_clusters=(1, 12))
+        dendrogram.cut(n_clusters=(2, 11))
     assert asked == [4, case.n]
 
 
 def test_equal_seeds_give_equal_cuts_in_any_order(case):
-    one, two = case.hierarchy(seed=3), case.hierarchy(seed=3)
+    one, two = case.dendrogram(seed=3), case.dendrogram(seed=3)
     two.cut(k=2)
     for how in ({"k": 6}, {"n_clusters": (9, 12)}):
         np.testing.assert_array_equal(
             one.cut(**how).row_labels, two.cut(**how).row_labels
         )
         np.testing.assert_array_equal(
-            one.cut(**how).hierarchy.merges, two.cut(**how).hierarchy.merges
+            one.cut(**how).dendrogram.merges, two.cut(**how).dendrogram.merges
         )
 
 
-def test_a_pickled_hierarchy_is_cut_the_same(hierarchy):
-    again = pickle.loads(pickle.dumps(hierarchy))
+def test_a_pickled_dendrogram_is_cut_the_same(dendrogram):
+    again = pickle.loads(pickle.dumps(dendrogram))
     for how in ({"k": 3}, {"n_clusters": (9, 12)}):
         np.testing.assert_array_equal(
-            again.cut(**how).row_labels, hierarchy.cut(**how).row_labels
+            again.cut(**how).row_labels, dendrogram.cut(**how).row_labels
         )
 
 
-def test_a_cut_holds_neither_rows_nor_anything_finer(hierarchy):
-    for cut in cuts(hierarchy):
-        assert type(cut.hierarchy).__name__ == "Hierarchy"
-        assert cut.hierarchy.step_at(k=1) == 0
+def test_a_cut_holds_neither_rows_nor_anything_finer(dendrogram):
+    for cut in cuts(dendrogram):
+        assert type(cut.dendrogram).__name__ == "Dendrogram"
+        assert cut.dendrogram.step_at(k=1) == 0
 
 
 def test_by_default_each_row_is_an_individual(case):
-    hierarchy = GridHierarchy.from_grid(case.contingency, case.grid)
-    assert hierarchy.cut(k=2).row_labels.shape == (120,)
+    dendrogram = GridDendrogram.from_grid(case.contingency, case.grid)
+    assert dendrogram.cut(k=2).row_labels.shape == (120,)
 
 
 @pytest.mark.parametrize(
@@ -192,20 +192,20 @@ def test_by_default_each_row_is_an_individual(case):
         ({"information": 1.5}, "from 0 to 1"),
     ],
 )
-def test_cuts_that_cannot_be(hierarchy, how, match):
+def test_cuts_that_cannot_be(dendrogram, how, match):
     with pytest.raises(ParameterError, match=match):
-        hierarchy.cut(**how)
+        dendrogram.cut(**how)
 
 
 def test_what_the_time_cuts_short_is_not_kept(case):
-    hierarchy = case.hierarchy()
+    dendrogram = case.dendrogram()
     clock = Ticks(3)
-    short = hierarchy.cut(k=2, clock=clock)
+    short = dendrogram.cut(k=2, clock=clock)
     assert clock.cut_short == ["splits"]
-    whole, expected = hierarchy.cut(k=2), case.hierarchy().cut(k=2)
-    assert len(whole.hierarchy.merges) > len(short.hierarchy.merges)
+    whole, expected = dendrogram.cut(k=2), case.dendrogram().cut(k=2)
+    assert len(whole.dendrogram.merges) > len(short.dendrogram.merges)
     np.testing.assert_array_equal(whole.row_labels, expected.row_labels)
     # Nothing is cut short where nothing has to be split.
     clock = Ticks(0)
-    hierarchy.cut(k=case.n, clock=clock)
+    dendrogram.cut(k=case.n, clock=clock)
     assert clock.cut_short == []
