@@ -68,19 +68,59 @@ def check_jobs(name, value):
 
 
 def check_seed(name, value):
-    """Refuse what numpy's ``default_rng`` does not take as a seed.
+    """Refuse what random numbers cannot be drawn from.
+
+    Parameters
+    ----------
+    name : str
+    value : int, SeedSequence, Generator or None
+        A whole number from 0 on, or a sequence, gives the same numbers each time; a
+        generator is drawn from, and goes on from call to call; None takes the entropy
+        of the system.
 
     Raises
     ------
     ParameterError
     """
-    try:
-        np.random.default_rng(value)
-    except (TypeError, ValueError) as error:
+    whole = isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+    known = isinstance(value, np.random.SeedSequence | np.random.Generator)
+    if not (whole or known or value is None):
         raise ParameterError(
-            f"Expected {name} to be a whole number from 0 on, or None. Received "
-            f"{value!r} ({error}). Give for instance 0."
-        ) from None
+            f"Expected {name} to be a whole number from 0 on, a SeedSequence or a "
+            f"Generator of numpy, or None. Received {value!r}. Give for instance 0."
+        )
+
+
+def seed_sequence(name, value):
+    """The seed of work that draws from it more than once.
+
+    Parameters
+    ----------
+    name : str
+    value : int, SeedSequence, Generator or None
+        As of `check_seed`; of a generator the next number is taken.
+
+    Returns
+    -------
+    numpy.random.SeedSequence
+        Of a whole number, that by which ``default_rng`` draws as from the number.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> seed = seed_sequence("random_state", 7)
+    >>> np.random.default_rng(seed).random() == np.random.default_rng(7).random()
+    True
+    """
+    check_seed(name, value)
+    if isinstance(value, np.random.SeedSequence):
+        return value
+    if isinstance(value, np.random.Generator):
+        value = int(value.integers(2**63))
+    return np.random.SeedSequence(value)
 
 
 def check_choice(name, value, choices):

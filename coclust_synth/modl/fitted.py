@@ -3,7 +3,12 @@
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.clock import SEARCH_SHARE
-from coclust_synth.validation import check_integer, check_jobs, check_seconds
+from coclust_synth.validation import (
+    check_integer,
+    check_jobs,
+    check_seconds,
+    check_seed,
+)
 
 
 def is_fitted(model) -> bool:
@@ -22,8 +27,7 @@ def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
     check_integer("n_iterations", n_iterations, minimum=1)
     check_seconds("time_limit", time_limit)
     check_jobs("n_jobs", n_jobs)
-    if random_state is not None:
-        check_integer("random_state", random_state, minimum=0)
+    check_seed("random_state", random_state)
 
 
 def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import coclust_synth
 from coclust_synth import NotFittedError, ParameterError
+from coclust_synth.validation import check_seed, seed_sequence
 
 TABLE = pd.DataFrame({"a": ["x", "y"] * 10})
 UNFITTED = {
@@ -53,3 +54,24 @@ def test_after_a_fit():
         TABLE.assign(b=np.arange(20))
     )
     check_is_fitted(fitted)
+
+
+@pytest.mark.parametrize(
+    "value", [-1, 0.5, True, "0", [1, 2], np.random.RandomState(0), object()]
+)
+def test_what_no_random_numbers_are_drawn_from(value):
+    for check in (check_seed, seed_sequence):
+        with pytest.raises(ParameterError, match=r"random_state.*Received.*Give"):
+            check("random_state", value)
+
+
+def test_seeds_of_each_kind():
+    def draw(value):
+        return np.random.default_rng(seed_sequence("random_state", value)).random()
+
+    by_number = np.random.default_rng(3).random()
+    assert draw(3) == draw(np.int64(3)) == draw(np.random.SeedSequence(3)) == by_number
+    generator = np.random.default_rng(3)
+    first = draw(generator)
+    assert draw(generator) != first == draw(np.random.default_rng(3))
+    assert draw(None) != draw(None)
