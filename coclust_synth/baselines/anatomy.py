@@ -139,7 +139,7 @@ class AnatomyReleaser(BaseEstimator):
         _check_eligible(name, coded, self.l)
         rng = np.random.default_rng()
         self.roles_ = roles
-        groups = form_groups(coded.codes, coded.counts, self.l, rng)
+        groups = anatomize(coded.codes, coded.counts, self.l, rng)
         if people.persons is not None:
             groups = part_persons(groups, coded.codes, people.persons, rng)
         self.groups_ = groups
@@ -176,7 +176,7 @@ class AnatomyReleaser(BaseEstimator):
         )
 
 
-def form_groups(codes, counts, l, rng):  # noqa: E741
+def anatomize(codes, counts, l, rng):  # noqa: E741
     """Groups of l rows or more, all of different values.
 
     Parameters

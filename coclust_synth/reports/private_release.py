@@ -165,7 +165,7 @@ def private_statement(manifest):
         f"- Unit of privacy: {manifest['unit']}.",
         f"- Neighbouring tables differ by {manifest['neighbouring_relation']}.",
         f"- Spent: epsilon {budget['spent']:.6g} of {budget['epsilon']:.6g}, added up "
-        "over the looks at the data below (sequential composition).",
+        "over the queries of the data below (sequential composition).",
         f"- Noise: {budget['noise']}.",
         f"- Generator: {manifest['generator']['name']}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
@@ -173,7 +173,7 @@ def private_statement(manifest):
         f"sha256 {release['sha256']}.",
         *_earlier_lines(manifest),
         "",
-        "| look at the data | law of the noise | sensitivity | epsilon | values |",
+        "| query of the data | law of the noise | sensitivity | epsilon | values |",
         "|---|---|---|---|---|",
         *(
             f"| {entry['what']} | {entry['mechanism']} | {entry['sensitivity']} "

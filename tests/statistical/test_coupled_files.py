@@ -1,6 +1,6 @@
 """The guarantee from the file on: neighbouring files, one noise, the same release.
 
-What the first of two tables drew is given to the second. Every look then differs by no
+What the first of two tables drew is given to the second. Every query then differs by no
 more than what was paid for it, and all that comes out is equal byte for byte: what one
 person writes in a cell changes what the noise hides, and nothing else. A table may be
 refused for a cell that the domain declares nothing for; such pairs are counted apart,

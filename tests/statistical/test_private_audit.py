@@ -1,4 +1,4 @@
-"""What releases of DPCocGen give away, end to end and look by look.
+"""What releases of DPCocGen give away, end to end and query by query.
 
 Neighbouring tables are released many times; how much likelier an event is for one than
 for the other bounds epsilon from below. Draws cannot be seeded: each assertion on a
@@ -17,7 +17,7 @@ from coclust_synth.generators.dp import dpcocgen as module
 from coclust_synth.generators.dp import effects as dp_effects
 from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
-from coclust_synth.generators.dp.dpcocgen import DPCocGen, _Looks
+from coclust_synth.generators.dp.dpcocgen import DPCocGen, _Queries
 from coclust_synth.tables.domain.domain import Domain
 
 EPSILON = 2.0
@@ -27,7 +27,7 @@ EPSILON = 2.0
 # values of one release are as good as so many releases of a table of one value.
 N_VALUES = 20_000
 N_ROWS = 3
-LOOKS = {"default": ["margin", "histogram", "grid"], "thesis": ["histogram", "grid"]}
+QUERIES = {"default": ["margin", "histogram", "grid"], "thesis": ["histogram", "grid"]}
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def each_value_a_part(monkeypatch):
     monkeypatch.setattr(dp_thesis, "partition_cells", parts)
 
 
-def looks(variant, n_rows, monkeypatch):
-    """All noisy numbers of each value, (looks, values), and the cost of each look."""
-    seen, right, right_of_thesis = [], _Looks._noisy, dp_thesis._noisy_cells
+def queries(variant, n_rows, monkeypatch):
+    """All noisy numbers of each value, (queries, values), and each query's cost."""
+    seen, right, right_of_thesis = [], _Queries._noisy, dp_thesis._noisy_cells
 
     def noisy(self, *args):
         result = right(self, *args)
@@ -59,26 +59,26 @@ def looks(variant, n_rows, monkeypatch):
     domain = Domain.from_dict({"a": {"low": 1, "high": N_VALUES, "bins": N_VALUES}})
     frame = pd.DataFrame({"a": np.repeat(np.arange(1, N_VALUES + 1), n_rows)})
     with monkeypatch.context() as patched:
-        patched.setattr(_Looks, "_noisy", noisy)
+        patched.setattr(_Queries, "_noisy", noisy)
         patched.setattr(dp_thesis, "_noisy_cells", noisy_cells)
         generator = DPCocGen(EPSILON, domain, variant=variant).fit(frame)
     return np.array(seen), [entry.epsilon for entry in generator.ledger_.entries]
 
 
-def audit_looks(variant, monkeypatch):
-    """Bounds of each look and of all together, and what each may cost."""
-    with_row, costs = looks(variant, N_ROWS, monkeypatch)
-    without, _ = looks(variant, N_ROWS - 1, monkeypatch)
+def audit_queries(variant, monkeypatch):
+    """Bounds of each query and of all together, and what each may cost."""
+    with_row, costs = queries(variant, N_ROWS, monkeypatch)
+    without, _ = queries(variant, N_ROWS - 1, monkeypatch)
     # The likeliest event with the row, by the likelihood ratio of the law.
     more, less = with_row >= N_ROWS, without >= N_ROWS
     bounds = [least_epsilon(*both) for both in zip(more, less, strict=True)]
     return bounds, costs, least_epsilon(more.all(axis=0), less.all(axis=0))
 
 
-@pytest.mark.parametrize("variant", LOOKS)
-def test_looks_give_away_what_they_cost(variant, each_value_a_part, monkeypatch):
+@pytest.mark.parametrize("variant", QUERIES)
+def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatch):
     """Most of it is seen, and nothing more."""
-    bounds, costs, whole = audit_looks(variant, monkeypatch)
+    bounds, costs, whole = audit_queries(variant, monkeypatch)
     assert sum(costs) == pytest.approx(EPSILON)
     for bound, cost in zip(bounds, costs, strict=True):
         assert cost - 0.2 < bound <= cost
@@ -86,23 +86,24 @@ def test_looks_give_away_what_they_cost(variant, each_value_a_part, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    "variant, look", [(v, k) for v, names in LOOKS.items() for k in range(len(names))]
+    "variant, query",
+    [(v, k) for v, names in QUERIES.items() for k in range(len(names))],
 )
-def test_half_the_noise_of_a_look_is_caught(
-    variant, look, each_value_a_part, monkeypatch
+def test_half_the_noise_of_a_query_is_caught(
+    variant, query, each_value_a_part, monkeypatch
 ):
-    halve_noise(monkeypatch, look)
-    bounds, costs, _ = audit_looks(variant, monkeypatch)
+    halve_noise(monkeypatch, query)
+    bounds, costs, _ = audit_queries(variant, monkeypatch)
     for k, (bound, cost) in enumerate(zip(bounds, costs, strict=True)):
-        assert (bound > cost) == (k == look)
+        assert (bound > cost) == (k == query)
 
 
-@pytest.mark.parametrize("variant", LOOKS)
-def test_a_budget_spent_on_every_look_is_caught(
+@pytest.mark.parametrize("variant", QUERIES)
+def test_a_budget_spent_on_every_query_is_caught(
     variant, each_value_a_part, monkeypatch
 ):
-    plant(monkeypatch, lambda look, epsilon: EPSILON)
-    *_, whole = audit_looks(variant, monkeypatch)
+    plant(monkeypatch, lambda query, epsilon: EPSILON)
+    *_, whole = audit_queries(variant, monkeypatch)
     assert whole > EPSILON
 
 
@@ -142,14 +143,14 @@ def audit_rows(variant, n_releases=N_RELEASES):
     return least_epsilon(*(count >= 30 for count in counts))
 
 
-@pytest.mark.parametrize("variant", LOOKS)
+@pytest.mark.parametrize("variant", QUERIES)
 def test_released_rows_give_away_no_more_than_epsilon(variant, quick):
     assert audit_rows(variant) <= 1.0
 
 
-@pytest.mark.parametrize("variant", LOOKS)
+@pytest.mark.parametrize("variant", QUERIES)
 def test_released_rows_show_noise_for_another_epsilon(variant, quick, monkeypatch):
-    plant(monkeypatch, lambda look, epsilon: 5 * epsilon)
+    plant(monkeypatch, lambda query, epsilon: 5 * epsilon)
     # 30 rows or more come in .74 of the releases, and without the row in .03 (the
     # thesis's variant: .93 and .08): 250 releases of each would miss it once in 200.
     assert audit_rows(variant, n_releases=450) > 1.0

@@ -38,20 +38,20 @@ def plant(monkeypatch, wrong_epsilon):
         Of the number of the draw in a fit of one ledger, and its right epsilon.
     """
     right, spend = module.discrete_laplace, module.PrivacyLedger._spend
-    look = [0]
+    query = [0]
 
     def counted(self, *args, **kwargs):
-        look[0] = len(self.entries)
+        query[0] = len(self.entries)
         return spend(self, *args, **kwargs)
 
     def draw(values, *, sensitivity, epsilon):
-        wrong = wrong_epsilon(look[0], epsilon)
+        wrong = wrong_epsilon(query[0], epsilon)
         return right(values, sensitivity=sensitivity, epsilon=wrong)
 
     monkeypatch.setattr(module.PrivacyLedger, "_spend", counted)
     monkeypatch.setattr(module, "discrete_laplace", draw)
 
 
-def halve_noise(monkeypatch, look=0):
-    """Noise of half the scale in one look."""
-    plant(monkeypatch, lambda k, epsilon: 2 * epsilon if k == look else epsilon)
+def halve_noise(monkeypatch, query=0):
+    """Noise of half the scale in one query."""
+    plant(monkeypatch, lambda k, epsilon: 2 * epsilon if k == query else epsilon)

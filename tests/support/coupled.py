@@ -2,7 +2,7 @@
 
 A release is differentially private if its noise can be coupled: give the second table
 whatever numbers the first one's release drew. Then all that is released must be the
-same, and what these numbers cost is told by how much each look's input differs.
+same, and what these numbers cost is told by how much each query's input differs.
 """
 
 import csv
@@ -84,13 +84,13 @@ class Tape:
     def _listen(self, monkeypatch, name):
         right = getattr(PrivacyLedger, name)
 
-        def look(ledger, *seen, **options):
+        def query(ledger, *seen, **options):
             given = right(ledger, *seen, **options)
             place = len(self._looks)
             self._looks.append((seen, ledger.entries[-1], given))
             return given if self._recorded is None else self._recorded[place][2]
 
-        monkeypatch.setattr(PrivacyLedger, name, look)
+        monkeypatch.setattr(PrivacyLedger, name, query)
 
     @property
     def n_looks(self):

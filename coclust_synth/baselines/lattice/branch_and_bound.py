@@ -29,7 +29,7 @@ import numpy as np
 
 from coclust_synth.baselines.lattice.checks import BudgetSpent, LatticeChecks
 from coclust_synth.baselines.lattice.local_search import LocalSearch
-from coclust_synth.baselines.lattice.problem import LatticeProblem, SearchResult
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 # Share of the rise of the bound along a column that goes to the lower half of a box.
 # Of .2, .35, .5, .65, .8 and .95 on Adult's 9 and 15 columns, .65 took fewest boxes.
@@ -39,7 +39,7 @@ _DIVE_EVERY = 16  # steps from one descent within a box to the next
 
 def branch_and_bound(
     problem: LatticeProblem, *, max_checks: int, time_limit: float | None = None
-) -> SearchResult:
+) -> LatticeResult:
     """The feasible node of the lowest score, or the best one that a budget allows.
 
     It is proven that no feasible node has a score below the result's `bound`; if the
@@ -97,7 +97,7 @@ class _BranchAndBound:
             pass
         score = checks.best[0]
         bound = min(score, self.boxes[0].bound[0]) if self.boxes else score
-        return SearchResult(checks.node, score, bound, checks.n)
+        return LatticeResult(checks.node, score, bound, checks.n)
 
     def _push(self, bound, low, high, stale):
         box = _Box(bound, next(self.numbers), low, high, stale)
@@ -127,13 +127,13 @@ class _BranchAndBound:
         is_cut = high != box.high
         if not (box.stale or is_cut or low == high):
             return box.bound, low, high
-        classes, passes = self.checks.look(low)
+        classes, passes = self.checks.evaluate(low)
         bound = max(box.bound, (self._bound(classes, high), sum(low)))
         if bound >= self.checks.best or low == high:
             return None
         if passes:
             return bound, low, high
-        if is_cut and not self.checks.look(high, classes)[1]:
+        if is_cut and not self.checks.evaluate(high, classes)[1]:
             return None
         raised = list(low)
         self._raise(_open(low, high), classes, high, raised)
@@ -191,7 +191,7 @@ class _BranchAndBound:
             while first < last:
                 middle = (first + last) // 2
                 node = (*high[:j], middle, *high[j + 1 :])
-                if self.checks.look(node, classes)[1]:
+                if self.checks.evaluate(node, classes)[1]:
                     last = middle
                 else:
                     first = middle + 1
@@ -205,7 +205,7 @@ class _BranchAndBound:
             node = tuple(
                 high[j] if j in others else level for j, level in enumerate(base)
             )
-            merged, passes = self.checks.look(node, classes)
+            merged, passes = self.checks.evaluate(node, classes)
             if not passes:
                 self._raise(own, merged, high, raised)
 

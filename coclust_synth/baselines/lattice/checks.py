@@ -39,7 +39,7 @@ class LatticeChecks:
         self._end = np.inf
         self.best = np.inf, 0
         self.node = None
-        self.look(problem.lattice.top)
+        self.evaluate(problem.lattice.top)
         if time_limit is not None:
             self._end = time.monotonic() + time_limit
 
@@ -47,7 +47,7 @@ class LatticeChecks:
         """What no feasible node above a node is better than, from its levels alone."""
         return float(self.problem.quality.bounds(np.array([node]))[0]), sum(node)
 
-    def look(self, node, source=None):
+    def evaluate(self, node, source=None):
         """Form the classes of a node, and see whether it can be the best.
 
         Parameters
@@ -66,7 +66,7 @@ class LatticeChecks:
         Raises
         ------
         BudgetSpent
-            Before looking.
+            Before the node is evaluated.
         """
         if self.n >= self._max or time.monotonic() >= self._end:
             raise BudgetSpent

@@ -11,10 +11,10 @@ References
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.problem import LatticeProblem, SearchResult
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 
-def datafly(problem: LatticeProblem) -> SearchResult:
+def datafly(problem: LatticeProblem) -> LatticeResult:
     """The node that Datafly ends at; it looks at no metric.
 
     While the rows that must be suppressed are too many, the column with most different
@@ -39,4 +39,4 @@ def datafly(problem: LatticeProblem) -> SearchResult:
         j = int(np.argmax(n_values))
         node = (*node[:j], node[j] + 1, *node[j + 1 :])
         checks += 1
-    return SearchResult(node, score, problem.least_bound(), checks)
+    return LatticeResult(node, score, problem.least_bound(), checks)

@@ -9,14 +9,14 @@ References
 import numpy as np
 
 from coclust_synth.baselines.lattice._kernels import UNKNOWN, climb, next_open
-from coclust_synth.baselines.lattice.problem import LatticeProblem, SearchResult
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 _FAILS = 1  # neither it nor any node below is feasible
 _PASSES = 2  # it and all nodes above have what only grows on the way up
 _BLOCK = 2**16
 
 
-def flash(problem: LatticeProblem) -> SearchResult:
+def flash(problem: LatticeProblem) -> LatticeResult:
     """The feasible node of the lowest score; it is proven that there is none lower.
 
     From each node that nothing is known of, by rising sum of levels, a path of such
@@ -74,7 +74,7 @@ class _Flash:
             if (self.lower[node], self.rank[node]) < tuple(self.best):
                 self._check(node)
         score = float(self.best[0])
-        return SearchResult(self.best_node, score, score, self.checks)
+        return LatticeResult(self.best_node, score, score, self.checks)
 
     def _bisect(self, path):
         """Check the middle of a path, then that of the half where passing begins."""

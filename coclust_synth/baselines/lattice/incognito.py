@@ -11,10 +11,10 @@ from itertools import combinations
 import numpy as np
 
 from coclust_synth.baselines.lattice.lattice import Lattice
-from coclust_synth.baselines.lattice.problem import LatticeProblem, SearchResult
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 
-def incognito(problem: LatticeProblem) -> SearchResult:
+def incognito(problem: LatticeProblem) -> LatticeResult:
     """The feasible node of the lowest score, of all feasible nodes.
 
     What is not feasible for the levels of some columns, others being at the root, is
@@ -64,7 +64,7 @@ class _Incognito:
             score = self._check(node).score
             if (score, ranks[place]) < best:
                 best, best_node = (score, int(ranks[place])), node
-        return SearchResult(best_node, best[0], best[0], len(self.checked))
+        return LatticeResult(best_node, best[0], best[0], len(self.checked))
 
     def _passing(self, columns, smaller):
         """Whether each combination of levels of some columns passes, others at roots.

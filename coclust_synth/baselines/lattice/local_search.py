@@ -72,5 +72,5 @@ class LocalSearch:
 
     def _passes(self, node):
         if node not in self._known:
-            self._known[node] = self.checks.look(node)[1]
+            self._known[node] = self.checks.evaluate(node)[1]
         return self._known[node]

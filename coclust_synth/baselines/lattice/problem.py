@@ -28,7 +28,7 @@ class Check(NamedTuple):
     bound: float
 
 
-class SearchResult(NamedTuple):
+class LatticeResult(NamedTuple):
     """What a search found.
 
     Attributes

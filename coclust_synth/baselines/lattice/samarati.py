@@ -6,11 +6,11 @@ References
    Transactions on Knowledge and Data Engineering 13(6), 2001.
 """
 
-from coclust_synth.baselines.lattice.problem import LatticeProblem, SearchResult
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 from coclust_synth.exceptions import ParameterError
 
 
-def samarati(problem: LatticeProblem) -> SearchResult:
+def samarati(problem: LatticeProblem) -> LatticeResult:
     """The best of the feasible nodes whose sum of levels is least.
 
     A node above a feasible one is feasible, so that the heights are searched by
@@ -54,4 +54,4 @@ def samarati(problem: LatticeProblem) -> SearchResult:
         else:
             low = height + 1
     node = min(found, key=found.get)
-    return SearchResult(node, found[node], problem.least_bound(), checks)
+    return LatticeResult(node, found[node], problem.least_bound(), checks)

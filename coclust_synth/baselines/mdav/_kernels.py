@@ -39,7 +39,7 @@ _SLACK = 1e-9  # far above the rounding of the terms that it is a share of
 _STACK = 256  # a tree is not that deep: each node has at most 7/8 of its parent's
 
 
-class Records(NamedTuple):
+class MDAVRecords(NamedTuple):
     """Records in the order of the table; see the head of this module.
 
     n_numbers : columns of `values` whose differences are squared, others mismatch.
@@ -56,7 +56,7 @@ class Records(NamedTuple):
     convex: bool
 
 
-class Tree(NamedTuple):
+class KDTree(NamedTuple):
     """The records left; see the head of this module."""
 
     low: np.ndarray
@@ -75,7 +75,7 @@ class Tree(NamedTuple):
     leaf: np.ndarray
 
 
-class Pool(NamedTuple):
+class CentreSums(NamedTuple):
     """What the centre of some records is computed from."""
 
     total: np.ndarray
@@ -88,9 +88,9 @@ class Pool(NamedTuple):
 
 
 @kernel
-def empty_pool(records):
-    """The pool of no records."""
-    return Pool(
+def empty_sums(records):
+    """The sums of no records."""
+    return CentreSums(
         np.zeros(records.n_means),
         np.zeros(records.n_means),
         np.zeros(records.offsets[-1], np.int64),
@@ -106,14 +106,14 @@ def _two_sum(a, b):
 
 
 @kernel
-def put(records, pool, record, sign):
-    """Add a record to a pool (sign 1), or take it out (-1)."""
+def put(records, sums, record, sign):
+    """Add a record to the sums (sign 1), or take it out (-1)."""
     for j in range(records.n_means):
-        total, lost = _two_sum(pool.total[j], sign * records.values[record, j])
-        pool.total[j], pool.rest[j] = _two_sum(total, pool.rest[j] + lost)
+        total, lost = _two_sum(sums.total[j], sign * records.values[record, j])
+        sums.total[j], sums.rest[j] = _two_sum(total, sums.rest[j] + lost)
     for j in range(len(records.n_categories)):
-        pool.tally[records.offsets[j] + records.codes[record, j]] += sign
-    pool.size[0] += sign
+        sums.tally[records.offsets[j] + records.codes[record, j]] += sign
+    sums.size[0] += sign
 
 
 @kernel
@@ -139,11 +139,11 @@ def convex_median(tally):
 
 
 @kernel
-def centre_codes(records, pool, codes):
-    """Write the median ranks and modes of a pool."""
+def centre_codes(records, sums, codes):
+    """Write the median ranks and modes of some sums."""
     n_ordinal = records.n_numbers - records.n_means
     for j in range(len(records.n_categories)):
-        tally = pool.tally[records.offsets[j] : records.offsets[j + 1]]
+        tally = sums.tally[records.offsets[j] : records.offsets[j + 1]]
         if j >= n_ordinal:
             codes[j] = np.argmax(tally)
         elif records.convex:
@@ -153,12 +153,12 @@ def centre_codes(records, pool, codes):
 
 
 @kernel
-def centre(records, pool, codes, point):
-    """Write the centre of a pool: its codes, and it as a record's values."""
-    centre_codes(records, pool, codes)
+def centre(records, sums, codes, point):
+    """Write the centre of some sums: its codes, and it as a record's values."""
+    centre_codes(records, sums, codes)
     n_means, n_numbers = records.n_means, records.n_numbers
     for j in range(n_means):
-        point[j] = pool.total[j] / pool.size[0]
+        point[j] = sums.total[j] / sums.size[0]
     for j in range(n_means, n_numbers):
         point[j] = codes[j - n_means] / records.n_categories[j - n_means]
     for j in range(n_numbers, len(point)):
@@ -300,7 +300,7 @@ def plant(records, order):
         norm[i] = 0.0
         for j in range(records.n_numbers):
             norm[i] += (records.values[i, j] - origin[j]) ** 2
-    tree = Tree(
+    tree = KDTree(
         np.empty((n_nodes, p)),
         np.empty((n_nodes, p)),
         origin,
@@ -467,7 +467,7 @@ def nearest(values, n_numbers, tree, point, rows):
 
 
 @kernel
-def _gather(records, tree, pool, label, record, k, group):
+def _gather(records, tree, sums, label, record, k, group):
     """Take a record and its k - 1 nearest out, as a group."""
     values = records.values
     rows = np.empty(k, np.int64)
@@ -477,7 +477,7 @@ def _gather(records, tree, pool, label, record, k, group):
         nearest(values, records.n_numbers, tree, values[record], rows[1:])
     leaf = -1
     for i in range(k):
-        put(records, pool, rows[i], -1)
+        put(records, sums, rows[i], -1)
         label[rows[i]] = group
         if i > 0:
             _take(tree, rows[i])
@@ -496,23 +496,23 @@ def mdav(records, k, pairs_from, groups_from):
     """
     n, p = records.values.shape
     label = np.full(n, -1)
-    pool = empty_pool(records)
+    sums = empty_sums(records)
     for record in range(n):
-        put(records, pool, record, 1)
+        put(records, sums, record, 1)
     codes = np.empty(len(records.n_categories), np.int64)
     point = np.empty(p)
     tree = plant(records, np.arange(n))
     planted, left, group = n, n, 0
     while left >= groups_from:
-        centre(records, pool, codes, point)
+        centre(records, sums, codes, point)
         r = farthest(records.values, records.n_numbers, tree, point)
-        _gather(records, tree, pool, label, r, k, group)
+        _gather(records, tree, sums, label, r, k, group)
         group += 1
         if left >= pairs_from:
             s = farthest(records.values, records.n_numbers, tree, records.values[r])
-            _gather(records, tree, pool, label, s, k, group)
+            _gather(records, tree, sums, label, s, k, group)
             group += 1
-        left = pool.size[0]
+        left = sums.size[0]
         if groups_from <= left < planted / 2:
             tree = plant(records, np.flatnonzero(label < 0))
             planted = left
@@ -526,15 +526,15 @@ def group_centres(records, label, n_groups):
     points = np.empty((n_groups, records.values.shape[1]))
     by_group = np.argsort(label, kind="mergesort")
     begin = np.searchsorted(label[by_group], 0)
-    pool = empty_pool(records)
+    sums = empty_sums(records)
     for group in range(n_groups):
         end = begin
         while end < len(label) and label[by_group[end]] == group:
-            put(records, pool, by_group[end], 1)
+            put(records, sums, by_group[end], 1)
             end += 1
-        centre(records, pool, codes[group], points[group])
+        centre(records, sums, codes[group], points[group])
         for i in range(begin, end):
-            put(records, pool, by_group[i], -1)
+            put(records, sums, by_group[i], -1)
         begin = end
     return codes, points
 

@@ -8,7 +8,7 @@ import pandas as pd
 from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav._kernels import join_nearest
-from coclust_synth.baselines.mdav.groups import END_RULES, form_groups
+from coclust_synth.baselines.mdav.groups import END_RULES, group_records
 from coclust_synth.baselines.mdav.improvement import (
     DEFAULT_ITERATIONS,
     check_improvement,
@@ -204,7 +204,7 @@ class MDAVAnonymizer(KAnonymizer):
         join the group of nearest centre.
         """
         if persons is None:
-            label = form_groups(records, self.k, self.end_rule)
+            label = group_records(records, self.k, self.end_rule)
             if self.improve:
                 label = improve_groups(records, label, self.k, self.n_iterations)
             return label

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.baselines.mdav._kernels import Records, join_nearest, mdav
+from coclust_synth.baselines.mdav._kernels import MDAVRecords, join_nearest, mdav
 from coclust_synth.baselines.mdav.improvement import (
     DEFAULT_ITERATIONS,
     check_improvement,
@@ -86,7 +86,7 @@ def mdav_groups(
     check_choice("improve", improve, (True, False))
     if improve:
         check_improvement(k, n_iterations)
-    label = form_groups(records, k, end_rule)
+    label = group_records(records, k, end_rule)
     return improve_groups(records, label, k, n_iterations) if improve else label
 
 
@@ -127,10 +127,10 @@ def number_records(values):
     no_codes = np.empty((len(values), 0), dtype=np.int64)
     nothing = np.empty(0, dtype=np.int64)
     offsets = np.zeros(1, dtype=np.int64)
-    return Records(values, no_codes, nothing, offsets, p, p, False)
+    return MDAVRecords(values, no_codes, nothing, offsets, p, p, False)
 
 
-def form_groups(records, k, end_rule):
+def group_records(records, k, end_rule):
     """The groups of `mdav_groups`, of records of any kind."""
     if end_rule == "literature":
         label = mdav(records, k, 2 * k, k)

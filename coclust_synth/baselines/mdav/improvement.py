@@ -35,7 +35,7 @@ def improve_groups(records, label, k, n_iterations):
 
     Parameters
     ----------
-    records : Records
+    records : MDAVRecords
     label : ndarray of int64, shape (n,)
         Group of each record, from 0 without gaps, each of k or more.
     k : int

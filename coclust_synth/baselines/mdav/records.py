@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.baselines.mdav._kernels import Records, group_centres, median
+from coclust_synth.baselines.mdav._kernels import MDAVRecords, group_centres, median
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS, ColumnLeaves
 from coclust_synth.tables.schema import Column
@@ -122,7 +122,7 @@ class MixedColumns:
             codes[:, j] = own
         n_means = numbers.shape[1]
         values = np.column_stack([numbers, *shares, *names])
-        return Records(
+        return MDAVRecords(
             np.ascontiguousarray(values, dtype=np.float64),
             codes,
             n_categories,

@@ -28,7 +28,7 @@ _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
 # Noise of a smaller scale is as good as none (a chance of 1e-43), and would overflow.
 _LEAST_SCALE = 0.01
-# No look costs a smaller share of epsilon than this over the square of the columns: of
+# No query costs a smaller share of epsilon than this over the square of the columns: of
 # nine tenths for d blocks at most, a tenth for the values of d columns, and a hundredth
 # for the coarse cells.
 _LEAST_SHARE = 0.009
@@ -48,21 +48,21 @@ class DPCocGen(DomainSynthesizer):
     epsilon-differentially private (pure) for the table's persons: tables that differ in
     one person give any release with probabilities that differ by a factor of at most
     exp(epsilon). Counts have sensitivity 1, or what `neighbours` and `rows_per_person`
-    make of it; each look at the data is an entry of the ledger, and their epsilons add
+    make of it; each query of the data is an entry of the ledger, and their epsilons add
     up. Not protected: what `PrivacyLedger` leaves out, above all a domain that was
     taken from the rows. The number of rows comes from noisy counts.
 
     Parameters
     ----------
     epsilon : float
-        Above 0, enough for each look to cost 1e-9. There is no default: it is a
+        Above 0, enough for each query to cost 1e-9. There is no default: it is a
         decision of whoever releases.
     domain : Domain, path or mapping
         Declared values of each column.
     variant : {"default", "thesis"}, default="default"
         ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
-        `coclust_synth.generators.dp.thesis`: two looks at the data, negative counts to
-        0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
+        `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
+        to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
     split : float, default=0.5
         Share of epsilon for phase 1 of the thesis's variant; in (0, 1).
     neighbours : {"add-remove", "replace"}, default="add-remove"
@@ -134,7 +134,7 @@ class DPCocGen(DomainSynthesizer):
                 f"Expected columns of at most {_MAX_CELLS:,} values. Received one of "
                 f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
             )
-        # Each look must be affordable before the first one is taken.
+        # Each query must be affordable before the first one is made.
         if self.variant == "thesis":
             least_share = min(self.split, 1 - self.split)
             # Noise left above 0, which the co-clustering takes for rows.
@@ -174,8 +174,8 @@ class DPCocGen(DomainSynthesizer):
         ):
             epsilon = ledger.remaining / n_left
             names = [self.domain_.names[axis] for axis in block]
-            looks = _Looks(codes[:, block], self.domain_.select(names), ledger)
-            parts, joint = _estimate_block(looks, epsilon)
+            queries = _Queries(codes[:, block], self.domain_.select(names), ledger)
+            parts, joint = _estimate_block(queries, epsilon)
             self.parts_.append(parts)
             self.joints_.append(joint)
         self.n_rows_ = round(np.mean([joint.sum() for joint in self.joints_]))
@@ -190,8 +190,8 @@ class DPCocGen(DomainSynthesizer):
         return rng.permutation(codes)
 
 
-class _Looks:
-    """The looks at some columns of the data: one entry of the ledger each."""
+class _Queries:
+    """The queries of some columns of the data: one entry of the ledger each."""
 
     def __init__(self, codes, domain, ledger):
         self.codes, self.ledger = codes, ledger
@@ -234,15 +234,15 @@ def _numeric(domain):
     return [column.categories is None for column in domain.columns]
 
 
-def _estimate_block(looks, epsilon):
+def _estimate_block(queries, epsilon):
     """Parts and expected rows of the cells of a block, for a share of the budget."""
-    after = looks.ledger.remaining - epsilon
-    split = choose_split(epsilon, looks.sizes)
-    margins = [looks.margin(axis, split.margin) for axis in range(len(looks.sizes))]
-    histogram = looks.histogram(split.histogram)
-    parts = learn_partition(looks.sizes, histogram, looks.numeric)
+    after = queries.ledger.remaining - epsilon
+    split = choose_split(epsilon, queries.sizes)
+    margins = [queries.margin(axis, split.margin) for axis in range(len(queries.sizes))]
+    histogram = queries.histogram(split.histogram)
+    parts = learn_partition(queries.sizes, histogram, queries.numeric)
     # What is left of the share, not `split.grid`: rounded shares can exceed it.
-    grid = looks.grid(parts, looks.ledger.remaining - after)
-    joint = estimate_joint(looks.sizes, histogram, margins, parts, grid)
+    grid = queries.grid(parts, queries.ledger.remaining - after)
+    joint = estimate_joint(queries.sizes, histogram, margins, parts, grid)
     # The sum of cells that are all positive is too high; that of noisy counts is not.
     return parts, joint * (estimate_total([histogram, *margins, grid]) / joint.sum())

@@ -1,4 +1,4 @@
-"""DPCocGen as first published: two looks at the data, and rows spread evenly.
+"""DPCocGen as first published: two queries of the data, and rows spread evenly.
 
 Phase 1 is a noisy histogram of the domain, negative counts to 0; its co-clustering cuts
 each column into parts. Phase 2 is the noisy counts of the coarse cells, negative ones
@@ -67,7 +67,7 @@ class CoarseCells:
 
 
 def measure_coarse_cells(codes, domain, numeric, ledger, split):
-    """The two looks at the data, which spend all that remains of the ledger.
+    """The two queries of the data, which spend all that remains of the ledger.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def measure_coarse_cells(codes, domain, numeric, ledger, split):
         Whether the parts of a column are intervals, or groups.
     ledger : PrivacyLedger
     split : float
-        Share of the budget for the first look; in (0, 1).
+        Share of the budget for the first query; in (0, 1).
 
     Returns
     -------

@@ -13,14 +13,14 @@ from coclust_synth.validation import check_choice, check_integer
 
 NEIGHBOURS = ("add-remove", "replace")
 
-#: Least cost of a look: noise of less would not be told from that of nothing.
+#: Least cost of a query: noise of less would not be told from that of nothing.
 LEAST_EPSILON = 1e-9
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
 
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One look at the data.
+    """One query of the data.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class PrivacyLedger:
     Everything given out through one ledger is epsilon-differentially private together:
     tables that differ in one person give any outcome with probabilities that differ by
     a factor of at most exp(epsilon) (pure: no delta; definition 2.9 of Benkhelif, 2018,
-    prints the looser form). Costs add up (sequential composition); looks at disjoint
+    prints the looser form). Costs add up (sequential composition); queries of disjoint
     rows are added up as well.
 
     An entry is made before its noise is drawn: an interrupted draw is paid for.

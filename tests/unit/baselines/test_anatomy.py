@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.releases import mixed_table
 
-from coclust_synth.baselines.anatomy import AnatomyReleaser, form_groups
+from coclust_synth.baselines.anatomy import AnatomyReleaser, anatomize
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.tables.reading.infer import infer_schema
 
@@ -44,7 +44,7 @@ def test_groups_hold_l_rows_of_different_values(case, seed):
     l, counts = case  # noqa: E741
     rng = np.random.default_rng(seed)
     codes = rng.permutation(np.repeat(np.arange(len(counts)), counts))
-    groups = form_groups(codes, counts, l, rng)
+    groups = anatomize(codes, counts, l, rng)
     members = pd.DataFrame({"group": groups, "code": codes}).groupby("group")["code"]
     assert members.size().min() >= l
     assert (members.nunique() == members.size()).all()
@@ -57,7 +57,7 @@ def test_the_rows_of_a_value_are_as_likely_in_any_group():
     rng = np.random.default_rng(0)
     together = [
         groups[0] == groups[2]
-        for groups in (form_groups(codes, counts, 2, rng) for _ in range(2000))
+        for groups in (anatomize(codes, counts, 2, rng) for _ in range(2000))
     ]
     assert abs(np.mean(together) - 0.5) < 0.05  # 4.5 standard errors
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coclust_synth.baselines.mdav._kernels import Records, convex_median, median
-from coclust_synth.baselines.mdav.groups import END_RULES, form_groups, mdav_groups
+from coclust_synth.baselines.mdav._kernels import MDAVRecords, convex_median, median
+from coclust_synth.baselines.mdav.groups import END_RULES, group_records, mdav_groups
 from coclust_synth.exceptions import ParameterError
 from tests.naive import mdav as naive
 
@@ -58,7 +58,7 @@ def test_groups_of_mixed_rows_are_those_of_the_text(data, end_rule, convex):
     names = [data.draw(arrays(np.int64, n, elements=st.integers(0, 2)))]
     k = data.draw(st.integers(2, min(n, 12)))
     numbers = numbers / 3
-    records = Records(
+    records = MDAVRecords(
         np.column_stack([numbers, ranks[0] / 5, names[0]]),
         np.column_stack([*ranks, *names]),
         np.array(n_categories),
@@ -76,7 +76,7 @@ def test_groups_of_mixed_rows_are_those_of_the_text(data, end_rule, convex):
         )
     )
     expected = naive_labels(rows, k, end_rule, n_categories=(5,), convex=convex)
-    assert form_groups(records, k, end_rule).tolist() == expected
+    assert group_records(records, k, end_rule).tolist() == expected
 
 
 @pytest.mark.parametrize("n", [1_000, 1_003])

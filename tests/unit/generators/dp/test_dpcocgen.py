@@ -1,4 +1,4 @@
-"""What DPCocGen spends, when it looks at the data, and that nothing of them is kept.
+"""What DPCocGen spends, when it queries the data, and that nothing of them is kept.
 
 Noise has no seed: tests hold whatever is drawn, or replace it, or state their chance.
 """
@@ -175,7 +175,7 @@ def test_the_noise_drawn_is_that_of_the_ledger(make, table, monkeypatch):
     assert drawn == [(e.sensitivity, e.epsilon, e.n_values) for e in entries]
 
 
-# looks at the data
+# queries of the data
 
 
 class Watched(np.ndarray):
@@ -200,7 +200,7 @@ class Watched(np.ndarray):
 
 
 def watch(monkeypatch):
-    """The log of looks, in which "paid" stands for an entry of the ledger."""
+    """The log of queries, in which "paid" stands for an entry of the ledger."""
     log = []
     encode, noisy_counts = Domain.encode, PrivacyLedger.noisy_counts
 
@@ -467,7 +467,7 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
     "variant, least", [("default", 16 / 0.009), ("thesis", 120 * 10 / 0.2)]
 )
 def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatch):
-    """Just above it all looks are taken, just below none."""
+    """Just above it all queries are made, just below none."""
     monkeypatch.setattr(module, "_MAX_CELLS", 20)
     options = {"variant": variant, "split": 0.2}
     silence_noise(monkeypatch)
