@@ -69,7 +69,7 @@ def auc_with_interval(positives: np.ndarray, negatives: np.ndarray) -> AUC:
     for name, scores in (("positives", positives), ("negatives", negatives)):
         if scores.ndim != 1 or len(scores) < 2 or np.isnan(scores).any():
             raise ParameterError(
-                f"Expected at least two scores of {name}, none NaN; got shape "
+                f"Expected at least two scores of {name}, none NaN. Received shape "
                 f"{scores.shape}, {int(np.isnan(scores).sum())} NaN. Give a score for "
                 "each row."
             )

@@ -25,22 +25,23 @@ def check_coded_tables(tables: Mapping[str, np.ndarray]) -> None:
     for table, codes in tables.items():
         if codes.ndim != 2 or codes.dtype.kind not in "iu":
             raise ParameterError(
-                f"Expected integer codes of shape (n, d) for the {table} table; got "
-                f"shape {codes.shape} and dtype {codes.dtype}. Encode the table first, "
-                "or use the function of the same name that begins with table_."
+                f"Expected integer codes of shape (n, d) for the {table} table. "
+                f"Received shape {codes.shape} and dtype {codes.dtype}. Encode the "
+                "table first, or use the function of the same name that begins with "
+                "table_."
             )
     first, d = next((table, codes.shape[1]) for table, codes in tables.items())
     for table, codes in tables.items():
         if codes.shape[1] != d:
             raise ParameterError(
-                f"Expected tables with the same variables; got {d} columns in the "
+                f"Expected tables with the same variables. Received {d} columns in the "
                 f"{first} table and {codes.shape[1]} in the {table} one. Keep the "
                 "columns that all have, in the same order."
             )
         if not codes.size:
             raise TableError(
-                f"Expected at least one row and one column in the {table} table; got "
-                f"shape {codes.shape}. Check how it was read or filtered."
+                f"Expected at least one row and one column in the {table} table. "
+                f"Received shape {codes.shape}. Check how it was read or filtered."
             )
 
 
@@ -72,7 +73,7 @@ def check_code_ranges(
             if not (-1 <= low and high < n):
                 last = "" if n == np.inf else f" to {n - 1}"
                 raise SchemaError(
-                    f"Expected codes from -1 (missing){last} in variable {name!r}; got "
-                    f"{low} to {high} in the {table} table. Encode all tables with the "
-                    "same parts."
+                    f"Expected codes from -1 (missing){last} in variable {name!r}. "
+                    f"Received {low} to {high} in the {table} table. Encode all tables "
+                    "with the same parts."
                 )

@@ -263,8 +263,8 @@ def _check_orders(orders: Sequence[int], d: int) -> tuple[int, ...]:
     right = [isinstance(order, Integral) and 1 <= order <= d for order in wanted]
     if not wanted or not all(right):
         raise ParameterError(
-            f"Expected a sequence of orders from 1 to {d}, the number of variables; "
-            f"got {orders!r}. Leave out what is beyond, for instance "
+            f"Expected a sequence of orders from 1 to {d}, the number of variables. "
+            f"Received {orders!r}. Leave out what is beyond, for instance "
             f"orders={tuple(range(1, min(d, 3) + 1))}."
         )
     return wanted
@@ -273,7 +273,7 @@ def _check_orders(orders: Sequence[int], d: int) -> tuple[int, ...]:
 def _check_length(values: Sequence, d: int, argument: str) -> Sequence:
     if len(values) != d:
         raise ParameterError(
-            f"Expected {d} {argument}, one for each column; got {len(values)}. "
+            f"Expected {d} {argument}, one for each column. Received {len(values)}. "
             "Give them in the order of the columns, or leave them out."
         )
     return values

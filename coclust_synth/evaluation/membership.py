@@ -156,6 +156,6 @@ def _check_enough(members: np.ndarray, others: np.ndarray) -> None:
     ):
         if len(found) < _MIN_ROWS:
             raise TableError(
-                f"Expected at least {_MIN_ROWS} {what}; got {len(found)}. Compare on "
-                "more variables, finer parts or more rows."
+                f"Expected at least {_MIN_ROWS} {what}. Received {len(found)}. Compare "
+                "on more variables, finer parts or more rows."
             )

@@ -437,10 +437,7 @@ def _check_known(names, frame, where) -> None:
     check_table(frame)
     for name in names:
         if name not in frame.columns:
-            columns = tuple(frame.columns)
-            raise ParameterError(
-                f"Unknown column in {where}. {unknown_column(name, columns)}"
-            )
+            raise ParameterError(unknown_column(name, tuple(frame.columns), where))
 
 
 def _per_column(models, sensitive) -> dict[str, list[PrivacyModel]]:

@@ -164,5 +164,5 @@ def _check_enough(tables: dict[str, np.ndarray]) -> None:
         if len(codes) < _MIN_ROWS:
             raise TableError(
                 f"Expected at least {_MIN_ROWS} rows in the {table} table, to learn "
-                f"from some and test on others; got {len(codes)}. Give more rows."
+                f"from some and test on others. Received {len(codes)}. Give more rows."
             )

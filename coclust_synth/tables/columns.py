@@ -64,9 +64,9 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
     missing = series.isna().to_numpy(dtype=bool)
     if missing.any() and not holds_missing(column):
         raise SchemaError(
-            f"Column {column.name!r}: dtype {column.dtype} holds no missing value. "
-            f"Received {missing.sum()} missing. Change `dtype` in the schema, "
-            "for instance Int64 for int64 or boolean for bool."
+            f"Column {column.name!r}: expected no missing value, as the dtype "
+            f"{column.dtype} has none. Received {missing.sum()} missing. Change "
+            "`dtype` in the schema, for instance Int64 for int64 or boolean for bool."
         )
     read = _READERS.get(column.kind, _read_listed)
     _check_kind(series[~missing], column)
@@ -97,8 +97,9 @@ def from_values(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.S
     values, missing = np.asarray(values), np.asarray(missing, dtype=bool)
     if missing.any() and not holds_missing(column):
         raise SchemaError(
-            f"Column {column.name!r}: dtype {column.dtype} holds no missing value. "
-            f"Received {missing.sum()} to write. Change `dtype` in the schema."
+            f"Column {column.name!r}: expected no missing value, as the dtype "
+            f"{column.dtype} has none. Received {missing.sum()} to write. Change "
+            "`dtype` in the schema."
         )
     try:
         return _build(values, missing, column).rename(column.name)
@@ -170,8 +171,9 @@ def canonical_bounds(column: Column) -> tuple | None:
         low, high = (np.datetime64(text.removesuffix("Z")) for text in column.bounds)
     except ValueError as error:
         raise SchemaError(
-            f"Column {column.name!r}: `bounds` must be ISO dates, such as 2024-12-31. "
-            f"Received {column.bounds!r}: {error}. Correct them in the schema."
+            f"Column {column.name!r}: expected `bounds` that are ISO dates, such as "
+            f"2024-12-31. Received {column.bounds!r}: {error}. Correct them in the "
+            "schema."
         ) from None
     dtype = f"M8[{column.unit}]"
     return int(low.astype(dtype).astype(int)), int(high.astype(dtype).astype(int))

@@ -80,7 +80,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_toml(text: str, what: str) -> dict:
-    """The content of a TOML text; `what` it is begins the message of an error.
+    """The content of a TOML text; `what` names it in the message of an error.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def parse_toml(text: str, what: str) -> dict:
         return _parse(tomllib.loads, text)
     except ValueError as error:
         raise SchemaError(
-            f"{what} must be TOML. Received text that is not: {error}. "
+            f"Expected {what} to be TOML. Received text that is not: {error}. "
             "Correct that line."
         ) from None
 

@@ -130,13 +130,13 @@ def collapse(
     if codes.ndim != 2 or codes.shape[1] != len(n_parts):
         raise ParameterError(
             f"Expected codes of shape (n, {len(n_parts)}), one column for each number "
-            f"of parts; got shape {codes.shape}. Give as many numbers as columns."
+            f"of parts. Received shape {codes.shape}. Give as many numbers as columns."
         )
     for k, n_k in enumerate(n_parts):
         column = codes[:, k]
         if len(column) and not (-1 <= column.min() and column.max() < n_k):
             raise SchemaError(
-                f"Expected codes from -1 to {n_k - 1} in variable {k}; got "
+                f"Expected codes from -1 to {n_k - 1} in variable {k}. Received "
                 f"{column.min()} to {column.max()}. Encode the table with its parts."
             )
 

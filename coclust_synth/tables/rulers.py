@@ -223,8 +223,8 @@ def make_ruler(
     """
     if step is not None and not step > 0:
         raise ParameterError(
-            f"Expected a positive step; got {step!r}. Correct the column's step, or "
-            "leave it out."
+            f"Expected a positive step. Received {step!r}. Correct the column's step, "
+            "or leave it out."
         )
     if kind != "real":
         return SteppedRuler(int(step or 1), unit=unit)
@@ -262,12 +262,12 @@ def check_ends(values: np.ndarray, bounds: tuple | None) -> tuple:
     ends = seen + tuple(bounds or ())
     if not np.isfinite(ends).all():
         raise SchemaError(
-            f"Expected finite values and bounds; got {ends}. Make infinite values "
+            f"Expected finite values and bounds. Received {ends}. Make infinite values "
             "missing first, or correct the bounds."
         )
     if bounds and seen and not (bounds[0] <= seen[0] and seen[1] <= bounds[1]):
         raise SchemaError(
-            f"Expected values from {bounds[0]} to {bounds[1]}; got {seen[0]} to "
+            f"Expected values from {bounds[0]} to {bounds[1]}. Received {seen[0]} to "
             f"{seen[1]}. Widen the bounds, or make values outside missing."
         )
     return ends
@@ -311,8 +311,8 @@ def put_on_ruler(
         lo, hi = ruler.up(np.array(bounds[0])), ruler.down(np.array(bounds[1]))
     if lo > hi:
         raise ParameterError(
-            f"Expected bounds with a value of the column between them; got {bounds} "
-            f"with steps of {ruler.step}. Widen the bounds or refine the step."
+            "Expected bounds with a value of the column between them. Received "
+            f"{bounds} with steps of {ruler.step}. Widen the bounds or refine the step."
         )
     values, position = np.unique(np.clip(snapped, lo, hi), return_inverse=True)
     rows = np.bincount(position, weights=counts.counts).astype(np.int64)

@@ -111,7 +111,7 @@ class Column:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise SchemaError(
-                f"A column name must be text. Received {self.name!r}. "
+                f"Expected a column name that is text. Received {self.name!r}. "
                 "Give it as text between quotes."
             )
         self._check_word("kind", KINDS, optional=True)
@@ -168,7 +168,7 @@ class Column:
     def _fail(self, field: str, expected: str, received: Any = None) -> None:
         received = getattr(self, field) if received is None else received
         raise SchemaError(
-            f"Column {self.name!r}: `{field}` must be {expected}. "
+            f"Column {self.name!r}: expected `{field}` to be {expected}. "
             f"Received {received!r}. Correct it in the schema."
         )
 
@@ -211,13 +211,13 @@ class Schema:
     def __post_init__(self) -> None:
         if not isinstance(self.delimiter, str) or len(self.delimiter) != 1:
             raise SchemaError(
-                "The delimiter of a schema must be one character. Received "
+                "Expected the delimiter of a schema to be one character. Received "
                 f"{self.delimiter!r}. Give for instance a comma."
             )
         twice = sorted({n for n in self.names if self.names.count(n) > 1})
         if twice:
             raise SchemaError(
-                "Every column must be described once. "
+                "Expected every column to be described once. "
                 f"Received more than one {', '.join(map(repr, twice))}. "
                 "Remove the repetition from the schema."
             )
@@ -294,7 +294,7 @@ class Schema:
             isinstance(c, dict) for c in columns
         ):
             raise SchemaError(
-                "A schema must list its columns, each under [[column]]. "
+                "Expected a schema that lists its columns, each under [[column]]. "
                 f"Received {columns!r}. Write one [[column]] for each."
             )
         return cls(
@@ -315,7 +315,7 @@ class Schema:
     @classmethod
     def from_toml(cls, text: str) -> Schema:
         """Read a schema from TOML; see `from_dict`."""
-        return cls.from_dict(parse_toml(text, "A schema"))
+        return cls.from_dict(parse_toml(text, "a schema"))
 
     def save(self, path: str | os.PathLike, *, force: bool = False) -> None:
         """Write this schema to a TOML file.
@@ -335,17 +335,18 @@ class Schema:
             return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError) as error:
             raise SchemaError(
-                f"Expected a schema in the file {str(path)!r}. It cannot be read: "
+                f"Expected a schema in the file {str(path)!r}. Received: "
                 f"{getattr(error, 'strerror', None) or error}. Check the path."
             ) from None
 
 
-def unknown_column(name: str, known: tuple[str, ...]) -> str:
-    """Message for a column that does not exist, with the nearest name that does."""
+def unknown_column(name: str, known: tuple[str, ...], where: str = "") -> str:
+    """Message for a column that `where` lacks, with the nearest name that it has."""
     near = difflib.get_close_matches(str(name), known, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else "Correct the name."
+    of = f" of {where}:" if where else ""
     return (
-        f"Expected one of the columns {', '.join(map(repr, known))}. "
+        f"Expected one of the columns{of} {', '.join(map(repr, known))}. "
         f"Received {name!r}. {hint}"
     )
 
@@ -386,7 +387,8 @@ def _column_from_dict(content: dict) -> Column:
     _check_fields(content, tuple(_DEFAULTS), where)
     if "name" not in content:
         raise SchemaError(
-            f"Every [[column]] must have a name. Received {content!r}. Add `name`."
+            f"Expected every [[column]] to have a name. Received {content!r}. Add "
+            "`name`."
         )
     content = {"treatment": "undecided"} | content
     for key in ("missing", "categories", "bounds"):

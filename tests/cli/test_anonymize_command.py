@@ -495,11 +495,11 @@ def test_a_model_of_other_columns(folder):
 @pytest.mark.parametrize(
     ("output", "match"),
     [
-        ("old.csv", "give --force"),
-        ("labelled.csv", ("labelled.labels.json", "give --force")),
+        ("old.csv", "Give --force"),
+        ("labelled.csv", ("labelled.labels.json", "Give --force")),
         ("none/out.csv", "directory"),
         ("dir.csv", "directory"),
-        ("out.xls", "must end with one of"),
+        ("out.xls", "to end with one of"),
         ("people.csv", "beside its source"),
     ],
 )

@@ -177,7 +177,7 @@ def test_a_name_with_a_comma_is_a_name(folder):
         ((*QI, "--population", "none.csv"), "no such file"),
         ((*QI, "--population", "other.csv"), ("the population", "'age'")),
         ((*QI, "--population", "few.csv"), "more released rows than people"),
-        ((*QI, "--suppressed", "*", "--output", "none/o.json"), "There is none"),
+        ((*QI, "--suppressed", "*", "--output", "none/o.json"), "that does not exist"),
         ((*QI, "--output", "released.csv", "--force"), "Choose another name"),
     ],
 )
@@ -191,7 +191,7 @@ def test_bad_options(folder, options, match):
     "name, content, match",
     [
         ("none.csv", None, "no such file"),
-        ("t.xlsx", b"", "must end with"),
+        ("t.xlsx", b"", "to end with"),
         ("t.csv", b"", "empty file"),
         ("t.csv", b"age,job,region\n", "no row"),
         ("t.csv", b"age,job,region\n1,2\n", "Line 2"),

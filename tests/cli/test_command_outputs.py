@@ -68,7 +68,7 @@ def test_save_replaces_nothing_unless_told_so(tmp_path):
     for thing in (schema, domain):
         path = tmp_path / type(thing).__name__
         thing.save(path)
-        with pytest.raises(OutputError, match="exists; give --force"):
+        with pytest.raises(OutputError, match=r"which exists\. Give --force"):
             thing.save(path)
         thing.save(path, force=True)
         assert type(thing).load(path) == thing
@@ -80,7 +80,7 @@ def test_save_of_a_synthesizer_replaces_nothing_unless_told_so(tmp_path):
     fitted = CoclusterSynthesizer(k=10, n_iterations=1, random_state=0).fit(table)
     fitted.save(tmp_path / "m")
     before = (tmp_path / "m").read_bytes()
-    with pytest.raises(OutputError, match="exists; give --force"):
+    with pytest.raises(OutputError, match=r"which exists\. Give --force"):
         fitted.save(tmp_path / "m")
     fitted.save(tmp_path / "m", force=True)
     assert (tmp_path / "m").read_bytes() == before

@@ -336,9 +336,9 @@ def test_a_domain_of_the_data_is_labelled(folder):
             ((*DECLARED, "--epsilon", epsilon), "Expected epsilon to be a number")
             for epsilon in (0, -1, "nan", "inf", 1e-12)
         ),
-        ((*WHOLE, "--domain", "none.toml"), "cannot be read"),
-        ((*WHOLE, "--domain", "broken.toml"), "must be TOML"),
-        ((*WHOLE, "--domain", "empty.toml"), "must list its columns"),
+        ((*WHOLE, "--domain", "none.toml"), "Expected a domain in the file"),
+        ((*WHOLE, "--domain", "broken.toml"), "to be TOML"),
+        ((*WHOLE, "--domain", "empty.toml"), "that lists its columns"),
         ((*WHOLE, "--domain", "narrow.toml"), ["rows outside", "private"]),
         ((*WHOLE, "--domain", "absent.toml"), "Received 'income'"),
         ((*WHOLE, "--domain", "persons.toml", "--person-id", "person"), "who is there"),

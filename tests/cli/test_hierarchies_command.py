@@ -96,13 +96,19 @@ def test_a_schema_says_what_is_left_out(folder):
 def test_force_replaces_hierarchies_and_nothing_else(folder):
     arguments = ("hierarchies", "people.csv", "-o", "out", *FAST)
     succeeds(*arguments, "--columns", "age,job")
-    fails(folder, *arguments, "--columns", "job,sex", match="give --force")
+    fails(folder, *arguments, "--columns", "job,sex", match="Give --force")
     succeeds(*arguments, "--columns", "job,sex", "--force")
     assert list(read_arx_folder("out")) == ["job", "sex"]
     Path("out/notes.txt").touch()
     fails(folder, *arguments, "--columns", "job", "--force", match="'notes.txt'")
     fails(
-        folder, "hierarchies", "people.csv", "-o", ".", "--force", match="'out', which"
+        folder,
+        "hierarchies",
+        "people.csv",
+        "-o",
+        ".",
+        "--force",
+        match="also holds 'out'",
     )
 
 

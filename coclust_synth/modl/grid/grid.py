@@ -74,7 +74,7 @@ class Contingency:
         wrong = ~(np.isfinite(data) & (data >= 0) & (data == np.floor(data)))
         if wrong.any():
             raise TableError(
-                "Expected counts that are whole numbers, 0 or more, got "
+                "Expected counts that are whole numbers, 0 or more. Received "
                 f"{data[wrong][0]}. Round or clip them first."
             )
         matrix = matrix.astype(np.int64)
@@ -82,7 +82,7 @@ class Contingency:
         matrix.eliminate_zeros()
         if matrix.nnz == 0:
             raise TableError(
-                f"Expected at least one observation, got a {matrix.shape[0]} x "
+                f"Expected at least one observation. Received a {matrix.shape[0]} x "
                 f"{matrix.shape[1]} table of zeros. Check the counts."
             )
         weights = np.ones(matrix.shape[0], dtype=np.int64)

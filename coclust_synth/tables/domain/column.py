@@ -143,7 +143,7 @@ class DomainColumn:
     def fail(self, field: str, expected: str) -> None:
         """Refuse the declaration for what one of its fields says."""
         raise SchemaError(
-            f"Column {self.name!r}: `{field}` must be {expected}. Received "
+            f"Column {self.name!r}: expected `{field}` to be {expected}. Received "
             f"{getattr(self, field)!r}. Correct it in the domain."
         )
 

@@ -77,7 +77,7 @@ class Domain:
         twice = sorted({n for n in self.names if self.names.count(n) > 1})
         if twice:
             raise SchemaError(
-                "Every column must be declared once. Received more than one "
+                "Expected every column to be declared once. Received more than one "
                 f"{', '.join(map(repr, twice))}. Remove the repetition."
             )
         if not isinstance(self.from_data, bool):
@@ -149,7 +149,7 @@ class Domain:
         twice = frame.columns[frame.columns.duplicated()]
         if twice.isin(self.names).any():
             raise TableError(
-                "Column names must be different. Received more than one "
+                "Expected column names that are different. Received more than one "
                 f"{', '.join(map(repr, twice.unique()))}. Rename the columns."
             )
         absent = [name for name in self.names if name not in frame.columns]
@@ -326,11 +326,11 @@ class Domain:
     @classmethod
     def from_toml(cls, text: str) -> Domain:
         """Read a domain from TOML, as `to_toml` writes it; see `from_dict`."""
-        content = parse_toml(text, "A domain")
+        content = parse_toml(text, "a domain")
         if not isinstance(content.get("column"), list):
             raise SchemaError(
-                "A domain must list its columns, each under [[column]]. Received "
-                "none. Write one [[column]] for each."
+                "Expected a domain that lists its columns, each under [[column]]. "
+                "Received none. Write one [[column]] for each."
             )
         return cls.from_dict(content)
 
@@ -352,7 +352,7 @@ class Domain:
             return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError) as error:
             raise SchemaError(
-                f"Expected a domain in the file {str(path)!r}. It cannot be read: "
+                f"Expected a domain in the file {str(path)!r}. Received: "
                 f"{getattr(error, 'strerror', None) or error}. Check the path."
             ) from None
 

@@ -88,7 +88,8 @@ def column_from_dict(content: Mapping) -> DomainColumn:
     check_fields(content, tuple(_DEFAULTS), where)
     if "name" not in content:
         raise SchemaError(
-            f"Every [[column]] must have a name. Received {content!r}. Add `name`."
+            f"Expected every [[column]] to have a name. Received {content!r}. Add "
+            "`name`."
         )
     if isinstance(content.get("categories"), list | tuple):
         content["categories"] = tuple(decode(v, where) for v in content["categories"])

@@ -52,14 +52,15 @@ def check_folder(path: str | os.PathLike, force: bool, is_ours) -> None:
         raise OutputError(not_written(error, path)) from None
     if there and not force:
         raise OutputError(
-            f"Expected a new or empty folder. {str(path)!r} holds {len(there)} files; "
-            "give --force to replace it (force=True in Python)."
+            f"Expected a new or empty folder. Received {str(path)!r}, which holds "
+            f"{len(there)} files. Give --force to replace it (force=True in Python)."
         )
     other = [entry for entry in there if entry.is_dir() or not is_ours(entry.name)]
     if other:
         raise OutputError(
-            f"Expected a folder of the files to be replaced. {str(path)!r} also holds "
-            f"{other[0].name!r}, which would be lost. Choose another folder."
+            f"Expected a folder of the files to be replaced. Received {str(path)!r}, "
+            f"which also holds {other[0].name!r}; that would be lost. Choose another "
+            "folder."
         )
     check_writable(temporary_beside(path.absolute()))
 

@@ -49,13 +49,13 @@ def check_writable(path: str | os.PathLike, force: bool = False) -> None:
         )
     if mode is not None and not force:
         raise OutputError(
-            f"Expected a new file. {str(path)!r} exists; give --force to replace it "
-            "(force=True in Python)."
+            f"Expected a new file. Received {str(path)!r}, which exists. Give --force "
+            "to replace it (force=True in Python)."
         )
     if not path.parent.is_dir():
         raise OutputError(
             f"Expected a directory {str(path.parent)!r} to write into. "
-            "There is none. Create it first."
+            "Received one that does not exist. Create it first."
         )
     # Rights alone do not tell: the file system may be read-only, or the user root.
     probe = temporary_beside(path)

@@ -21,7 +21,7 @@ def read_text(path):
         return Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SchemaError(
-            f"Expected a hierarchy in the file {str(path)!r}. It cannot be read: "
+            f"Expected a hierarchy in the file {str(path)!r}. Received: "
             f"{getattr(error, 'strerror', None) or error}. Check the path."
         ) from None
 

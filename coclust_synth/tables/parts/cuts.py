@@ -196,7 +196,7 @@ def given_cuts(cuts: Sequence[float]) -> np.ndarray:
         or (checked[:-1] >= checked[1:]).any()
     ):
         raise ParameterError(
-            f"Expected finite, strictly increasing cut points; got {cuts!r}. "
+            f"Expected finite, strictly increasing cut points. Received {cuts!r}. "
             "Sort them and give each once."
         )
     return checked
@@ -212,12 +212,13 @@ def check_binning(binning: str, bins: int) -> None:
     """
     if binning not in ("heaped", "quantile", "width"):
         raise ParameterError(
-            "Expected binning 'heaped', 'quantile' or 'width'; got "
+            "Expected binning 'heaped', 'quantile' or 'width'. Received "
             f"{binning!r}. Choose one of the three, or give cuts."
         )
     if not isinstance(bins, Integral) or bins < 1:
         raise ParameterError(
-            f"Expected a number of bins of at least 1; got {bins!r}. The default is 10."
+            f"Expected a number of bins of at least 1. Received {bins!r}. Give for "
+            "instance 10."
         )
 
 

@@ -100,8 +100,8 @@ class CategoryParts:
         if unseen.any():
             name = self.categories[values[unseen.argmax()]]
             raise SchemaError(
-                f"Expected one of the {len(self.seen)} categories that parts were "
-                f"made from; got {name!r} ({unseen.sum()} rows hold such a category). "
+                f"Expected one of the {len(self.seen)} categories that parts were made "
+                f"from. Received {name!r} ({unseen.sum()} rows hold such a category). "
                 "Replace it, or build the parts again from a table that has it."
             )
         return codes
@@ -265,7 +265,7 @@ class IntervalParts:
         codes = _missing_codes(missing, self.n_parts, self.with_missing)
         if not self.laws and not missing.all():
             raise SchemaError(
-                "Expected missing values only, as when the parts were built; got "
+                "Expected missing values only, as when the parts were built. Received "
                 f"{(~missing).sum()} values. Build the parts again from this table."
             )
         present = self.ruler.snap(values[~missing])
@@ -340,8 +340,8 @@ def parts_from_dict(data: dict) -> Parts:
         return kinds[data["type"]].from_dict(data)
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(
-            f"Expected the description of a variable's parts; got one that does not "
-            f"read ({type(error).__name__}: {error}). Save the model again."
+            "Expected the description of a variable's parts. Received one that does "
+            f"not read ({type(error).__name__}: {error}). Save the model again."
         ) from error
 
 
@@ -420,7 +420,7 @@ def build_parts(
     if kind not in ("integer", "real", "datetime"):
         raise ParameterError(
             "Expected a kind among 'categorical', 'ordinal', 'boolean', 'integer', "
-            f"'real' and 'datetime'; got {kind!r}. Correct the column's kind."
+            f"'real' and 'datetime'. Received {kind!r}. Correct the column's kind."
         )
     check_binning(binning, bins)
     ends = check_ends(counts.values, bounds)
@@ -443,13 +443,13 @@ def _category_parts(
     """Parts of a categorical, ordinal or boolean column."""
     if categories is None:
         raise ParameterError(
-            "Expected the categories of a column that is not numeric; got None. Give "
-            "its domain in the order of its codes."
+            "Expected the categories of a column that is not numeric. Received None. "
+            "Give its domain in the order of its codes."
         )
     seen = tuple(counts.values.tolist())
     if seen and not (0 <= seen[0] and seen[-1] < len(categories)):
         raise SchemaError(
-            f"Expected codes from 0 to {len(categories) - 1}; got {seen[0]} to "
+            f"Expected codes from 0 to {len(categories) - 1}. Received {seen[0]} to "
             f"{seen[-1]}. Give the whole domain of the column."
         )
     return CategoryParts(tuple(map(str, categories)), seen, with_missing)

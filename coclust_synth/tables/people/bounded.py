@@ -47,12 +47,12 @@ def bound_rows(frame, person_id, max_rows, *, key=None):
     """
     check_integer("max_rows", max_rows, minimum=1)
     n_columns = list(frame.columns).count(person_id)
-    if n_columns != 1:
+    if not n_columns:
+        raise TableError(unknown_column(person_id, tuple(frame.columns)))
+    if n_columns > 1:
         raise TableError(
-            unknown_column(person_id, tuple(frame.columns))
-            if not n_columns
-            else f"Expected one column {person_id!r} of the persons. Received "
-            f"{n_columns}. Rename the others."
+            f"Expected one column {person_id!r} of the persons. Received {n_columns}. "
+            "Rename the others."
         )
     persons, names = cell_texts(frame[person_id])
     nobody = int((persons < 0).sum())

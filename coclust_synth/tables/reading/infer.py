@@ -185,7 +185,7 @@ def check_names(names: Iterable) -> None:
     for name in names:
         if not isinstance(name, str):
             raise TableError(
-                f"Column names must be texts. Received {name!r}. "
+                f"Expected column names that are texts. Received {name!r}. "
                 "Rename the columns, for instance by frame.columns.astype(str)."
             )
         if name in seen:
@@ -193,7 +193,7 @@ def check_names(names: Iterable) -> None:
         seen.add(name)
     if twice:
         raise TableError(
-            "Column names must be different. Received more than one "
+            "Expected column names that are different. Received more than one "
             f"{', '.join(map(repr, twice))}. Rename the columns."
         )
 
@@ -241,13 +241,11 @@ def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
     names = tuple(frame.columns)
     for name in schema.names:
         if name not in names:
-            raise SchemaError(
-                f"Unknown column in the schema. {unknown_column(name, names)}"
-            )
+            raise SchemaError(unknown_column(name, names, "the table"))
     left = [name for name in names if name not in schema.names]
     if left:
         raise SchemaError(
-            "The schema must describe every column of the table. "
+            "Expected a schema that describes every column of the table. "
             f"Received a table that also has {', '.join(map(repr, left))}. "
             "Add them to the schema, or remove them from the table."
         )
@@ -322,17 +320,17 @@ def _categories(series: pd.Series, column: Column) -> tuple:
         if describe(series)[0] == "boolean" or series.isna().all():
             return False, True
         raise SchemaError(
-            f"Column {column.name!r}: a boolean that does not hold true and false must "
-            "give its two `categories`, the false one first. Received none. "
-            "Give them in the schema."
+            f"Column {column.name!r}: expected the two `categories` of a boolean that "
+            "does not hold true and false, the false one first. Received none. Give "
+            "them in the schema."
         )
     categories = list_categories(series)
     ordered = getattr(series.dtype, "ordered", False)
     if column.kind == "ordinal" and not ordered:
         if any(isinstance(category, str) for category in categories):
             raise SchemaError(
-                f"Column {column.name!r}: an ordinal column of texts must give its "
-                "`categories` in order. Received none. List them in the schema."
+                f"Column {column.name!r}: expected the `categories` of an ordinal "
+                "column of texts, in order. Received none. List them in the schema."
             )
     return categories
 

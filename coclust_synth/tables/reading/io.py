@@ -290,8 +290,9 @@ def table_suffix(path: str | os.PathLike) -> str:
         if name.endswith(suffix):
             return suffix
     raise ParameterError(
-        f"The name of a table file must end with one of {', '.join(TABLE_SUFFIXES)}. "
-        f"Received {str(path)!r}. Rename the file, or convert it."
+        "Expected the name of a table file to end with one of "
+        f"{', '.join(TABLE_SUFFIXES)}. Received {str(path)!r}. Rename the file, or "
+        "convert it."
     )
 
 

@@ -195,8 +195,8 @@ def _read_texts(texts: list[str], hint: Column) -> Reading:
         return Reading(np.zeros(0, dtype=np.int64), _EMPTY_FIELDS[kind])
     if texts and kind == "ordinal":
         raise SchemaError(
-            f"Column {hint.name!r}: an ordinal column of texts must give its "
-            f"`categories` in order. Received none. List them in the schema."
+            f"Column {hint.name!r}: expected the `categories` of an ordinal column "
+            "of texts, in order. Received none. List them in the schema."
         )
     return Reading(np.arange(len(texts)), {"kind": kind, "categories": tuple(texts)})
 

@@ -57,10 +57,14 @@ def test_any_increasing_map_of_scores_gives_the_same_area():
 @pytest.mark.parametrize(
     "positives, negatives, match",
     [
-        ([1], [1, 2], r"two scores of positives, none NaN; got shape \(1,\), 0 NaN"),
+        (
+            [1],
+            [1, 2],
+            r"two scores of positives, none NaN. Received shape \(1,\), 0 NaN",
+        ),
         ([1, 2], [], r"two scores of negatives.* shape \(0,\).* Give a score"),
-        ([1, 2], [1, np.nan], r"of negatives, none NaN; got shape \(2,\), 1 NaN"),
-        ([[1, 2]], [1, 2], r"got shape \(1, 2\)"),
+        ([1, 2], [1, np.nan], r"of negatives, none NaN. Received shape \(2,\), 1 NaN"),
+        ([[1, 2]], [1, 2], r"Received shape \(1, 2\)"),
     ],
 )
 def test_scores_are_checked(positives, negatives, match):

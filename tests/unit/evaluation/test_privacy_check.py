@@ -392,18 +392,18 @@ TABLE = released(a="xxyy", b="xy").assign(age=[1, 2, 3, 4, 5, 6])
     "names, sensitive, options, match",
     [
         ([], ["disease"], {}, "at least one quasi-identifier"),
-        (["clas"], [], {}, "Unknown column in the table.*Did you mean 'class'"),
+        (["clas"], [], {}, "the columns of the table: .*Did you mean 'class'"),
         (["class"], ["diseas"], {}, "Did you mean 'disease'"),
         (["class", "age"], ["age"], {}, "'age' as both"),
         (["class", "class"], [], {}, "'class' twice"),
         (["class"], [], {"k": 0}, "k to be a whole number from 1"),
         (["class"], [], {"presence": DeltaPresence(0, 1)}, "Expected a population"),
-        (["class"], [], {"population": TABLE[["age"]]}, "in the population.*'class'"),
+        (["class"], [], {"population": TABLE[["age"]]}, "of the population: .*'class'"),
         (
             ["class"],
             ["disease"],
             {"original": TABLE[["age"]]},
-            "in the original.*'disease'",
+            "of the original: .*'disease'",
         ),
         (["class"], [], {"models": [(None, AlphaK(0.5))]}, "none named as sensitive"),
         (

@@ -126,11 +126,23 @@ CODES = np.zeros((20, 3), dtype=np.int32)
 @pytest.mark.parametrize(
     "real, synthetic, seed, error, match",
     [
-        (CODES / 2, CODES, 0, ParameterError, "real table; .*float64. Encode the"),
+        (CODES / 2, CODES, 0, ParameterError, r"real table\. .*float64. Encode the"),
         (CODES, CODES[:, 1:], 0, ParameterError, "3 columns .* and 2 in the synthetic"),
-        (CODES, CODES[:0], 0, TableError, r"synthetic table; got shape \(0, 3\)"),
-        (CODES[:9], CODES, 0, TableError, "10 rows in the real table.*got 9. Give"),
-        (CODES - 2, CODES, 0, SchemaError, "in variable 0; got -2 to -2 in the real"),
+        (CODES, CODES[:0], 0, TableError, r"synthetic table. Received shape \(0, 3\)"),
+        (
+            CODES[:9],
+            CODES,
+            0,
+            TableError,
+            "10 rows in the real table.*Received 9. Give",
+        ),
+        (
+            CODES - 2,
+            CODES,
+            0,
+            SchemaError,
+            "in variable 0. Received -2 to -2 in the real",
+        ),
         (CODES, CODES, -1, ParameterError, "random_state to be a whole .* -1 "),
     ],
 )

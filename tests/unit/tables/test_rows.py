@@ -50,10 +50,14 @@ def test_collapse_of_no_rows():
 
 
 def test_collapse_refuses_codes_that_are_no_parts():
-    with pytest.raises(SchemaError, match="from -1 to 1 in variable 1; got 0 to 2"):
+    with pytest.raises(
+        SchemaError, match=r"from -1 to 1 in variable 1\. Received 0 to 2"
+    ):
         collapse(np.array([[0, 0], [0, 2]]), [1, 2])
 
 
 def test_collapse_refuses_another_number_of_columns():
-    with pytest.raises(ParameterError, match=r"shape \(n, 3\).*got shape \(1, 2\)"):
+    with pytest.raises(
+        ParameterError, match=r"shape \(n, 3\).*Received shape \(1, 2\)"
+    ):
         collapse(np.array([[0, 0]]), [1, 2, 3])

@@ -99,5 +99,5 @@ def test_make_ruler(kind, step, largest, expected):
 
 @pytest.mark.parametrize("step", [0, -1, float("nan")])
 def test_a_step_must_be_positive(step):
-    with pytest.raises(ParameterError, match="Expected a positive step; got"):
+    with pytest.raises(ParameterError, match=r"Expected a positive step\. Received"):
         make_ruler("real", step)

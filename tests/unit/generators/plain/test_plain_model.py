@@ -256,7 +256,7 @@ def test_a_model_that_cannot_be_written_leaves_nothing(tmp_path, path, monkeypat
     def fail(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(OutputError, match="exists; give --force"):
+    with pytest.raises(OutputError, match=r"which exists\. Give --force"):
         iris().save(path)
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OutputError, match="No space left"):

@@ -103,11 +103,11 @@ def test_distinct_rows_become_individuals_by_parts():
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        ([[1, 2], [-3, 4]], "whole numbers, 0 or more, got -3"),
-        ([[1.0, 0.5], [1.0, 1.0]], "whole numbers, 0 or more, got 0.5"),
-        ([[1.0, np.nan], [1.0, 1.0]], "whole numbers, 0 or more, got nan"),
-        (np.zeros((3, 2), dtype=np.int64), "got a 3 x 2 table of zeros"),
-        (sparse.csr_array((2, 2), dtype=np.int64), "got a 2 x 2 table of zeros"),
+        ([[1, 2], [-3, 4]], "whole numbers, 0 or more. Received -3"),
+        ([[1.0, 0.5], [1.0, 1.0]], "whole numbers, 0 or more. Received 0.5"),
+        ([[1.0, np.nan], [1.0, 1.0]], "whole numbers, 0 or more. Received nan"),
+        (np.zeros((3, 2), dtype=np.int64), "Received a 3 x 2 table of zeros"),
+        (sparse.csr_array((2, 2), dtype=np.int64), "Received a 2 x 2 table of zeros"),
     ],
 )
 def test_counts_that_cannot_be(matrix, message):

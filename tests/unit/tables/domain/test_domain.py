@@ -211,13 +211,13 @@ def test_a_table_without_rows_has_no_cells():
 @pytest.mark.parametrize(
     "fields, match",
     [
-        ({}, "`categories` must be given"),
+        ({}, "`categories` to be given"),
         ({"categories": []}, "at least one"),
         ({"categories": ["a", "a"]}, "different"),
         ({"categories": ["a", "?"], "missing": "?"}, "none of them"),
         ({"categories": ["a"], "low": 1}, "left out beside"),
         ({"categories": ["a"], "clamp": True}, "left out beside"),
-        ({"low": 0, "high": 10}, "`bins` must be given, or instead `step`"),
+        ({"low": 0, "high": 10}, "`bins` to be given, or instead `step`"),
         ({"low": 0, "high": 10, "bins": 12}, "at most 11"),
         ({"low": 0, "high": 10, "bins": 0}, "from 1 on"),
         ({"low": 3, "high": 3, "bins": 1}, "above `low`"),
@@ -238,10 +238,10 @@ def test_declarations_that_contradict_themselves(fields, match):
 @pytest.mark.parametrize(
     "text, match",
     [
-        ("[[column]\n", "must be TOML"),
-        ("from_data = true\n", "list its columns"),
+        ("[[column]\n", "to be TOML"),
+        ("from_data = true\n", "lists its columns"),
         ('[[column]]\ncategories = ["a"]\n', "have a name"),
-        ('[[column]]\nname = "a"\n', "must be given"),
+        ('[[column]]\nname = "a"\n', "to be given"),
         ('extra = 1\n[[column]]\nname = "a"\ncategories = [1]\n', "'extra'"),
         ('from_data = 1\n[[column]]\nname = "a"\ncategories = [1]\n', "true or false"),
         ("column = []\n", "at least one column"),
@@ -256,7 +256,7 @@ def test_files_that_declare_nothing(text, match):
 def test_blank_files_must_be_filled_in():
     text = blank_domain(["age", 'a "quoted" name'])
     assert "\nlow" not in text
-    with pytest.raises(SchemaError, match="'age': `categories` must be given"):
+    with pytest.raises(SchemaError, match="'age': expected `categories` to be given"):
         Domain.from_toml(text)
     filled = text.replace("# categories = []", 'categories = ["a"]')
     assert Domain.from_toml(filled).names == ("age", 'a "quoted" name')
@@ -266,7 +266,7 @@ def test_saved_domains_are_read_again(tmp_path):
     domain = Domain.from_dict(MIXED)
     domain.save(tmp_path / "domain.toml")
     assert Domain.load(tmp_path / "domain.toml") == domain
-    with pytest.raises(SchemaError, match="cannot be read"):
+    with pytest.raises(SchemaError, match="Received: "):
         Domain.load(tmp_path / "none.toml")
 
 

@@ -182,8 +182,8 @@ def test_the_calendar_in_toml():
 @pytest.mark.parametrize(
     "fields, match",
     [
-        ({"low": 1, "high": 9, "bins": 2, "step": 3}, "`bins` must be given, or"),
-        ({"edges": [1, 9], "bins": 2}, "`bins` must be left out beside `edges`"),
+        ({"low": 1, "high": 9, "bins": 2, "step": 3}, "`bins` to be given, or"),
+        ({"edges": [1, 9], "bins": 2}, "`bins` to be left out beside `edges`"),
         ({"edges": [1, 9, 9]}, "in increasing order"),
         ({"edges": [1]}, "at least two"),
         ({"edges": 3}, "at least two"),

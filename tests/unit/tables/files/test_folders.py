@@ -46,7 +46,7 @@ def test_what_is_there_is_not_lost(tmp_path):
     full = tmp_path / "full"
     full.mkdir()
     (full / "a.ours").touch()
-    with pytest.raises(OutputError, match="holds 1 files; give --force"):
+    with pytest.raises(OutputError, match=r"holds 1 files\. Give --force"):
         check_folder(full, False, is_ours)
     check_folder(full, True, is_ours)
     (full / "people.csv").touch()

@@ -145,10 +145,10 @@ def test_what_cannot_be_written_is_told_before(tmp_path):
     path = tmp_path / "a.csv"
     check_writable(path)
     path.touch()
-    with pytest.raises(OutputError, match="exists; give --force to replace it"):
+    with pytest.raises(OutputError, match=r"which exists\. Give --force to replace it"):
         check_writable(path)
     check_writable(path, force=True)
-    with pytest.raises(OutputError, match=r"There is none\. Create it"):
+    with pytest.raises(OutputError, match=r"that does not exist\. Create it"):
         check_writable(tmp_path / "none" / "a.csv")
     with pytest.raises(OutputError, match="Received the directory"):
         check_writable(tmp_path, force=True)

@@ -385,7 +385,7 @@ def test_tables_of_constant_columns_are_read_without_a_warning(tmp_path):
 @pytest.mark.parametrize("there", ["r.csv", "r.labels.json"])
 def test_files_that_exist_are_replaced_by_force_only(table, tmp_path, there):
     (tmp_path / there).write_text("kept")
-    with pytest.raises(OutputError, match=f"{there}' exists; give --force"):
+    with pytest.raises(OutputError, match=rf"{there}', which exists\. Give --force"):
         table.save(tmp_path / "r.csv")
     assert [f.read_text() for f in tmp_path.iterdir()] == ["kept"]
     table.save(tmp_path / "r.csv", force=True)
@@ -401,7 +401,7 @@ def test_nothing_is_left_where_a_table_cannot_be_written(table, tmp_path):
 
 def test_sidecars_are_named_after_their_table():
     assert sidecar_path("there/people.2024.csv.gz").name == "people.2024.labels.json"
-    with pytest.raises(ParameterError, match="must end with"):
+    with pytest.raises(ParameterError, match="to end with"):
         sidecar_path("people.json")
 
 

@@ -274,7 +274,7 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path):
     assert [p.read_text() for p in tmp_path.iterdir()] == ["before"]
     with pytest.raises(OutputError, match="exists"):
         write_table(pd.DataFrame({"a": [1, 2]}), path, schema)
-    with pytest.raises(ParameterError, match="must end with one of"):
+    with pytest.raises(ParameterError, match="to end with one of"):
         write_table(pd.DataFrame({"a": [1, 2]}), tmp_path / "a.json", schema)
 
 

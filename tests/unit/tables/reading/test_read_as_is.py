@@ -59,5 +59,5 @@ def test_what_is_no_table_is_refused(tmp_path, name, text, match):
 def test_a_file_that_is_none_is_refused(tmp_path):
     with pytest.raises(TableError, match="no such file"):
         read_as_is(tmp_path / "t.csv")
-    with pytest.raises(ParameterError, match="must end with"):
+    with pytest.raises(ParameterError, match="to end with"):
         read_as_is(tmp_path / "t.xlsx")

@@ -1,0 +1,98 @@
+"""Every error of ours says what was expected, what came, and what to do next."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import coclust_synth
+from coclust_synth import exceptions
+
+PACKAGE = Path(coclust_synth.__file__).parent
+OURS = {
+    name
+    for name, found in vars(exceptions).items()
+    if isinstance(found, type) and issubclass(found, exceptions.CoclustSynthError)
+}
+PARTS = re.compile(r"\b[Ee]xpected\b.*\bReceived\b.*[.?!] .*\w", re.DOTALL)
+
+
+def read(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def assigned(tree):
+    """The expressions that each plain name of a module stands for."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append(node.value)
+    return found
+
+
+def returned(trees):
+    """The expressions that each function of the package may return."""
+    found = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+                found.setdefault(node.name, []).extend(filter(None, values))
+    return found
+
+
+def spelled(node, names, functions):
+    """What a message says, with ``x`` for what is only known when it is raised."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(spelled(part, names, functions) for part in parts)
+        case ast.FormattedValue(value=value):
+            return spelled(value, names, functions)
+        case ast.BinOp(left=left, right=right):
+            return spelled(left, names, functions) + spelled(right, names, functions)
+        case ast.Name(id=name) if name in names:
+            return " ".join(spelled(value, {}, functions) for value in names[name])
+        case ast.Call(func=ast.Name(id=name)) if name in functions:
+            return " ".join(spelled(value, {}, {}) for value in functions[name])
+    return "x"
+
+
+def raised(tree):
+    """The line, the exception's name and the message of every raise of ours."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Raise(exc=ast.Call(func=ast.Name(id=name), args=[message, *_])):
+                if name in OURS:
+                    yield node.lineno, message
+
+
+def unfinished(trees):
+    """Where messages lack one of the three parts."""
+    functions = returned(trees.values())
+    for path, tree in trees.items():
+        names = assigned(tree)
+        for line, message in raised(tree):
+            if not PARTS.search(spelled(message, names, functions)):
+                yield f"{path}:{line}"
+
+
+def test_messages_have_three_parts():
+    trees = {str(p.relative_to(PACKAGE)): read(p) for p in PACKAGE.rglob("*.py")}
+    assert sum(len(list(raised(tree))) for tree in trees.values()) > 300
+    assert list(unfinished(trees)) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '"Expected 1; got 2. Give 1."',
+        '"The name must be text. Received 2. Correct it."',
+        'f"Expected {a}. Received {b}."',
+    ],
+)
+def test_a_message_that_lacks_a_part_is_found(message):
+    tree = ast.parse(f"a = 1\nraise TableError({message})")
+    assert list(unfinished({"here": tree})) == ["here:2"]
