@@ -30,6 +30,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.noise
 def test_the_two_tables(folder):
     given = ("anatomy", "people.csv", "-o", "out.csv", "--l", 3, *ASKED, "--json")
     told = json.loads(succeeds(*given))

@@ -210,6 +210,7 @@ def test_other_columns_are_kept_on_demand(folder):
     pd.testing.assert_series_equal(released.groupby(linked).size(), expected)
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("how", ["shuffle", "class", "table"])
 def test_sensitive_values_are_released_otherwise(folder, how):
     """Drawn in 19 classes of 6 to 8 rows they are the same once in 10^19 times."""

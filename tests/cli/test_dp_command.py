@@ -68,6 +68,7 @@ def statement():
     return Path("out.statement.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.noise
 def test_a_table_a_manifest_and_a_statement(folder):
     before = set(files_in(folder))
     facts = json.loads(succeeds(*WHOLE, "--json"))
@@ -110,12 +111,14 @@ def test_a_table_a_manifest_and_a_statement(folder):
     assert facts["manifest"] == "out.manifest.json"
 
 
+@pytest.mark.noise
 def test_what_is_printed(folder):
     shown = succeeds(*WHOLE)
     assert "1-differential privacy" in shown and "out.manifest.json" in shown
     assert succeeds(*WHOLE, "--quiet", "--force") == ""
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("suffix", ["tsv", "csv.gz", "parquet"])
 def test_names_beside_other_kinds_of_files(suffix, folder):
     name = f"out.{suffix}"
@@ -126,6 +129,7 @@ def test_names_beside_other_kinds_of_files(suffix, folder):
     assert told["release"]["rows"] == 50
 
 
+@pytest.mark.noise
 def test_nothing_of_the_data_is_told(folder):
     shown = succeeds(*WHOLE, "--json", "--rows", 100)
     told = manifest()
@@ -136,6 +140,7 @@ def test_nothing_of_the_data_is_told(folder):
     assert "random_state" not in json.dumps(told)
 
 
+@pytest.mark.noise
 def test_the_number_of_rows_is_noisy(folder):
     """At this epsilon, 8 releases of 7,919 rows each have a chance below 1e-9."""
     counts = set()
@@ -158,6 +163,7 @@ def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
     assert manifest()["release"]["rows"] == 0
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "options, name",
     [
@@ -177,6 +183,7 @@ def test_every_method(options, name, folder):
         assert len(manifest()["budget"]["entries"]) == 2
 
 
+@pytest.mark.noise
 def test_persons_of_several_rows(folder, monkeypatch):
     used, right = [], module.bound_rows
 
@@ -197,6 +204,7 @@ def test_persons_of_several_rows(folder, monkeypatch):
     assert "person" not in pd.read_csv("out.csv").columns
 
 
+@pytest.mark.noise
 def test_a_release_that_is_replaced_still_counts(folder):
     """Whoever kept a copy learns from both."""
     told = []
@@ -224,6 +232,7 @@ def test_a_release_that_is_replaced_still_counts(folder):
     assert "whoever releases must add them" in Path("other.statement.md").read_text()
 
 
+@pytest.mark.noise
 def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
     """A person replaced is one removed and one added."""
     options = ("--rows", 5, "--force")
@@ -262,6 +271,7 @@ def test_a_manifest_that_cannot_be_read_is_not_overwritten(
     fails(folder, *WHOLE, "--force", match=["manifest of an earlier", "Move it away"])
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize("method", ["dpcocgen", "laplace", "privbayes", "independent"])
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -283,6 +293,7 @@ def test_tables_of_few_rows_are_released(n, method, suffix, folder):
     assert len(read(f"out.{suffix}")) == manifest()["release"]["rows"]
 
 
+@pytest.mark.noise
 def test_the_cell_of_one_person_does_not_change_how_others_are_read(folder):
     """Typed by the column, all 200 rows came out as `other` but beside a text.
 
@@ -298,6 +309,7 @@ def test_the_cell_of_one_person_does_not_change_how_others_are_read(folder):
         assert rows.isin(["1", "2"]).sum() > 150
 
 
+@pytest.mark.noise
 def test_separator_and_encoding_are_said(folder):
     people = pd.read_csv("people.csv").head(50)
     people.to_csv("semi.csv", sep=";", index=False, encoding="utf-16")
@@ -310,6 +322,7 @@ def test_separator_and_encoding_are_said(folder):
     assert list(pd.read_csv("out.csv", sep=";").columns) == ["sex", "job", "age"]
 
 
+@pytest.mark.noise
 def test_a_domain_of_the_data_is_labelled(folder):
     result = run(
         *ARGUMENTS, "--domain-from-data", "--epsilon", 1, "--person-id", "person"
@@ -387,6 +400,7 @@ def test_epsilon_has_no_default(folder):
     assert result.exit_code == 2 and "--epsilon" in result.stderr
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("old", [False, True])
 def test_a_disk_that_fails_leaves_all_or_nothing(number, old, folder, monkeypatch):
@@ -404,6 +418,7 @@ def test_a_disk_that_fails_leaves_all_or_nothing(number, old, folder, monkeypatc
     fails(folder, *WHOLE, "--force", match=["No space left", "out.csv"])
 
 
+@pytest.mark.noise
 def test_a_table_never_takes_its_name_without_its_statement(folder, monkeypatch):
     right = os.replace
 

@@ -119,6 +119,7 @@ def test_the_order_of_the_rows_tells_nothing(case, seed):
     assert np.lexsort(keys[::-1]).tolist() == list(range(len(table)))
 
 
+@pytest.mark.noise
 @settings(deadline=None, max_examples=30)
 @given(cases(), st.sampled_from(["shuffle", "class", "table"]))
 def test_sensitive_values_that_are_drawn(case, how):
@@ -167,6 +168,7 @@ def test_a_model_of_other_rows_or_of_the_same(case, seed):
     assert release.n_rows == len(table)
 
 
+@pytest.mark.noise
 def test_shuffling_unlinks_sensitive_columns():
     """Two columns that are equal are not, once shuffled; within classes they are the
     same values. Of at most 10 classes one row each stays equal on average: 40 of 200

@@ -46,6 +46,7 @@ def counted(values, xs):
     return [*inside, len(values) - inside.sum()]
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "epsilon, sensitivity", [(2.0, 1), (1.0, 1), (0.3, 1), (1.0, 3)]
 )
@@ -69,6 +70,7 @@ def test_counts_have_discrete_laplace_noise(epsilon, sensitivity):
     assert same.pvalue > ALPHA
 
 
+@pytest.mark.noise
 def test_choices_are_those_of_permute_and_flip():
     scores, epsilon = [10, 8, 7, 10, 0], 1.0
     ledger = PrivacyLedger(2500.0)
@@ -91,6 +93,7 @@ def test_choices_are_those_of_permute_and_flip():
         assert np.abs(ratios).max() <= epsilon * (1 + 1e-9)
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("scale, threshold", [(1.0, 2), (5.0, 12), (0.4, 1)])
 def test_empty_cells_pass_as_in_the_full_histogram(scale, threshold):
     occupied = np.array([3, 50_000, 199_999])
@@ -114,6 +117,7 @@ def test_empty_cells_pass_as_in_the_full_histogram(scale, threshold):
     assert fits(counted(noise, xs), [*inside, 1 - inside.sum()])
 
 
+@pytest.mark.noise
 def test_sparse_and_dense_histograms_have_one_law():
     """All that can pass of four cells, two of them empty: exact probabilities."""
     counts, scale, threshold = np.array([0, 3, 0, 1]), 2.0, 2
@@ -153,11 +157,13 @@ def audit(epsilon, n_rows=40):
     return least_epsilon(with_row >= n_rows, without >= n_rows)
 
 
+@pytest.mark.noise
 def test_an_audit_of_releases_finds_no_more_than_epsilon():
     """It sees most of epsilon, and nothing forbidden."""
     assert 0.8 < audit(2.0) <= 2.0
 
 
+@pytest.mark.noise
 def test_an_audit_of_releases_catches_half_the_noise(monkeypatch):
     halve_noise(monkeypatch)
     assert audit(2.0) > 2.0

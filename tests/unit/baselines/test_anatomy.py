@@ -62,6 +62,7 @@ def test_the_rows_of_a_value_are_as_likely_in_any_group():
     assert abs(np.mean(together) - 0.5) < 0.05  # 4.5 standard errors
 
 
+@pytest.mark.noise
 def test_the_table_of_the_paper():
     releaser = AnatomyReleaser(2, sensitive=["disease"])
     quasi, sensitive = releaser.fit_transform(PATIENTS)
@@ -77,6 +78,7 @@ def test_the_table_of_the_paper():
     assert set(PATIENTS.itertuples(index=False, name=None)) <= rows
 
 
+@pytest.mark.noise
 def test_columns_keep_their_values_and_types_and_missing_is_a_value():
     table = mixed_table(np.random.default_rng(0), 120)
     table.loc[::10, "ill"] = None
@@ -95,6 +97,7 @@ def test_columns_keep_their_values_and_types_and_missing_is_a_value():
     assert (told.to_numpy() == expected.to_numpy()).all()
 
 
+@pytest.mark.noise
 def test_the_order_tells_only_of_groups_and_values():
     table = PATIENTS.loc[[5, 2, 7, 0, 3, 6, 1, 4]]
     quasi, sensitive = AnatomyReleaser(2, sensitive=["disease"]).fit_transform(table)
@@ -105,6 +108,7 @@ def test_the_order_tells_only_of_groups_and_values():
         )
 
 
+@pytest.mark.noise
 def test_groups_are_drawn_anew_at_each_release():
     table = pd.concat([PATIENTS] * 20, ignore_index=True)
     releaser = AnatomyReleaser(2, sensitive=["disease"])

@@ -11,6 +11,7 @@ from support.experiments import edit, run, write_config
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain.domain import Domain
 from experiments import dpmm_release, private
+from experiments import run as runner
 from experiments.figures import figure_of_private_releases
 from experiments.queries import load_queries, relative_errors
 from experiments.run import main
@@ -74,6 +75,13 @@ def config(tmp_path, table):
     return write_config(tmp_path, table, CONFIG)
 
 
+@pytest.fixture
+def no_figure(monkeypatch):
+    """No files of the figure, whose layout takes longer than the releases."""
+    monkeypatch.setattr(runner, "write_figure", lambda figure, folder: None)
+
+
+@pytest.mark.noise
 def test_rows_are_one_for_each_method_and_epsilon(config):
     _, rows = run(config)
     assert tuple(rows.columns) == private.COLUMNS
@@ -97,7 +105,7 @@ def test_rows_are_one_for_each_method_and_epsilon(config):
     assert rows[["auc_class", "auc_class_sd"]].isna().all(axis=None)
 
 
-def test_a_row_is_the_means_over_its_releases(config, table, monkeypatch):
+def test_a_row_is_the_means_over_its_releases(config, table, no_figure, monkeypatch):
     releases = [table, table.assign(colour="red"), table.assign(sex="M")]
     given = iter([releases[0], *releases, *releases[:2]])  # the first loads kernels
     monkeypatch.setattr(private, "_release", lambda *of: next(given))
@@ -163,7 +171,8 @@ def test_queries_of_another_domain_are_an_error(config, capsys, changed, message
     assert message in capsys.readouterr().err
 
 
-def test_without_the_file_of_queries_their_column_is_empty(config):
+@pytest.mark.noise
+def test_without_the_file_of_queries_their_column_is_empty(config, no_figure):
     (config.parent / "queries.json").unlink()
     _, rows = run(config, "--smoke")
     assert set(rows["status"]) == {"ok"} and rows["query_error"].isna().all()
@@ -197,9 +206,11 @@ def test_target_auc_of_a_release_that_lacks_values():
     )
 
 
-def test_what_a_method_cannot_do_is_a_failure(config):
+@pytest.mark.noise
+def test_what_a_method_cannot_do_is_a_failure(config, no_figure):
     edit(config, "[0.1, 5]", "[0.1, -1]")
-    _, rows = run(config, code=1)
+    edit(config, '["sex"]', "[]")
+    _, rows = run(config, "--smoke", code=1)
     failed = rows[rows["status"] == "failed"]
     assert set(failed["epsilon"]) == {-1} and len(failed) == 3
     assert failed["error"].str.contains("psilon").all()
@@ -222,7 +233,8 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
     assert not (config.parent / "out").exists()
 
 
-def test_figure_has_a_line_for_each_method(config):
+@pytest.mark.noise
+def test_figure_has_a_line_for_each_method(config, no_figure):
     panels = figure_of_private_releases(run(config, "--smoke")[1]).axes
     titles = [panel.get_title() for panel in panels if panel.has_data()]
     assert len(titles) == 7 and "AUC of relationship" not in titles

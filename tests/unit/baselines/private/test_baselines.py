@@ -68,6 +68,7 @@ def joint(frame, names=DOMAIN.names):
     return np.bincount(cells, minlength=domain.n_cells)
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 @pytest.mark.parametrize("epsilon", [0.1, 0.7, 1.0, 3.0])
 def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
@@ -76,6 +77,7 @@ def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
     assert generator.ledger_.remaining == 0.0
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 def test_neighbours_and_rows_per_person_reach_the_ledger(make, table):
     options = {"neighbours": "replace", "rows_per_person": 3}
@@ -85,6 +87,7 @@ def test_neighbours_and_rows_per_person_reach_the_ledger(make, table):
         assert entry.sensitivity == 6 * per_row
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 def test_rows_are_of_the_domain_and_as_many_as_asked(make, table):
     generator = make(1.0, DOMAIN).fit(table)
@@ -97,6 +100,7 @@ def test_rows_are_of_the_domain_and_as_many_as_asked(make, table):
     assert len(generator.sample(7)) == 7 and len(generator.sample(0)) == 0
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 def test_without_noise_margins_and_number_of_rows_come_back(make, table):
     generator = make(EXACT, DOMAIN).fit(table)
@@ -108,6 +112,7 @@ def test_without_noise_margins_and_number_of_rows_come_back(make, table):
         assert distance <= 6.5 * math.sqrt(len(table) / 4)
 
 
+@pytest.mark.noise
 def test_histograms_without_noise_are_the_table(table):
     for projection in ("clip", "simplex"):
         generator = LaplaceHistogram(EXACT, DOMAIN, projection=projection).fit(table)
@@ -115,6 +120,7 @@ def test_histograms_without_noise_are_the_table(table):
         assert (joint(generator.sample()) == joint(table)).all()
 
 
+@pytest.mark.noise
 def test_independent_columns_have_nothing_in_common(table):
     generator = IndependentMargins(EXACT, DOMAIN).fit(table)
     for counts, name in zip(generator.margins_, DOMAIN.names, strict=True):
@@ -126,6 +132,7 @@ def test_independent_columns_have_nothing_in_common(table):
     assert np.abs(pair - product).max() < 0.01
 
 
+@pytest.mark.noise
 def test_a_network_without_noise_keeps_what_columns_share(table):
     generator = PrivBayes(EXACT, DOMAIN).fit(table)
     sample = generator.sample(40_000, random_state=0)
@@ -133,6 +140,7 @@ def test_a_network_without_noise_keeps_what_columns_share(table):
     assert distance < 0.03  # .19 for independent columns
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0, 10.0])
 @pytest.mark.parametrize("theta", [1, 4, 20])
 def test_networks_are_useful_and_in_order(epsilon, theta, table):
@@ -152,12 +160,14 @@ def test_networks_are_useful_and_in_order(epsilon, theta, table):
     assert [e.epsilon for e in counted] == pytest.approx([0.7 * epsilon / 4] * 4)
 
 
+@pytest.mark.noise
 def test_a_network_of_one_column_spends_all_on_its_counts(table):
     generator = PrivBayes(1.0, DOMAIN.select(["job"])).fit(table)
     (entry,) = generator.ledger_.entries
     assert entry.epsilon == 1.0 and generator.network_ == [("job", ())]
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 @pytest.mark.parametrize("n", [0, 1])
 def test_hardly_any_rows(make, n, table):
@@ -210,12 +220,14 @@ def test_values_outside_are_refused_before_any_noise(table):
         generator.sample()
 
 
+@pytest.mark.noise
 def test_a_domain_of_the_data_is_said_aloud(table):
     domain = Domain.from_frame(table, bins=4)
     with pytest.warns(DataWarning, match="not differentially private"):
         LaplaceHistogram(1, domain).fit(table)
 
 
+@pytest.mark.noise
 def test_a_table_may_be_a_file_and_a_domain_a_mapping(table, tmp_path):
     table.to_csv(tmp_path / "people.csv", index=False)
     domain = {"sex": ["F", "M"], "boss": ["no", "yes"]}

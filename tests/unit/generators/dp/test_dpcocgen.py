@@ -89,6 +89,7 @@ def joint(frame, domain=DOMAIN):
 # the ledger
 
 
+@pytest.mark.noise
 def test_looks_of_the_default():
     epsilon = 0.8
     generator = DPCocGen(epsilon, DOMAIN).fit(people())
@@ -107,6 +108,7 @@ def test_looks_of_the_default():
     assert generator.blocks_ == [(0, 1, 2, 3)]
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("split", [0.5, 0.3])
 def test_looks_of_the_thesis(split):
     generator = DPCocGen(0.8, DOMAIN, variant="thesis", split=split).fit(people())
@@ -117,6 +119,7 @@ def test_looks_of_the_thesis(split):
     assert second.epsilon == pytest.approx((1 - split) * 0.8)
 
 
+@pytest.mark.noise
 def test_looks_at_blocks(monkeypatch):
     monkeypatch.setattr(module, "_MAX_CELLS", 20)
     generator = DPCocGen(0.8, DOMAIN).fit(people())
@@ -138,6 +141,7 @@ def test_looks_at_blocks(monkeypatch):
     assert [entry.what for entry in rest] == expected
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.3, 0.7, 1.0, 1.1, 2.9, 3.0])
 def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
     ledger = make(epsilon).fit(table).ledger_
@@ -145,6 +149,7 @@ def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
     assert ledger.spent == epsilon and ledger.remaining == 0.0
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "options, factor",
     [
@@ -218,12 +223,14 @@ def watch(monkeypatch):
     return log
 
 
+@pytest.mark.noise
 def test_the_thesis_looks_twice(table, monkeypatch):
     log = watch(monkeypatch)
     DPCocGen(1.0, DOMAIN, variant="thesis").fit(table).sample()
     assert log == ["ravel_multi_index", "paid"] * 2
 
 
+@pytest.mark.noise
 def test_each_look_is_paid_before_the_next(table, monkeypatch):
     log = watch(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN).fit(table)
@@ -232,6 +239,7 @@ def test_each_look_is_paid_before_the_next(table, monkeypatch):
     assert log.count("paid") == len(generator.ledger_.entries)
 
 
+@pytest.mark.noise
 def test_each_look_at_a_block_is_paid_before_the_next(table, monkeypatch):
     monkeypatch.setattr(module, "_MAX_CELLS", 20)
     log = watch(monkeypatch)
@@ -261,6 +269,7 @@ def test_all_else_is_post_processing(make, table, monkeypatch):
 # rows
 
 
+@pytest.mark.noise
 def test_rows_are_of_the_domain_and_as_many_as_asked(make, table):
     generator = make().fit(table)
     sample = generator.sample(random_state=0)
@@ -291,12 +300,14 @@ def learnt(generator):
     return pickle.dumps(found)
 
 
+@pytest.mark.noise
 def test_two_fits_differ(make, table):
     """The noise has no seed: the chance of equal numbers is below 1e-9."""
     first, second = (make(0.1).fit(table) for _ in range(2))
     assert learnt(first) != learnt(second)
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize("epsilon", [1e-5, 0.01, 1.0])
 def test_hardly_any_rows(make, epsilon, n, table):
@@ -379,6 +390,7 @@ def arrays(thing):
         yield from arrays(vars(thing))
 
 
+@pytest.mark.noise
 def test_a_generator_keeps_nothing_of_the_table(make, table, caplog, capfd):
     generator = make().fit(table)
     generator.sample(5)
@@ -482,6 +494,7 @@ def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatc
         DPCocGen(1e-9 * least * 0.999, DOMAIN, **options).fit(table)
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "arguments, match",
     [
@@ -498,12 +511,14 @@ def test_samples_that_cannot_be_drawn(arguments, match, table):
         generator.fit(table).sample(**arguments)
 
 
+@pytest.mark.noise
 def test_a_domain_of_the_data_is_said_aloud(make, table):
     domain = Domain.from_frame(table[["sex", "age"]], bins=4)
     with pytest.warns(DataWarning, match="not differentially private"):
         make(domain=domain).fit(table)
 
 
+@pytest.mark.noise
 def test_a_domain_may_be_a_mapping_or_a_file(table, tmp_path):
     DOMAIN.save(tmp_path / "domain.toml")
     assert DPCocGen(1.0, tmp_path / "domain.toml").fit(table).domain_ == DOMAIN

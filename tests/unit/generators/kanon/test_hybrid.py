@@ -509,6 +509,7 @@ def test_more_counts_than_fit_in_memory_are_refused(monkeypatch):
         HybridKAnonymizer(2, n_iterations=1).fit(people())
 
 
+@pytest.mark.noise
 def test_shuffled_values_have_no_seed():
     """Two runs shuffle 60 different values alike once in 10^81 times."""
     table = pd.DataFrame({"sex": ["F", "M"] * 30, "pay": range(60), "debt": range(60)})

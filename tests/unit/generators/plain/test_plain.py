@@ -324,6 +324,7 @@ def test_a_generator_goes_on(fitted):
     assert not one.equals(two)
 
 
+@pytest.mark.noise
 def test_no_seed_is_another_table_each_time(fitted, tmp_path):
     """Fifty rows of real numbers are drawn twice once in more than 10^100 times."""
     fitted.save(tmp_path / "m")

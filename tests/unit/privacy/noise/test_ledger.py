@@ -27,6 +27,7 @@ def no_noise(monkeypatch):
         monkeypatch.setattr(module, name, drawn)
 
 
+@pytest.mark.noise
 def test_costs_add_up_to_the_total_exactly():
     ledger = PrivacyLedger(1.0)
     for _ in range(10):
@@ -48,6 +49,7 @@ def test_what_rounding_allows_is_allowed_once(no_noise, monkeypatch):
     assert ledger.spent <= 10_000 * (1 + 1e-12)
 
 
+@pytest.mark.noise
 def test_shares_of_what_remains_end_at_the_total():
     ledger = PrivacyLedger(0.7)
     for left in (3, 2, 1):
@@ -55,6 +57,7 @@ def test_shares_of_what_remains_end_at_the_total():
     assert ledger.spent == 0.7
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "neighbours, rows, factor",
     [("add-remove", 1, 1), ("add-remove", 5, 5), ("replace", 1, 2), ("replace", 5, 10)],
@@ -147,6 +150,7 @@ def test_an_interrupted_draw_is_paid_for(monkeypatch):
     assert ledger.spent == 0.4
 
 
+@pytest.mark.noise
 def test_shapes_and_types_are_kept():
     ledger = PrivacyLedger(3.0)
     counts = np.arange(6, dtype=np.int16).reshape(2, 3)
@@ -161,6 +165,7 @@ def test_shapes_and_types_are_kept():
     assert index.dtype == values.dtype == np.int64
 
 
+@pytest.mark.noise
 def test_with_hardly_any_noise_counts_come_back():
     """At epsilon = 200 one of these draws differs from 0 once in e^190 times."""
     ledger = PrivacyLedger(10_000)
@@ -174,6 +179,7 @@ def test_with_hardly_any_noise_counts_come_back():
     assert index.tolist() == [2, 70] and values.tolist() == [9, 4]
 
 
+@pytest.mark.noise
 def test_a_pickled_ledger_holds_no_data():
     pickles = []
     for counts in ([1, 2, 3], [700, 800, 900]):
@@ -186,6 +192,7 @@ def test_a_pickled_ledger_holds_no_data():
     assert again.remaining == 0.25 and again.entries == ledger.entries
 
 
+@pytest.mark.noise
 def test_the_table_and_the_manifest_say_what_was_spent():
     ledger = PrivacyLedger(1.0, neighbours="replace")
     ledger.noisy_counts(ZEROS, epsilon=0.25, what="counts of sex")

@@ -36,6 +36,7 @@ def test_rates_are_those_of_the_law(scale, threshold):
     assert p == pytest.approx(naive.tail(threshold, scale), rel=1e-9, abs=1e-300)
 
 
+@pytest.mark.noise
 def test_the_rate_of_thresholds_nobody_reaches_is_still_right():
     rate = module._rate_passed_over(2**-7, 3000)(30)
     with localcontext(prec=60):
@@ -104,6 +105,7 @@ def test_doubles_only_decide_what_is_clear(monkeypatch):
         assert drawn == [k, k - 1]
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize("occupied", [[], [0], [9], [0, 1, 2, 5, 9], list(range(10))])
 def test_empty_cells_are_numbered_around_the_occupied(occupied):
     """A threshold of 1 and much noise: over some draws all empty cells pass."""
