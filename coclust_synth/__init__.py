@@ -37,8 +37,9 @@ from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.people.bounded import bound_rows
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.io import read_table, read_texts, write_table
+from coclust_synth.tables.reading.table import read_table, read_texts
 from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.writing import write_table
 
 __all__ = [
     "AnatomyReleaser",

@@ -107,7 +107,7 @@ class AnatomyReleaser(BaseEstimator):
 
         Parameters
         ----------
-        table : DataFrame or path
+        table : DataFrame, path or Table
         schema : Schema, optional
             What is known of the columns; by default inferred.
 

@@ -70,7 +70,7 @@ class KAnonymizer(BaseEstimator, ABC):
 
         Parameters
         ----------
-        table : DataFrame or path
+        table : DataFrame, path or Table
             At least k rows.
         schema : Schema, optional
             What is known of the columns; by default inferred.

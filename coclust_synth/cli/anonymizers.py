@@ -58,9 +58,7 @@ class Method:
                     frame, people.roles.sensitive, own["models"], people.persons
                 )
                 # All are co-clustered: what goes together with what is seen in rows.
-                derived = derive_hierarchies(
-                    frame, people.schema, columns=names, **derivation
-                )
+                derived = derive_hierarchies(people.table, columns=names, **derivation)
                 own["hierarchies"] |= {name: derived[name] for name in lacking}
         return self.estimator(**own, **self.fixed)
 

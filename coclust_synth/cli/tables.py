@@ -16,7 +16,7 @@ from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.io import read_table, table_suffix
+from coclust_synth.tables.reading.table import Table, read_table, table_suffix
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
@@ -147,10 +147,10 @@ def inspect(
 
 
 def read(table, schema_file, drop, keep, person_id=None):
-    """A table and its schema, with what the command line says of the columns."""
+    """The table, with what the command line says of its columns."""
     if person_id is not None:
         frame, found = read(table, schema_file, drop, keep)
-        return frame, set_aside(found, person_id, kept=keep)
+        return Table(frame, set_aside(found, person_id, kept=keep))
     drop, keep = drop or (), keep or ()
     both = sorted(set(drop) & set(keep))
     if both:
@@ -159,6 +159,5 @@ def read(table, schema_file, drop, keep, person_id=None):
             f"{', '.join(map(repr, both))}. Say one of them."
         )
     if schema_file is None:
-        frame, found = read_table(table)
-        return frame, found.drop(*drop).keep(*keep)
+        return read_table(table).drop(*drop).keep(*keep)
     return read_table(table, Schema.load(schema_file).drop(*drop).keep(*keep))

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
-from coclust_synth.tables.reading.io import read_texts
+from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.validation import check_fitted, check_integer, check_seed
 
 

@@ -1,4 +1,4 @@
-"""How the parts of a variable read: a text for each, all different."""
+"""How the parts of a variable, and groups of its values, read: texts all different."""
 
 from collections.abc import Callable
 
@@ -87,11 +87,17 @@ def distinct_labels(labels: list[str], with_missing: bool) -> tuple[str, ...]:
     >>> distinct_labels(["a", "missing", "a"], with_missing=True)
     ('a', 'missing', 'a (2)', 'missing (2)')
     """
-    taken: dict[str, None] = {}
-    for label in labels + ["missing"] * with_missing:
-        name, number = label, 1
-        while name in taken:
-            number += 1
-            name = f"{label} ({number})"
-        taken[name] = None
-    return tuple(taken)
+    taken: set[str] = set()
+    return tuple(
+        distinct_name(label, taken) for label in labels + ["missing"] * with_missing
+    )
+
+
+def distinct_name(name: str, taken: set[str], *, blank: str = " ") -> str:
+    """The name, numbered if it is among those taken, which it is added to."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name}{blank}({number})"
+    taken.add(free)
+    return free

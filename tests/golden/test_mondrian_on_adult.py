@@ -11,7 +11,7 @@ from coclust_synth.evaluation.information_loss import (
     classification_metric,
     information_loss,
 )
-from coclust_synth.tables.reading.io import as_table
+from coclust_synth.tables.reading.table import as_table
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 ROLES = dict(

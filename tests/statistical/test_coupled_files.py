@@ -32,7 +32,7 @@ from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.people import bounded as person_rows
 from coclust_synth.tables.people.bounded import bound_rows
-from coclust_synth.tables.reading.io import read_as_is, read_texts
+from coclust_synth.tables.reading.table import read_as_is, read_texts
 
 METHODS = {
     "dpcocgen": (DPCocGen, {}),

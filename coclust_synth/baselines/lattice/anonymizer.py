@@ -199,7 +199,9 @@ class LatticeAnonymizer(KAnonymizer):
 
     def _hierarchies_of(self, frame, names):
         """The hierarchies of the quasi-identifiers, in their order."""
-        given = check_hierarchies(self.hierarchies, frame, names)
+        given = {}
+        if self.hierarchies is not None:
+            given = check_hierarchies(self.hierarchies, frame, names)
         lacking = [name for name in names if name not in given]
         if lacking:
             raise ParameterError(

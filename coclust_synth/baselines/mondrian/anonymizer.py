@@ -165,7 +165,9 @@ class MondrianAnonymizer(KAnonymizer):
 
     def _recode(self, people):
         names = people.roles.quasi_identifiers
-        hierarchies = check_hierarchies(self.hierarchies, people.frame, names)
+        hierarchies = {}
+        if self.hierarchies is not None:
+            hierarchies = check_hierarchies(self.hierarchies, people.frame, names)
         models = [
             *sensitive_models(
                 people.frame, people.roles.sensitive, self.models, people.persons

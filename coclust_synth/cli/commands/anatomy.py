@@ -15,7 +15,8 @@ from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.console import print_facts
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.io import table_bytes, table_suffix
+from coclust_synth.tables.reading.table import table_suffix
+from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_integer
 
 
@@ -56,7 +57,8 @@ def anatomy(
         )
         for path in (output, beside):
             check_output(path, force, inputs=(table, schema))
-        frame, found = read(table, schema, drop, keep, person_id)
+        people = read(table, schema, drop, keep, person_id)
+        frame, found = people
         releaser = AnatomyReleaser(
             l,
             sensitive=privacy_options.split_names(sensitive, found.names) or None,
@@ -65,7 +67,7 @@ def anatomy(
             person_id=person_id,
         )
         released = dict(
-            zip((output, beside), releaser.fit_transform(frame, found), strict=True)
+            zip((output, beside), releaser.fit_transform(people), strict=True)
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # counts are all 1

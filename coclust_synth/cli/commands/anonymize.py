@@ -236,12 +236,12 @@ def anonymize(
             presence = [(None, parse_delta_presence(delta_presence))]
         plain, by_hierarchy = _split_hierarchical(t_closeness or ())
         models = privacy_options.parse_models(l_diversity, plain, alpha) + presence
-        frame, found = read(table, schema, drop, keep, person_id)
+        given = read(table, schema, drop, keep, person_id)
+        frame, found = given
         asked = privacy_options.split_names(qi, found.names) or None
         hidden = privacy_options.split_names(sensitive, found.names) or None
         people = People.of(
-            frame,
-            found,
+            given,
             k=k,
             quasi_identifiers=asked,
             sensitive=hidden,
@@ -249,12 +249,12 @@ def anonymize(
             person_id=person_id,
         )
         roles = people.roles
-        given = {}
+        known = {}
         if hierarchies is not None:
-            given = read_hierarchies(hierarchies, frame, found)
+            known = read_hierarchies(hierarchies, frame, found)
         for name, t in by_hierarchy:
             names = [name] if name else roles.sensitive
-            models += _hierarchical(names, t, given, frame)
+            models += _hierarchical(names, t, known, frame)
         with search_progress(iterations, enabled=not (quiet or json_)) as callback:
             arguments = {
                 "k": k,
@@ -277,7 +277,7 @@ def anonymize(
                 "person_id": person_id,
                 "hierarchies": {
                     name: own
-                    for name, own in given.items()
+                    for name, own in known.items()
                     if name in roles.quasi_identifiers
                 },
                 "model": None if model is None else PlainModel.load(model),
@@ -290,7 +290,7 @@ def anonymize(
             if "n_iterations" in chosen:  # each search has its own default
                 arguments["n_iterations"] = iterations
             anonymizer = METHODS[method].make(arguments, people)
-            anonymizer.fit(frame, found)
+            anonymizer.fit(people.table)
         anonymizer.release_.save(output, found, force=force)
         facts = anonymized_facts(
             anonymizer,

@@ -13,7 +13,7 @@ from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.tables.files.outputs import write_files
-from coclust_synth.tables.reading.io import read_as_is
+from coclust_synth.tables.reading.table import read_as_is
 
 _FAILS = 1  # exit code where a model that was asked for does not hold
 

@@ -14,7 +14,7 @@ from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
-from coclust_synth.tables.reading.io import read_texts
+from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.schema import unknown_column
 
 

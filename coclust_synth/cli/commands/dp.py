@@ -26,10 +26,8 @@ from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.people.bounded import bound_rows
-from coclust_synth.tables.reading.io import (
-    read_texts,
-    released_bytes,
-)
+from coclust_synth.tables.reading.table import read_texts
+from coclust_synth.tables.writing import released_bytes
 from coclust_synth.validation import check_integer
 
 _METHODS = {

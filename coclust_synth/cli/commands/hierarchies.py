@@ -32,7 +32,7 @@ from coclust_synth.tables.hierarchy_formats import (
     write_arx,
     write_json,
 )
-from coclust_synth.tables.reading.io import table_suffix
+from coclust_synth.tables.reading.table import table_suffix
 
 
 def _write_amnesia(hierarchy, path):
@@ -118,13 +118,12 @@ def hierarchies(
     with clear_errors():
         check_output_folder(output, force, _OURS.fullmatch, inputs=(table, schema))
         names = None if columns is None else columns.split(",")
-        frame, found = read(table, schema, drop, [*(keep or ()), *(names or ())])
+        people = read(table, schema, drop, [*(keep or ()), *(names or ())])
         stem = table.name[: -len(table_suffix(table))]
-        _check_names(names or found.kept.names, stem)
+        _check_names(names or people.schema.kept.names, stem)
         with search_progress(iterations, enabled=not quiet) as callback:
             derived = derive_hierarchies(
-                frame,
-                found,
+                people,
                 columns=names,
                 bins=bins,
                 max_levels=levels,

@@ -21,7 +21,7 @@ from coclust_synth.reports.schema import print_pooled
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.reading.bundled import bundled_table
-from coclust_synth.tables.reading.io import write_table
+from coclust_synth.tables.writing import write_table
 
 _DEMO_ITERATIONS = 40
 
@@ -54,15 +54,14 @@ def fit(
     with clear_errors():
         start = time.perf_counter()
         check_output(output, force, inputs=(table, schema, hierarchies), is_table=False)
-        frame, found = read(table, schema, drop, keep, person_id)
+        people = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
-            frame,
-            found,
+            people,
             show_progress=not (quiet or json_),
             k=k,
             person_id=person_id,
             rare=rare,
-            hierarchies=_hierarchies(hierarchies, frame, found),
+            hierarchies=_hierarchies(hierarchies, people),
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -147,15 +146,14 @@ def synth(
     with clear_errors():
         start = time.perf_counter()
         check_output(output, force, rows, inputs=(table, schema, hierarchies))
-        frame, found = read(table, schema, drop, keep, person_id)
+        people = read(table, schema, drop, keep, person_id)
         synthesizer = _fitted(
-            frame,
-            found,
+            people,
             show_progress=not (quiet or json_),
             k=k,
             person_id=person_id,
             rare=rare,
-            hierarchies=_hierarchies(hierarchies, frame, found),
+            hierarchies=_hierarchies(hierarchies, people),
             marginals=marginals,
             bins=bins,
             n_iterations=iterations,
@@ -216,14 +214,14 @@ def demo(
         if output is not None:
             check_output(output, force, inputs=(table,))
         source = bundled_table() if table is None else table
-        frame, found = read(source, None, drop, keep)
+        people = read(source, None, drop, keep)
+        frame = people.frame
         talks = not (quiet or json_)
         if talks:
             what = "the bundled synthetic Adult" if table is None else str(table)
             print(f"Table: {what}, {len(frame):,} rows x {frame.shape[1]} columns")
         synthesizer = _fitted(
-            frame,
-            found,
+            people,
             show_progress=talks,
             n_iterations=iterations,
             random_state=seed,
@@ -255,17 +253,19 @@ def demo(
             print(drawn.head().to_string())
 
 
-def _hierarchies(folder, frame, schema):
+def _hierarchies(folder, people):
     """Those of a folder for the columns of a table, if one is given."""
-    return None if folder is None else read_hierarchies(folder, frame, schema.kept)
+    if folder is None:
+        return None
+    return read_hierarchies(folder, people.frame, people.schema.kept)
 
 
-def _fitted(frame, schema, *, show_progress, **options):
+def _fitted(people, *, show_progress, **options):
     """A synthesizer with these options, fitted under a progress bar."""
     n_iterations = options["n_iterations"]
     with search_progress(n_iterations, enabled=show_progress) as callback:
         synthesizer = CoclusterSynthesizer(**options, callback=callback)
-        return synthesizer.fit(frame, schema)
+        return synthesizer.fit(people)
 
 
 def _fit_facts(synthesizer):

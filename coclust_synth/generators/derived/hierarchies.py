@@ -14,7 +14,7 @@ from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS, code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.reading.io import as_table
+from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
@@ -47,7 +47,7 @@ def derive_hierarchies(
 
     Parameters
     ----------
-    table : DataFrame or path
+    table : DataFrame, path or Table
         At least two rows.
     schema : Schema, optional
         What is known of the columns; by default inferred.

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import part_hierarchies
 from coclust_synth.generators.individual_clusters import (
     ClusteredRows,
@@ -41,10 +41,8 @@ from coclust_synth.privacy.models.sensitive import (
 from coclust_synth.privacy.release import ReleaseReport, release_table
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
-from coclust_synth.tables.people.people import People
+from coclust_synth.tables.people.people import People, read_population
 from coclust_synth.tables.people.roles import check_sensitive_values
-from coclust_synth.tables.reading.io import as_table
-from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
     check_choice,
     check_integer,
@@ -212,7 +210,7 @@ class HybridKAnonymizer(BaseEstimator):
 
         Parameters
         ----------
-        table : DataFrame or path
+        table : DataFrame, path or Table
             At least k rows.
         schema : Schema, optional
             What is known of the columns; by default inferred.
@@ -243,14 +241,18 @@ class HybridKAnonymizer(BaseEstimator):
         roles = self.roles_ = people.roles
         names = roles.quasi_identifiers
         how = check_sensitive_values(self.sensitive_values, roles.sensitive)
-        hierarchies = check_hierarchies(self.hierarchies, frame, names)
+        hierarchies = {}
+        if self.hierarchies is not None:
+            hierarchies = check_hierarchies(self.hierarchies, frame, names)
         on_sensitive = sensitive_models(
             frame,
             roles.sensitive,
             [own for own in self.models if not isinstance(own[1], DeltaPresence)],
             persons,
         )
-        population = self._read_population(asked)
+        population = None
+        if self.population is not None:
+            population = read_population(self.population, asked)
         clock = Clock(self.time_limit)
         rows = self._clustered(frame, asked, persons, clock)
         if self.method == "hybrid":
@@ -366,28 +368,6 @@ class HybridKAnonymizer(BaseEstimator):
                 "is not defined. Leave one of them out."
             )
 
-    def _read_population(self, schema):
-        """The population, its quasi-identifiers read as what they are in the table."""
-        if self.population is None:
-            return None
-        names = schema.names
-        frame, found = as_table(self.population)
-        lacking = [name for name in names if name not in frame.columns]
-        if lacking:
-            raise SchemaError(
-                "Expected a population with the quasi-identifiers "
-                f"{', '.join(map(repr, names))}. Received one without "
-                f"{', '.join(map(repr, lacking))}. Give the same columns."
-            )
-        # Texts and numbers would have no value in common.
-        theirs = [
-            schema[c.name].open
-            if c.name in names and not _comparable(c, schema[c.name])
-            else c
-            for c in found.columns
-        ]
-        return as_table(self.population, Schema(tuple(theirs)))[0]
-
     def _presence_models(self, coding, population):
         if population is None:
             return []
@@ -434,11 +414,6 @@ class HybridKAnonymizer(BaseEstimator):
             rows.column_labels,
             rows.dendrogram.merges,
         )
-
-
-def _comparable(one, other):
-    numbers = ("integer", "real")
-    return one.kind == other.kind or (one.kind in numbers and other.kind in numbers)
 
 
 def _check_memory(coding, k):

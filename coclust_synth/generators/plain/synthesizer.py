@@ -19,7 +19,7 @@ from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
-from coclust_synth.tables.reading.io import as_table
+from coclust_synth.tables.reading.table import as_table
 from coclust_synth.validation import (
     check_choice,
     check_fitted,
@@ -185,7 +185,7 @@ class CoclusterSynthesizer(BaseEstimator):
 
         Parameters
         ----------
-        table : DataFrame or path
+        table : DataFrame, path or Table
             At least two rows.
         schema : Schema, optional
             What is known of the columns; by default inferred. Columns whose
@@ -221,12 +221,15 @@ class CoclusterSynthesizer(BaseEstimator):
         self.k_ = default_k(n_individuals) if self.k is None else self.k
         self.rare_ = _check_rare(self.rare, self.k_, schema)
         names = schema.kept.names
+        hierarchies = self.hierarchies
+        if hierarchies is not None:
+            hierarchies = check_hierarchies(hierarchies, frame, names)
         released = release_values(
             frame,
             schema,
             self.rare_,
             persons=persons,
-            hierarchies=check_hierarchies(self.hierarchies, frame, names),
+            hierarchies=hierarchies,
         )
         self.pooled_ = released.pooled
         coding = TableCoding.learn(

@@ -12,7 +12,7 @@ from coclust_synth.tables.labels import distinct_labels
 
 
 def check_hierarchies(
-    hierarchies: Mapping[str, GeneralizationHierarchy] | None,
+    hierarchies: Mapping[str, GeneralizationHierarchy],
     frame: pd.DataFrame,
     names: tuple[str, ...],
 ) -> dict[str, GeneralizationHierarchy]:
@@ -20,7 +20,7 @@ def check_hierarchies(
 
     Parameters
     ----------
-    hierarchies : mapping of column name to GeneralizationHierarchy, or None
+    hierarchies : mapping of column name to GeneralizationHierarchy
     frame : DataFrame
     names : tuple of str
         The columns that may have one, such as the quasi-identifiers.
@@ -37,12 +37,11 @@ def check_hierarchies(
     SchemaError
         If a value of the column is no leaf.
     """
-    given = {} if hierarchies is None else hierarchies
-    wrong = [given]
-    if isinstance(given, Mapping):
+    wrong = [hierarchies]
+    if isinstance(hierarchies, Mapping):
         wrong = [
             own
-            for own in given.values()
+            for own in hierarchies.values()
             if not isinstance(own, GeneralizationHierarchy)
         ]
     if wrong:
@@ -51,7 +50,7 @@ def check_hierarchies(
             "GeneralizationHierarchy. Received an object of type "
             f"{type(wrong[0]).__name__}. Make them by from_lines, or read them."
         )
-    given = dict(given)
+    given = dict(hierarchies)
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ParameterError(

@@ -29,7 +29,7 @@ from coclust_synth._version import __version__
 from coclust_synth.exceptions import ModelFileError, SchemaError
 from coclust_synth.tables.columns import examples
 from coclust_synth.tables.literals import decode, encode, parse_json
-from coclust_synth.tables.reading.io import table_suffix
+from coclust_synth.tables.reading.table import table_suffix
 
 FORMAT = "coclust_synth generalised table"
 VERSION = 1

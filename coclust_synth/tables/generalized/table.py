@@ -41,9 +41,10 @@ from coclust_synth.tables.generalized.sidecar import (
 from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.io import read_table, table_bytes
+from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_seed
 
 __all__ = ["GeneralizedColumn", "GeneralizedTable", "spread"]

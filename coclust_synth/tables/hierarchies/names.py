@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from coclust_synth.tables.hierarchies.hierarchy import ROOT
+from coclust_synth.tables.labels import distinct_name
 
 _MAX_NAMED = 3  # values in the name of a group
 _MAX_LENGTH = 30  # characters of one of them
@@ -63,16 +64,6 @@ def name_levels(partitions, texts, counts, *, ordered, ends=None):
             labels.append(distinct_name(name, taken))
         named.append(labels)
     return [*named, [ROOT]] if len(partitions) > 1 else named
-
-
-def distinct_name(name, taken, *, blank=" "):
-    """The name, numbered if it is among those taken, which it is added to."""
-    free, number = name, 1
-    while free in taken:
-        number += 1
-        free = f"{name}{blank}({number})"
-    taken.add(free)
-    return free
 
 
 def _shown(text):

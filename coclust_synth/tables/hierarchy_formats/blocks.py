@@ -6,7 +6,7 @@ that it first is on; one that stays as it was for some levels is not repeated.
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy, TreeNode
-from coclust_synth.tables.hierarchies.names import distinct_name
+from coclust_synth.tables.labels import distinct_name
 
 NO_VALUE = "NaN"  # the leaf of missing values, where the table marks them by nothing
 

@@ -31,7 +31,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.hierarchies.names import distinct_name
+from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Column, Schema

@@ -1,16 +1,17 @@
 """A table about people that is to be released: rows, whose they are, and columns."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.dtypes import not_supported
 from coclust_synth.tables.people.roles import Roles
-from coclust_synth.tables.reading.io import as_table
-from coclust_synth.tables.schema import Schema, unknown_column
+from coclust_synth.tables.reading.table import Table, as_table, open_table
+from coclust_synth.tables.schema import Column, Schema, unknown_column
 
 _ROLES = {"quasi-identifier": "a quasi-identifier", "sensitive": "sensitive"}
 
@@ -174,13 +175,12 @@ def set_aside(schema: Schema, person_id: str, **named) -> Schema:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """A table with a schema and the roles of its columns.
+    """A table about people: whose its rows are, and the roles of its columns.
 
     Attributes
     ----------
-    frame : DataFrame of n rows
-    schema : Schema
-        Of all its columns.
+    table : Table
+        Its frame and schema are those of the people too.
     roles : Roles
     asked : Schema
         Of the quasi-identifiers alone, all kept.
@@ -188,17 +188,26 @@ class People:
         Whose rows they are; None where each row is a person.
     """
 
-    frame: pd.DataFrame
-    schema: Schema
+    table: Table
     roles: Roles
     asked: Schema
     persons: Persons | None = None
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows."""
+        return self.table.frame
+
+    @property
+    def schema(self) -> Schema:
+        """Of all columns."""
+        return self.table.schema
+
     @classmethod
     def of(
         cls,
-        table,
-        schema: Schema | None,
+        table: Table | pd.DataFrame | str | os.PathLike,
+        schema: Schema | None = None,
         *,
         k: int,
         quasi_identifiers: Sequence[str] | None,
@@ -210,10 +219,10 @@ class People:
 
         Parameters
         ----------
-        table : DataFrame or path
-            Of at least k persons.
-        schema : Schema or None
-            What is known of the columns; None infers it.
+        table : DataFrame, path or Table
+            Of at least k persons; see `as_table`.
+        schema : Schema, optional
+            What is known of the columns; by default inferred.
         k : int
         quasi_identifiers, sensitive, others
             As of `Roles.of`.
@@ -241,7 +250,54 @@ class People:
             )
         check_k(k, len(frame), persons)
         roles = Roles.of(schema, quasi_identifiers, sensitive, others)
-        return cls(frame, schema, roles, roles.quasi_schema(schema), persons)
+        return cls(Table(frame, schema), roles, roles.quasi_schema(schema), persons)
+
+
+def read_population(
+    population: Table | pd.DataFrame | str | os.PathLike, asked: Schema
+) -> pd.DataFrame:
+    """Read the people among whom those of a table are, once.
+
+    Parameters
+    ----------
+    population : DataFrame, path or Table
+        With the columns of `asked`, among others.
+    asked : Schema
+        Of the quasi-identifiers, as they are in the table: those of the population are
+        read as what they are there, as texts and numbers have no value in common.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    ParameterError, TableError
+        If the population does not read.
+    SchemaError
+        If it lacks a quasi-identifier, or values do not fit.
+    """
+    source = open_table(population)
+    frame, found = source.complete()
+    lacking = [name for name in asked.names if name not in found.names]
+    if lacking:
+        raise SchemaError(
+            "Expected a population with the quasi-identifiers "
+            f"{', '.join(map(repr, asked.names))}. Received one without "
+            f"{', '.join(map(repr, lacking))}. Give the same columns."
+        )
+    alike = tuple(
+        column
+        if column.name not in asked.names or _comparable(column, asked[column.name])
+        else asked[column.name].open
+        for column in found.columns
+    )
+    return frame if alike == found.columns else source.complete(Schema(alike)).frame
+
+
+def _comparable(one: Column, other: Column) -> bool:
+    numbers = ("integer", "real")
+    return one.kind == other.kind or (one.kind in numbers and other.kind in numbers)
 
 
 def check_k(k: int, n_rows: int, persons: Persons | None) -> None:

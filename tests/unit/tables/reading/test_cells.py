@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.reading.cells import cell_text, cell_texts, parse_number
-from coclust_synth.tables.reading.io import read_texts
+from coclust_synth.tables.reading.table import read_texts
 
 TEXTS = {
     "a": "a",

@@ -7,7 +7,7 @@ import pytest
 
 from coclust_synth.tables.reading.identifiers import distinct_share
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.io import read_table
+from coclust_synth.tables.reading.table import read_table
 
 DATA = Path(__file__).parents[4].parent / "shared" / "data"
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.reading.io import read_as_is
+from coclust_synth.tables.reading.table import read_as_is
 
 TEXT = """\
 age,job,zip,weight,born,id

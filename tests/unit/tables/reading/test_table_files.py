@@ -13,12 +13,9 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.io import (
-    TEXT_SUFFIXES,
-    read_table,
-    write_table,
-)
+from coclust_synth.tables.reading.table import TEXT_SUFFIXES, as_table, read_table
 from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.writing import write_table
 
 SHARED = Path(__file__).parents[5] / "shared"
 
@@ -290,3 +287,13 @@ def test_adult_comes_back_byte_for_byte(tmp_path):
     assert schema["workclass"].categories is not None
     write_table(through_values(frame, schema), tmp_path / "adult.csv", schema)
     assert text_of(tmp_path / "adult.csv") == text_of(source)
+
+
+def test_a_table_that_was_read_is_not_looked_at_again(tmp_path):
+    read = read_table(write(tmp_path / "a.csv", "x,y\n1,a\n2,b\n"))
+    assert as_table(read) is read
+    left = read.drop("y")
+    assert left.frame is read.frame and left.schema.kept.names == ("x",)
+    assert left.keep("y").schema.kept.names == ("x", "y")
+    with pytest.raises(SchemaError, match=r"no schema beside .* both\. Leave"):
+        as_table(read, read.schema)

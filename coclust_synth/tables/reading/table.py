@@ -1,7 +1,8 @@
-"""Tables from files and into files; the only module that opens data files.
+"""Tables that are read: the only module that opens data files.
 
-Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each also with
-``.gz``, and ``.parquet``. The same table gives the same bytes.
+A table is read and its schema completed once, by `as_table`, into a `Table` that is
+handed on. Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each also with
+``.gz``, and ``.parquet``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,8 +25,7 @@ import pyarrow.parquet
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.files.compressed import read_gzip
-from coclust_synth.tables.files.outputs import check_writable, write_files
-from coclust_synth.tables.reading.cells import cell_text, cell_texts
+from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -33,7 +33,7 @@ from coclust_synth.tables.reading.infer import (
     infer_schema,
     parse_text,
 )
-from coclust_synth.tables.reading.text import format_column, parse_column
+from coclust_synth.tables.reading.text import parse_column
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -45,30 +45,129 @@ _MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
 
 
+class Table(NamedTuple):
+    """A table that was read and checked: made by `as_table`, once, and handed on.
+
+    It is a tuple of its two parts: ``frame, schema = read_table(path)``.
+
+    Attributes
+    ----------
+    frame : DataFrame of n rows
+        Typed, with a plain index.
+    schema : Schema
+        Complete, of its columns in their order.
+    """
+
+    frame: pd.DataFrame
+    schema: Schema
+
+    def drop(self, *names: str) -> Table:
+        """The same table, in which columns are left out; see `Schema.drop`."""
+        return Table(self.frame, self.schema.drop(*names))
+
+    def keep(self, *names: str) -> Table:
+        """The same table, in which columns are kept; see `Schema.keep`."""
+        return Table(self.frame, self.schema.keep(*names))
+
+
+class Source(NamedTuple):
+    """A table of which only the cells were read.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Typed, or all texts.
+    delimiter : str or None
+        Between the fields of a text file; None of what is typed.
+    """
+
+    frame: pd.DataFrame
+    delimiter: str | None
+
+    def complete(self, schema: Schema | None = None) -> Table:
+        """The table, typed and with all that is to be known of its columns.
+
+        Raises
+        ------
+        TableError
+            If the table cannot be modelled.
+        SchemaError
+            If the table does not fit the schema.
+        """
+        if self.delimiter is not None:
+            frame, found = parse_text(self.frame, schema)
+            return Table(frame, Schema(found.columns, self.delimiter))
+        if schema is not None:
+            return Table(*conform(self.frame, schema))
+        return Table(self.frame.reset_index(drop=True), infer_schema(self.frame))
+
+
 def as_table(
-    table: pd.DataFrame | str | os.PathLike, schema: Schema | None = None
-) -> tuple[pd.DataFrame, Schema]:
-    """A table and its schema, from a DataFrame or a file; see `read_table`."""
+    table: Table | pd.DataFrame | str | os.PathLike, schema: Schema | None = None
+) -> Table:
+    """The table that an estimator or a command is given.
+
+    Parameters
+    ----------
+    table : DataFrame, path or Table
+        A Table is given back as it is: it was checked before.
+    schema : Schema, default=None
+        What is known of the columns already.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If this is no table, or cannot be read or modelled as one.
+    SchemaError
+        If the table does not fit the schema, or is a Table, which has one.
+    """
+    if isinstance(table, Table):
+        if schema is not None:
+            raise SchemaError(
+                "Expected no schema beside a Table, which has its own. Received both. "
+                "Leave the schema out, or give the DataFrame."
+            )
+        return table
     if schema is not None and not isinstance(schema, Schema):
         raise SchemaError(
             "Expected a Schema, or none. Received an object of type "
             f"{type(schema).__name__}. Build one by infer_schema or Schema.load."
         )
-    if isinstance(table, str | os.PathLike):
-        return read_table(table, schema)
-    if not isinstance(table, pd.DataFrame):
+    return open_table(table).complete(schema)
+
+
+def open_table(table: Table | pd.DataFrame | str | os.PathLike) -> Source:
+    """The cells of a table, which `Source.complete` makes a `Table` of.
+
+    Raises
+    ------
+    ParameterError
+        If the name of the file does not say what it is.
+    TableError
+        If this is no table, or the file cannot be read as one.
+    """
+    if isinstance(table, Table):
+        return Source(table.frame, None)
+    if isinstance(table, pd.DataFrame):
+        return Source(table, None)
+    if not isinstance(table, str | os.PathLike):
         raise TableError(
             "Expected a DataFrame or the path of a file. Received an object of type "
             f"{type(table).__name__}. Convert it, for instance by pandas.DataFrame."
         )
-    if schema is not None:
-        return conform(table, schema)
-    return table.reset_index(drop=True), infer_schema(table)
+    path = Path(table)
+    if _check_readable(path) == ".parquet":
+        return Source(_read_parquet(path), None)
+    return Source(*_read_cells(path))
 
 
-def read_table(
-    path: str | os.PathLike, schema: Schema | None = None
-) -> tuple[pd.DataFrame, Schema]:
+def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
     """Read a table and find its schema.
 
     Parameters
@@ -80,10 +179,8 @@ def read_table(
 
     Returns
     -------
-    frame : DataFrame
-        The table, typed.
-    schema : Schema
-        Complete, in the order of the table.
+    Table
+        The typed DataFrame and its complete Schema, as a tuple.
 
     Raises
     ------
@@ -94,12 +191,7 @@ def read_table(
     SchemaError
         If the table does not fit the schema.
     """
-    path = Path(path)
-    if _check_readable(path) == ".parquet":
-        return as_table(_read_parquet(path), schema)
-    cells, delimiter = _read_cells(path)
-    frame, found = parse_text(cells, schema)
-    return frame, Schema(found.columns, delimiter)
+    return as_table(Path(path), schema)
 
 
 def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
@@ -124,10 +216,9 @@ def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
     TableError
         If the file cannot be read as a table.
     """
-    path = Path(path)
-    if _check_readable(path) == ".parquet":
-        return _read_parquet(path)
-    cells, _ = _read_cells(path)
+    cells, delimiter = open_table(Path(path))
+    if delimiter is None:
+        return cells
     check_table(cells)
     typed = {}
     for name in cells.columns:
@@ -205,76 +296,6 @@ def read_texts(
         index=pd.RangeIndex(table.num_rows),
         dtype=object,
     )
-
-
-def write_table(
-    frame: pd.DataFrame,
-    path: str | os.PathLike,
-    schema: Schema,
-    *,
-    force: bool = False,
-) -> None:
-    """Write a table in the layout of the file it was learned from.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table; its columns are those of the schema, or some of them.
-    path : path
-        Where to; its extension says in which format.
-    schema : Schema
-        Complete description of its columns.
-    force : bool, default=False
-        Whether to replace a file that exists.
-
-    Raises
-    ------
-    ParameterError
-        If the name of the file does not say what it is.
-    OutputError
-        If the file exists, or cannot be written. Nothing is left behind.
-    """
-    table_suffix(path)
-    check_writable(path, force)
-    write_files({path: table_bytes(frame, path, schema)})
-
-
-def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) -> bytes:
-    """Give what `write_table` writes, for a file to be written with others or not.
-
-    Raises
-    ------
-    ParameterError
-        If the name of the file does not say what it is.
-    TableError
-        If a Parquet file cannot hold the table.
-    """
-    if table_suffix(path) == ".parquet":
-        return _format_parquet(frame)
-    cells = [format_column(frame[name], schema[name]) for name in frame.columns]
-    return _text_bytes(frame.columns, cells, path, schema.delimiter)
-
-
-def released_bytes(
-    frame: pd.DataFrame, path: str | os.PathLike, *, delimiter: str = ","
-) -> bytes:
-    """Give a table of any number of rows as a file, each cell written on its own.
-
-    Cells of a text file are as `cell_text` gives them, empty where they are missing,
-    which a `Domain` reads as what they were. Nothing is found out from the table.
-
-    Raises
-    ------
-    ParameterError
-        If the name of the file does not say what it is.
-    """
-    if table_suffix(path) == ".parquet":
-        return _format_parquet(frame)
-    cells = []
-    for name in frame.columns:
-        codes, texts = cell_texts(frame[name])
-        cells.append(np.array([*texts, ""], dtype=object)[codes])
-    return _text_bytes(frame.columns, cells, path, delimiter)
 
 
 def table_suffix(path: str | os.PathLike) -> str:
@@ -474,34 +495,6 @@ def _check_quotes(
         ) from None
 
 
-def _text_bytes(
-    names: Iterable[str],
-    cells: list[np.ndarray],
-    path: str | os.PathLike,
-    delimiter: str,
-) -> bytes:
-    """A text file of some columns of texts; `.tsv` has a delimiter of its own."""
-    suffix = table_suffix(path)
-    text = io.StringIO(newline="")
-    # Only what a line may end with is quoted: CR too, though lines end with LF.
-    lines = SimpleNamespace(write=lambda line: text.write(line[:-2] + "\n"))
-    writer = csv.writer(
-        lines,
-        delimiter="\t" if suffix.startswith(".tsv") else delimiter,
-        lineterminator="\r\n",
-    )
-    writer.writerow(names)
-    writer.writerows(zip(*cells, strict=True))
-    try:
-        content = text.getvalue().encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise TableError(
-            "Expected texts that UTF-8 can hold. Received "
-            f"{error.object[error.start : error.end]!r}. Replace it in the table."
-        ) from None
-    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
-
-
 # --- Parquet ----------------------------------------------------------------
 
 
@@ -560,16 +553,3 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             dtype = str(column.type).replace("u", "U").replace("i", "I")
             frame[name] = column.to_pandas(integer_object_nulls=True).astype(dtype)
     return frame
-
-
-def _format_parquet(frame: pd.DataFrame) -> bytes:
-    try:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowException, OverflowError) as error:
-        raise TableError(
-            "Expected columns that a Parquet file can hold. Received values of "
-            f"several types, or of one it has not: {error}. Write a CSV file."
-        ) from None
-    content = io.BytesIO()
-    pa.parquet.write_table(table, content)
-    return content.getvalue()

@@ -1,0 +1,83 @@
+"""A table is read and completed once, whatever the command does with it."""
+
+from collections import Counter
+
+import pandas as pd
+import pytest
+from support.commands import succeeds
+from support.people import people
+
+from coclust_synth import HybridKAnonymizer
+from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.tables.reading import infer, table
+
+RELEASE = ("anonymize", "-o", "out.csv", "--k", 6, "--qi", "age,job,town,sex")
+ONE = ("--iterations", 1)
+COMMANDS = {
+    "synth": ("synth", "-o", "out.csv", "--k", 6, *ONE),
+    "fit": ("fit", "-o", "out.model", "--k", 6, *ONE),
+    "anatomy": ("anatomy", "-o", "out.csv", "--l", 2, "--sensitive", "disease"),
+    "hierarchies": ("hierarchies", "-o", "out", *ONE),
+    "cocluster": ("cocluster", "-o", "out.khcj", *ONE),
+    "grid": ("grid", "-o", "out.khcj", "--drop", "age", "--drop", "days", *ONE),
+    "mondrian": (*RELEASE, "--method", "mondrian"),
+} | {
+    method: (*RELEASE, "--method", method, *ONE)
+    for method in (
+        "hybrid",
+        "coc",
+        "coc_hg",
+        "flash",
+        "incognito",
+        "samarati",
+        "datafly",
+        "mdav",
+        "micro",
+    )
+}
+
+
+@pytest.fixture
+def done(tmp_path, monkeypatch):
+    """How often each file was opened, and each set of columns completed."""
+    monkeypatch.chdir(tmp_path)
+    done = Counter()
+    complete, read = infer._complete, table._read_bytes
+
+    def counted_complete(frame, *rest):
+        done[frozenset(frame.columns)] += 1
+        return complete(frame, *rest)
+
+    def counted_read(path):
+        done[path.name] += 1
+        return read(path)
+
+    monkeypatch.setattr(infer, "_complete", counted_complete)
+    monkeypatch.setattr(table, "_read_bytes", counted_read)
+    return done
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_reads_and_completes_its_table_once(done, name):
+    given = people(60)
+    given.to_csv("people.csv", index=False)
+    command, *options = COMMANDS[name]
+    succeeds(command, "people.csv", *options, "--quiet")
+    assert done["people.csv"] == 1
+    assert done[frozenset(given.columns)] == 1
+
+
+def test_a_population_is_read_once(done):
+    everybody = people(60)
+    everybody["job"] = pd.factorize(everybody["job"])[0] + 100
+    everybody.to_csv("everybody.csv", index=False)
+    own = everybody.iloc[:40].assign(job=everybody["job"].astype(str))
+    HybridKAnonymizer(
+        5,
+        quasi_identifiers=["job", "sex"],
+        models=[(None, DeltaPresence(0.0, 1.0))],
+        population="everybody.csv",
+        n_iterations=1,
+        random_state=0,
+    ).fit(own)
+    assert done["everybody.csv"] == 1
