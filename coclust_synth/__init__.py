@@ -23,6 +23,7 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
@@ -43,6 +44,8 @@ from coclust_synth.tables.writing import write_table
 
 __all__ = [
     "AnatomyReleaser",
+    "COCAnonymizer",
+    "COCHGAnonymizer",
     "CoclustSynthError",
     "CoclusterSynthesizer",
     "CoclusteringReport",

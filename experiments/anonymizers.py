@@ -6,6 +6,8 @@ from functools import cached_property
 import pandas as pd
 
 from coclust_synth import (
+    COCAnonymizer,
+    COCHGAnonymizer,
     GeneralizationHierarchy,
     HybridKAnonymizer,
     LatticeAnonymizer,
@@ -47,9 +49,9 @@ class Given:
         return model_hierarchies(known, self.model.coding_, self.model.dendrogram_)
 
 
-def _hybrid(**options):
+def _coclustered(estimator, **options):
     def release(given, k):
-        anonymizer = HybridKAnonymizer(
+        anonymizer = estimator(
             k,
             sensitive=given.sensitive,
             model=given.model,
@@ -105,11 +107,11 @@ def _released(anonymizer, given):
 
 # From `Given` and k to the GeneralizedTable, and what else is known: columns of rows.
 METHODS = {
-    "hybrid": _hybrid(),
-    "hybrid intervals": _hybrid(intervals=True),
-    "hybrid truthful": _hybrid(truthful=True),
-    "coc": _hybrid(method="coc"),
-    "coc_hg": _hybrid(method="coc_hg"),
+    "hybrid": _coclustered(HybridKAnonymizer),
+    "hybrid intervals": _coclustered(HybridKAnonymizer, intervals=True),
+    "hybrid truthful": _coclustered(HybridKAnonymizer, truthful=True),
+    "coc": _coclustered(COCAnonymizer),
+    "coc_hg": _coclustered(COCHGAnonymizer),
     "flash": _lattice("hand_made"),
     "flash 1 %": _lattice("hand_made", max_suppressed=0.01),
     "flash automatic": _lattice("automatic"),

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS

@@ -9,6 +9,7 @@ from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
+from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
@@ -68,9 +69,9 @@ def _lattice(search):
 
 
 METHODS = {
-    "hybrid": Method(HybridKAnonymizer, {"method": "hybrid"}),
-    "coc": Method(HybridKAnonymizer, {"method": "coc"}),
-    "coc_hg": Method(HybridKAnonymizer, {"method": "coc_hg"}),
+    "hybrid": Method(HybridKAnonymizer),
+    "coc": Method(COCAnonymizer),
+    "coc_hg": Method(COCHGAnonymizer),
     "flash": _lattice("flash"),
     "incognito": _lattice("incognito"),
     "samarati": _lattice("samarati"),

@@ -379,7 +379,7 @@ def test_the_bundled_table(folder):
         ((*SENSITIVE, "--l-diversity", "many:2"), "Received 'many:2'"),
         ((*SENSITIVE, "--alpha", 0.1), ("largest share 0.1", "Ask for less")),
         (("--method", "mondriaan"), "--method"),
-        (("--method", "coc", "--truthful"), "Leave them out"),
+        (("--method", "coc", "--truthful"), "Leave it out"),
         (("--delta-presence", "0.1,0.5"), ("the model alone", "Give both")),
         (("--population", "people.csv"), ("a population alone", "Give both")),
         (("--delta-presence", "0,1", "--population", "no.csv"), "no such file"),

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes, released_sets
 
 from coclust_synth import DataWarning
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy.models.options import (
     AlphaK,
     DeltaPresence,
@@ -57,13 +57,13 @@ def people(rng, n):
     )
 
 
-def anonymized(table, k, **options):
+def anonymized(table, k, *, method="hybrid", **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         schema = infer_schema(table)
         columns = (replace(c, treatment="keep", reason="") for c in schema.columns)
         schema = Schema(tuple(columns), schema.delimiter)
-        return HybridKAnonymizer(
+        return COCLUSTERED[method](
             k, quasi_identifiers=NAMES, n_iterations=1, random_state=0, **options
         ).fit(table, schema)
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.anonymizers import COCLUSTERED
 from support.releases import (
     class_sizes,
     covered,
@@ -17,7 +18,6 @@ from support.releases import (
 )
 
 from coclust_synth import DataWarning, MODLCoclustering
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.schema import Schema
 
@@ -45,11 +45,11 @@ def schema_of(table):
     )
 
 
-def anonymized(table, k, **options):
+def anonymized(table, k, *, method="hybrid", **options):
     options = {"n_iterations": 1, "random_state": 0} | options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return HybridKAnonymizer(k, **options).fit(table, schema_of(table))
+        return COCLUSTERED[method](k, **options).fit(table, schema_of(table))
 
 
 @st.composite

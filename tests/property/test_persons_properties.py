@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naive import privacy as naive
 from support.visits import NAMES, hierarchies, visits
 
-from coclust_synth import DataWarning
+from coclust_synth import COCAnonymizer, COCHGAnonymizer, DataWarning
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
@@ -36,8 +36,8 @@ METHODS = {
     "hybrid": HYBRID,
     "truthful": partial(HYBRID, truthful=True),
     "intervals": partial(HYBRID, intervals=True),
-    "coc": partial(HYBRID, method="coc"),
-    "coc_hg": partial(HYBRID, method="coc_hg"),
+    "coc": partial(COCAnonymizer, n_iterations=1, random_state=0),
+    "coc_hg": partial(COCHGAnonymizer, n_iterations=1, random_state=0),
     "flash": LATTICE,
     "branch_and_bound": partial(LATTICE, search="branch_and_bound"),
     "incognito": partial(LATTICE, search="incognito"),

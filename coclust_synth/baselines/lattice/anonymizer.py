@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import check_label_memory
 from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
 from coclust_synth.baselines.lattice.datafly import datafly
@@ -15,6 +14,7 @@ from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.baselines.lattice.samarati import samarati
 from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.sensitive import (
     check_models,
     person_models,

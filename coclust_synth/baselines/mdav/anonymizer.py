@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav._kernels import join_nearest
 from coclust_synth.baselines.mdav.groups import END_RULES, group_records
@@ -16,6 +15,7 @@ from coclust_synth.baselines.mdav.improvement import (
 )
 from coclust_synth.baselines.mdav.records import ORDINAL_MEANS, SCALES, MixedColumns
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.generalized.column import GeneralizedColumn

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 
-from coclust_synth.baselines.anonymizer import KAnonymizer, Recoded
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mondrian._kernels import (
     Target,
@@ -13,6 +12,7 @@ from coclust_synth.baselines.mondrian._kernels import (
 )
 from coclust_synth.baselines.mondrian.regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.sensitive import (
     check_models,

@@ -11,7 +11,117 @@ T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee
 thesis, Universite de Nantes, 2018, chapter 4, algorithm 1.
 """
 
+from dataclasses import replace
+
 import numpy as np
+
+from coclust_synth.generators.derived.hierarchies import part_hierarchies
+from coclust_synth.generators.kanon.classes import cover_classes
+from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
+from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+
+
+class COCAnonymizer(CoclusterKAnonymizer):
+    """k-anonymous tables of the thesis: clusters of one level, as sets of parts.
+
+    The classes are the clusters of individuals of the finest level of a co-clustering
+    whose clusters all hold k. Each is released under the parts that its clusters of
+    parts gather, see the head of this module; rows of other parts are perturbed.
+
+    What is protected, and what is not, is said in `HybridKAnonymizer`.
+
+    Parameters
+    ----------
+    k, quasi_identifiers, sensitive, models, population, max_suppressed
+        As of `HybridKAnonymizer`.
+    sensitive_values, others, person_id, hierarchies, model
+        As of `HybridKAnonymizer`; a saved model must have a part for each value.
+    bins, n_iterations, time_limit, n_jobs, random_state, callback
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_
+        As of `HybridKAnonymizer`.
+    cut_short_ : tuple of str
+        What the time did not last for: "search" or "splits".
+
+    References
+    ----------
+    T. Benkhelif, "Publication de donnees personnelles respectueuse de la vie privee",
+    PhD thesis, Universite de Nantes, 2018, chapter 4, algorithm 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
+    >>> anonymizer = COCAnonymizer(k=12, n_iterations=3, random_state=0)
+    >>> anonymizer.fit_transform(table).class_sizes.tolist()
+    [24]
+    """
+
+    def _check_parts(self, coding, frame):
+        coding.encode(frame)  # refuses a value that is in no part
+
+    def _cut(self, dendrogram, clock):
+        return dendrogram.cut(k=self.k, clock=clock)
+
+    def _covering(self, people, rows):
+        coding = LeafCoding.learn(
+            people.frame, people.asked, parts=rows.coding, part_codes=rows.part_codes
+        )
+        no_interval = np.zeros(len(coding.columns), dtype=bool)
+        labels = rows.even_cut(self.k).row_labels
+        return Covering(coding, no_interval, ~no_interval, labels)
+
+    def _form(self, problem, clusters, clock):
+        return cover_classes(problem, clusters)
+
+    def _cover(self, rows, coding, kept, classes, left):
+        even = rows.even_cut(self.k)
+        even = replace(even, part_codes=even.part_codes[left], row_labels=classes[left])
+        return thesis_cover(even, coding)
+
+
+class COCHGAnonymizer(COCAnonymizer):
+    """k-anonymous tables of the thesis: clusters of one level, as nodes of hierarchies.
+
+    As `COCAnonymizer`, but that each set of parts is released as the lowest node of a
+    hierarchy that covers it. Columns that none is given for have one that is derived
+    from the same co-clustering.
+
+    Parameters
+    ----------
+    k, quasi_identifiers, sensitive, models, population, max_suppressed
+        As of `HybridKAnonymizer`.
+    sensitive_values, others, person_id, hierarchies, model
+        As of `HybridKAnonymizer`; a saved model must have a part for each value.
+    bins, n_iterations, time_limit, n_jobs, random_state, callback
+        As of `HybridKAnonymizer`.
+
+    Attributes
+    ----------
+    release_, classes_, report_, roles_, cut_short_
+        As of `COCAnonymizer`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
+    >>> anonymizer = COCHGAnonymizer(k=12, n_iterations=3, random_state=0)
+    >>> anonymizer.fit_transform(table)["pet"].labels
+    ('*',)
+    """
+
+    def _derived(self, people, rows):
+        return part_hierarchies(
+            people.frame,
+            people.asked,
+            rows.coding,
+            rows.part_codes,
+            rows.column_labels,
+            rows.dendrogram.merges,
+        )
 
 
 def gathered_parts(counts, part_clusters, part_variables):

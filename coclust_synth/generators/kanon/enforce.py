@@ -6,55 +6,15 @@ the first for which the merged class holds, or else with the one of least cost. 
 on until all hold; the table as one class is the end of it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-import pandas as pd
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon._class_kernels import empty_classes, fill
-from coclust_synth.generators.kanon._merge_kernels import (
-    absorb,
-    covered_weight,
-    merge_gains,
-)
+from coclust_synth.generators.kanon._merge_kernels import absorb, merge_gains
 from coclust_synth.generators.kanon.classes import numbered
 
 _N_NEIGHBOURS = 32
-
-
-@dataclass(frozen=True, eq=False)
-class PresenceModel:
-    """delta-presence, and the population that the covers of the classes are laid over.
-
-    A cover's share is that of the class's rows in the rows of the population that the
-    cover has; 1 where these are fewer.
-
-    Attributes
-    ----------
-    model : DeltaPresence
-    codes : ndarray of int64, shape (m, d)
-        Distinct rows of the population by leaves, numbered over all variables; -1 for
-        a value that the table does not have.
-    weight : ndarray of int64, shape (m,)
-        Rows of the population that are equal.
-    """
-
-    model: object
-    codes: np.ndarray
-    weight: np.ndarray
-
-    def by_record(self, record_of_row, n_records):
-        """Nothing is counted by record: an empty matrix."""
-        return sparse.csr_array((n_records, 1), dtype=np.int64)
-
-    def holds(self, counts, kept, sizes):
-        """Whether each of some classes holds, from their covers and sizes."""
-        population = covered_weight(kept, self.codes, self.weight)
-        population = np.maximum(population, 1)
-        released = np.minimum(sizes, population)
-        return self.model.holds(np.column_stack([released, population]), None)
 
 
 def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
@@ -122,46 +82,6 @@ def _largest(gains, number):
     if len(places) > number:
         places = places[np.argpartition(-gains[places], number)[:number]]
     return places[np.argsort(-gains[places], kind="stable")]
-
-
-def check_presence(release, models, population):
-    """Refuse a release whose labels do not hold delta-presence.
-
-    Labels may stand for more values than the covers that classes are merged by, as
-    nodes of hierarchies and the thesis's covers do, and classes of equal labels are one
-    to a reader.
-
-    Parameters
-    ----------
-    release : GeneralizedTable
-    models : sequence of DeltaPresence
-    population : DataFrame
-        With the generalised columns.
-
-    Raises
-    ------
-    ParameterError
-    """
-    first = np.unique(release.class_codes, return_index=True)[1]
-    codes, kept, offset = [], [], 0
-    for column in release.columns:
-        place = {leaf: offset + i for i, leaf in enumerate(column.leaves)}
-        found, uniques = pd.factorize(population[column.name])
-        # A missing value has the code -1: the last place.
-        places = [place.get(value, -1) for value in [*uniques.tolist(), None]]
-        codes.append(np.array(places)[found])
-        kept.append(column.members[column.codes[first]])
-        offset += len(column.leaves)
-    rows, weight = np.unique(np.column_stack(codes), axis=0, return_counts=True)
-    for model in models:
-        people = PresenceModel(model, rows, weight)
-        holds = people.holds(None, np.hstack(kept), release.class_sizes)
-        if not holds.all():
-            raise ParameterError(
-                f"Expected labels for which {model} holds. Received "
-                f"{(~holds).sum()} classes whose labels do not. Use the method "
-                '"hybrid" without hierarchies, or ask for less.'
-            )
 
 
 class _Counts:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import classes as naive
+from support.anonymizers import COCLUSTERED
 
-from coclust_synth import MODLCoclustering
+from coclust_synth import COCAnonymizer, COCHGAnonymizer, MODLCoclustering
 from coclust_synth.generators.kanon.coc import gathered_parts
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy.models.options import DistinctLDiversity
 from coclust_synth.tables.generalized.covering import covering_nodes
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -105,9 +105,7 @@ def terciles():
 
 
 def released(terciles, method, **options):
-    anonymizer = HybridKAnonymizer(
-        k=49, method=method, model=terciles, random_state=0, **options
-    )
+    anonymizer = COCLUSTERED[method](k=49, model=terciles, random_state=0, **options)
     return anonymizer.fit(iris())
 
 
@@ -202,10 +200,8 @@ def test_coc_hg_with_the_hierarchy_of_sepal_width(terciles):
     assert set(release["SW"].labels) == {"low", "high"}
     # k above the flowers of two clusters: one class, which has all parts gathered
     # until each variable has one.
-    whole = HybridKAnonymizer(
-        k=101, method="coc_hg", model=terciles, hierarchies={"SW": width}
-    ).fit(table)
-    one = HybridKAnonymizer(k=101, method="coc", model=terciles).fit(table)
+    whole = COCHGAnonymizer(k=101, model=terciles, hierarchies={"SW": width}).fit(table)
+    one = COCAnonymizer(k=101, model=terciles).fit(table)
     assert whole.release_.class_sizes.tolist() == [150]
     held = one.release_["SW"].members[0]
     thirds = {third(value) for value, is_in in zip(values, held, strict=True) if is_in}
@@ -224,11 +220,10 @@ def test_suppressed_rows_are_not_gathered():
     food = ["leaf"] * 4 + ["milk"] * 40 + ["bone"] * 40 + ["worm"] * 5 + ["jam"] * 5
     ill = ["x", "y"] * 42 + ["x"] * 5 + ["y"] * 5
     table = pd.DataFrame({"pet": pets, "food": food, "ill": ill})
-    anonymizer = HybridKAnonymizer(
+    anonymizer = COCAnonymizer(
         k=4,
         quasi_identifiers=["pet", "food"],
         sensitive=["ill"],
-        method="coc",
         models=[("ill", DistinctLDiversity(2))],
         max_suppressed=0.11,
         n_iterations=20,

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
@@ -72,25 +73,13 @@ REFUSED = {
     "k of 1": (dict(k=1), ("k to be a whole number from 2", "1", "Choose")),
     "k of half": (dict(k=2.5), ("whole number from 2", "2.5", "Choose")),
     "k of text": (dict(k="5"), ("whole number from 2", "'5'", "Choose")),
-    "method": (
-        dict(method="mondrian"),
-        ("'hybrid', 'coc', 'coc_hg'", "'mondrian'", "Choose"),
-    ),
-    "truthful coc": (
-        dict(method="coc", truthful=True),
-        ('method="hybrid" only', "'coc'", "Leave them out"),
-    ),
-    "intervals of coc_hg": (
-        dict(method="coc_hg", intervals=True),
-        ('method="hybrid" only', "'coc_hg'", "Leave them out"),
-    ),
     "share": (dict(max_suppressed=1.5), ("share from 0 to 1", "1.5", "0.01")),
     "share of text": (dict(max_suppressed="a"), ("share from 0 to 1", "'a'", "Give")),
     "bins": (dict(bins=0), ("bins to be a whole number", "0", "Choose")),
     "iterations": (dict(n_iterations=0), ("n_iterations to be", "0", "Choose")),
     "seconds": (dict(time_limit=-1), ("positive number of seconds", "-1", "Give")),
     "jobs": (dict(n_jobs=0), ("other than 0", "0", "Give")),
-    "seed": (dict(random_state=-1), ("whole number from 0", "-1", "Choose")),
+    "seed": (dict(random_state=-1), ("whole number from 0", "-1", "Give")),
     "unknown column": (
         dict(quasi_identifiers=["job", "agee"]),
         ("'job', 'age', 'ill'", "'agee'", "Did you mean 'age'"),
@@ -217,7 +206,7 @@ def test_coc_refuses_values_that_the_saved_model_has_no_part_for(saved):
     other = table.assign(job=table["job"].replace("cook", "baker"))
     expected = re.escape("'cook', 'nurse', 'smith'. Received 'baker'")
     for method in ("coc", "coc_hg"):
-        anonymizer = HybridKAnonymizer(5, model=saved, method=method, **QI)
+        anonymizer = COCLUSTERED[method](5, model=saved, **QI)
         with pytest.raises(CoclustSynthError, match=expected):
             anonymizer.fit(other)
 
@@ -249,9 +238,7 @@ def test_coc_passes_over_parts_that_no_row_has(saved):
     table = people()
     fewer = table[table["job"] != "cook"]
     for method in ("coc", "coc_hg"):
-        release = (
-            HybridKAnonymizer(5, model=saved, method=method, **QI).fit(fewer).release_
-        )
+        release = COCLUSTERED[method](5, model=saved, **QI).fit(fewer).release_
         assert class_sizes(release, ["job", "age"]).min() >= 5
         assert "cook" not in release["job"].leaves
 
@@ -271,7 +258,7 @@ def test_values_unknown_to_a_saved_model_are_released_all_the_same(saved):
 def test_the_thesis_needs_values_that_the_model_knows(saved, method):
     table = people()
     other = table.assign(job=table["job"].replace("cook", "baker"))
-    anonymizer = HybridKAnonymizer(5, model=saved, method=method, **QI)
+    anonymizer = COCLUSTERED[method](5, model=saved, **QI)
     with pytest.raises(SchemaError, match="Received 'baker'"):
         anonymizer.fit(other)
 
@@ -285,7 +272,7 @@ def test_rare_values_that_a_saved_model_pools_are_released(method):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=3, random_state=0)
     model = synthesizer.fit(table).model_
     assert not any("rare 0" in label for label in model.coding.part_labels)
-    release = HybridKAnonymizer(5, model=model, method=method, **QI).fit(table).release_
+    release = COCLUSTERED[method](5, model=model, **QI).fit(table).release_
     assert class_sizes(release, ["job", "age"]).min() >= 5
     assert "rare 0" in release["job"].leaves
 
@@ -504,7 +491,7 @@ def test_a_model_of_more_columns_serves_some_of_them():
 
 
 def test_more_counts_than_fit_in_memory_are_refused(monkeypatch):
-    monkeypatch.setattr("coclust_synth.generators.kanon.hybrid._MAX_COUNTS", 100)
+    monkeypatch.setattr("coclust_synth.generators.kanon.coclustered._MAX_COUNTS", 100)
     with pytest.raises(CoclustSynthError, match=r"values\. Leave it out"):
         HybridKAnonymizer(2, n_iterations=1).fit(people())
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
 
 from coclust_synth import MODLCoclustering, read_table
 from coclust_synth.evaluation.joint_hellinger import mean_joint_hellinger
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 EIGHT = (
@@ -34,9 +34,9 @@ def model(adult):
     return fitted(adult, EIGHT)
 
 
-def released(adult, model, k, names=EIGHT, **options):
+def released(adult, model, k, names=EIGHT, *, method="hybrid", **options):
     frame, schema = adult
-    return HybridKAnonymizer(
+    return COCLUSTERED[method](
         k, quasi_identifiers=names, model=model, random_state=0, **options
     ).fit_transform(frame, schema)
 

@@ -1,4 +1,4 @@
-"""What the k-anonymous baselines share: roles of columns in, a released table out."""
+"""What all k-anonymizers share: roles of columns in, a released table out."""
 
 from abc import ABC, abstractmethod
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Recoded(NamedTuple):
 
 
 class KAnonymizer(BaseEstimator, ABC):
-    """Base of the k-anonymous baselines.
+    """Base of the estimators that release k-anonymous tables.
 
     Parameters
     ----------

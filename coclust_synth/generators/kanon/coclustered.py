@@ -1,0 +1,243 @@
+"""What k-anonymous tables of a co-clustering share: from clusters to classes."""
+
+from abc import abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.individual_clusters import (
+    ClusteredRows,
+    record_clusters,
+)
+from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
+from coclust_synth.generators.kanon.classes import class_problem
+from coclust_synth.generators.kanon.enforce import enforce
+from coclust_synth.generators.kanon.presence import (
+    check_population,
+    check_presence,
+    presence_models,
+    split_presence,
+)
+from coclust_synth.generators.kanon.released_columns import release_columns
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.modl.fitted import (
+    check_columns,
+    check_search,
+    coclustering_of,
+    is_fitted,
+)
+from coclust_synth.modl.search.clock import Clock
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.privacy.models.sensitive import (
+    check_models,
+    person_models,
+    sensitive_models,
+)
+from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+from coclust_synth.tables.people.people import read_population
+from coclust_synth.validation import check_share
+
+_MAX_COUNTS = 1.5e9  # about 10 GB
+
+
+class Covering(NamedTuple):
+    """How the rows of each cluster are to be covered.
+
+    Attributes
+    ----------
+    coding : LeafCoding
+        Of the quasi-identifiers.
+    is_interval, is_truthful : ndarray of bool, shape (d,)
+        As of `class_problem`.
+    labels : ndarray of int64, shape (n,)
+        Cluster of each row.
+    """
+
+    coding: LeafCoding
+    is_interval: np.ndarray
+    is_truthful: np.ndarray
+    labels: np.ndarray
+
+
+class CoclusterKAnonymizer(KAnonymizer):
+    """Base of the anonymizers whose classes come from the clusters of a co-clustering.
+
+    Parameters
+    ----------
+    k, quasi_identifiers, sensitive, sensitive_values, others, person_id
+        As of `KAnonymizer`.
+    models, population, max_suppressed, hierarchies, model
+        As of `HybridKAnonymizer`.
+    bins, n_iterations, time_limit, n_jobs, random_state, callback
+        As of `HybridKAnonymizer`.
+    """
+
+    def __init__(
+        self,
+        k,
+        *,
+        quasi_identifiers=None,
+        sensitive=None,
+        models=(),
+        population=None,
+        max_suppressed=0.0,
+        sensitive_values="keep",
+        others="drop",
+        person_id=None,
+        hierarchies=None,
+        model=None,
+        bins=10,
+        n_iterations=DEFAULT_ITERATIONS,
+        time_limit=None,
+        n_jobs=None,
+        random_state=None,
+        callback=None,
+    ):
+        super().__init__(
+            k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            sensitive_values=sensitive_values,
+            others=others,
+            person_id=person_id,
+        )
+        self.models = models
+        self.population = population
+        self.max_suppressed = max_suppressed
+        self.hierarchies = hierarchies
+        self.model = model
+        self.bins = bins
+        self.n_iterations = n_iterations
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def _check_options(self):
+        check_share("max_suppressed", self.max_suppressed)
+        check_search(
+            self.bins,
+            self.n_iterations,
+            self.time_limit,
+            self.n_jobs,
+            self.random_state,
+        )
+        is_saved = isinstance(self.model, PlainModel)
+        if not (self.model is None or is_saved or is_fitted(self.model)):
+            raise ParameterError(
+                "Expected a PlainModel or a fitted MODLCoclustering. Received an "
+                f"object of type {type(self.model).__name__}, which is not. Fit or "
+                "load one."
+            )
+        check_models(self.models, presence=True)
+        check_population(self.models, self.population, self.person_id)
+
+    def _recode(self, people):
+        frame, persons = people.frame, people.persons
+        hierarchies = {}
+        if self.hierarchies is not None:
+            names = people.roles.quasi_identifiers
+            hierarchies = check_hierarchies(self.hierarchies, frame, names)
+        of_columns, presence = split_presence(self.models)
+        on_sensitive = sensitive_models(
+            frame, people.roles.sensitive, of_columns, persons
+        )
+        population = None
+        if self.population is not None:
+            population = read_population(self.population, people.asked)
+        clock = Clock(self.time_limit)
+        rows = self._clustered(people, clock)
+        covering = self._covering(people, rows)
+        coding = covering.coding
+        clusters = record_clusters(covering.labels, coding, self.k, persons)
+        _check_memory(coding, self.k)
+        problem = class_problem(
+            coding.records,
+            self.k,
+            is_interval=covering.is_interval,
+            is_truthful=covering.is_truthful,
+            record_of_row=coding.inverse,
+            persons=persons,
+        )
+        formed = self._form(problem, clusters, clock)
+        suppressed = np.zeros(len(clusters), dtype=bool)
+        models = [*on_sensitive, *presence_models(presence, coding, population)]
+        if models:
+            formed, suppressed = enforce(
+                problem,
+                formed.label,
+                models + person_models(self.k, persons),
+                coding.inverse,
+                max_suppressed=int(self.max_suppressed * len(frame)),
+            )
+        suppressed, classes = suppressed[coding.inverse], formed.label[coding.inverse]
+        kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
+        classes[suppressed] = -1
+        nodes = self._derived(people, rows) | hierarchies
+        columns = release_columns(coding, classes, kept, nodes)
+        if population is not None:
+            check_presence(columns, presence, population)
+        self.cut_short_ = tuple(clock.cut_short)
+        return Recoded(columns, classes)
+
+    def _clustered(self, people, clock):
+        """The rows in the clusters of a model, as fine as the method asks for."""
+        frame, schema, model = people.frame, people.asked, self.model
+        if isinstance(model, PlainModel):
+            check_columns(model.coding, schema.kept.names)
+            self._check_parts(model.coding, frame)
+            return ClusteredRows.of_model(frame, model, people.persons)
+        model = coclustering_of(
+            frame,
+            schema,
+            model,
+            clock,
+            bins=self.bins,
+            n_iterations=self.n_iterations,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            callback=self.callback,
+        )
+        cut = self._cut(model.dendrogram_, clock)
+        return ClusteredRows.of_cut(frame, model.coding_, cut, people.persons)
+
+    # --- what a method does of its own ----------------------------------------------
+
+    def _check_parts(self, coding, frame):
+        """Refuse values that a saved model has no part for, where they matter."""
+
+    @abstractmethod
+    def _cut(self, dendrogram, clock):
+        """The grid that the rows are in the clusters of, a `Cut`."""
+
+    @abstractmethod
+    def _covering(self, people, rows) -> Covering:
+        """The clusters to begin with, and what covers them."""
+
+    @abstractmethod
+    def _form(self, problem, clusters, clock):
+        """Classes of k persons, `RecordClasses`, of the clusters of the records."""
+
+    def _cover(self, rows, coding, kept, classes, left):
+        """Leaves of each class, (n_classes, V): those that it was formed for."""
+        return kept
+
+    def _derived(self, people, rows):
+        """Hierarchies of columns whose labels are nodes though nobody gave any."""
+        return {}
+
+
+def _check_memory(coding, k):
+    """Refuse what would need more counts of values by class than fit in memory."""
+    n_values = coding.records.n_parts_per_variable
+    n_counts = coding.records.n_individuals / k * n_values.sum()
+    if n_counts > _MAX_COUNTS:
+        widest = coding.columns[int(n_values.argmax())].name
+        raise ParameterError(
+            f"Expected at most {_MAX_COUNTS:.2g} counts of values by class. Received "
+            f"{n_counts:.2g}, of which most are of {widest!r}, a column of "
+            f"{n_values.max():,} values. Leave it out, group its values, or choose a "
+            "larger k."
+        )
