@@ -1,16 +1,18 @@
 """Synthetic and anonymised tables about people, from MODL Bayesian co-clustering."""
 
 from coclust_synth._version import __version__
-from coclust_synth.baselines.anatomy import AnatomyReleaser
-from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
-from coclust_synth.baselines.mdav.groups import mdav_groups
-from coclust_synth.baselines.micro import MicroAnonymizer
-from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
-from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
-from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.baselines import (
+    AnatomyReleaser,
+    IndependentMargins,
+    LaplaceHistogram,
+    LatticeAnonymizer,
+    MDAVAnonymizer,
+    MicroAnonymizer,
+    MondrianAnonymizer,
+    PrivBayes,
+    mdav_groups,
+)
+from coclust_synth.evaluation import check_release
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,
@@ -21,28 +23,46 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
-from coclust_synth.generators.derived.hierarchies import derive_hierarchies
-from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.modl.data_grid.estimator import MODLDataGrid
-from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.privacy.noise.ledger import PrivacyLedger
-from coclust_synth.reports.khiops.coclustering import coclustering_report
-from coclust_synth.reports.khiops.costs import report_costs
-from coclust_synth.reports.khiops.data_grid import data_grid_report
-from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
-from coclust_synth.reports.khiops.report import CoclusteringReport
-from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.people.bounded import bound_rows
-from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.table import read_table, read_texts
-from coclust_synth.tables.schema import Column, Schema
-from coclust_synth.tables.writing import write_table
+from coclust_synth.generators import (
+    COCAnonymizer,
+    COCHGAnonymizer,
+    CoclusterSynthesizer,
+    DPCocGen,
+    HybridKAnonymizer,
+    derive_hierarchies,
+)
+from coclust_synth.modl import MODLCoclustering, MODLDataGrid
+from coclust_synth.privacy import (
+    AlphaK,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    PrivacyLedger,
+    RecursiveLDiversity,
+    TCloseness,
+)
+from coclust_synth.reports import (
+    CoclusteringReport,
+    coclustering_report,
+    data_grid_report,
+    read_khiops_report,
+    report_costs,
+    write_khiops_report,
+)
+from coclust_synth.tables import (
+    Column,
+    Domain,
+    GeneralizationHierarchy,
+    Schema,
+    bound_rows,
+    infer_schema,
+    read_table,
+    read_texts,
+    write_table,
+)
 
 __all__ = [
+    "AlphaK",
     "AnatomyReleaser",
     "COCAnonymizer",
     "COCHGAnonymizer",
@@ -52,7 +72,10 @@ __all__ = [
     "Column",
     "DPCocGen",
     "DataWarning",
+    "DeltaPresence",
+    "DistinctLDiversity",
     "Domain",
+    "EntropyLDiversity",
     "GeneralizationHierarchy",
     "HybridKAnonymizer",
     "IndependentMargins",
@@ -69,8 +92,10 @@ __all__ = [
     "ParameterError",
     "PrivBayes",
     "PrivacyLedger",
+    "RecursiveLDiversity",
     "Schema",
     "SchemaError",
+    "TCloseness",
     "TableError",
     "__version__",
     "bound_rows",

@@ -6,3 +6,25 @@ mondrian    greedy cuts of the space of the quasi-identifiers
 private     differentially private tables: PrivBayes, Laplace histogram, independent
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
+
+from coclust_synth.baselines.anatomy import AnatomyReleaser
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
+from coclust_synth.baselines.mdav.groups import mdav_groups
+from coclust_synth.baselines.micro import MicroAnonymizer
+from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.private.independent import IndependentMargins
+from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.privbayes import PrivBayes
+
+__all__ = [
+    "AnatomyReleaser",
+    "IndependentMargins",
+    "LaplaceHistogram",
+    "LatticeAnonymizer",
+    "MDAVAnonymizer",
+    "MicroAnonymizer",
+    "MondrianAnonymizer",
+    "PrivBayes",
+    "mdav_groups",
+]

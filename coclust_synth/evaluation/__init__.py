@@ -1,0 +1,65 @@
+"""What a table lost and what it discloses, from the table and nothing else.
+
+privacy_check, households       the classes of a release and its privacy models
+losses, hierarchies             what generalisation took away
+margins, hellinger              how far a synthetic table's counts are
+real_vs_synthetic, membership   how well classifiers and neighbours tell rows apart
+"""
+
+from coclust_synth.evaluation.auc import AUC, auc_with_interval
+from coclust_synth.evaluation.hellinger import (
+    joint_hellinger,
+    joint_hellinger_distances,
+    mean_joint_hellinger,
+)
+from coclust_synth.evaluation.hierarchies import HierarchyAgreement, compare_hierarchies
+from coclust_synth.evaluation.households import HouseholdRisk, household_risk
+from coclust_synth.evaluation.losses import (
+    arx_loss,
+    average_class_size,
+    classification_metric,
+    completeness,
+    discernability,
+    information_loss,
+    precision,
+)
+from coclust_synth.evaluation.margins import (
+    margin_distances,
+    mean_margin_distances,
+    table_margin_distances,
+)
+from coclust_synth.evaluation.membership import membership_auc, table_membership_auc
+from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.evaluation.privacy_result import PrivacyCheck
+from coclust_synth.evaluation.real_vs_synthetic import (
+    real_vs_synthetic_auc,
+    table_real_vs_synthetic_auc,
+)
+
+__all__ = [
+    "AUC",
+    "HierarchyAgreement",
+    "HouseholdRisk",
+    "PrivacyCheck",
+    "arx_loss",
+    "auc_with_interval",
+    "average_class_size",
+    "check_release",
+    "classification_metric",
+    "compare_hierarchies",
+    "completeness",
+    "discernability",
+    "household_risk",
+    "information_loss",
+    "joint_hellinger",
+    "joint_hellinger_distances",
+    "margin_distances",
+    "mean_joint_hellinger",
+    "mean_margin_distances",
+    "membership_auc",
+    "precision",
+    "real_vs_synthetic_auc",
+    "table_margin_distances",
+    "table_membership_auc",
+    "table_real_vs_synthetic_auc",
+]

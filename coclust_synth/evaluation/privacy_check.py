@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation.household_risk import household_risk
+from coclust_synth.evaluation.households import household_risk
 from coclust_synth.evaluation.privacy_result import (
     ClassAtRisk,
     ModelCheck,
@@ -50,19 +50,18 @@ from coclust_synth.privacy.classes import (
     count_matrix,
     equivalence_classes,
 )
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
+from coclust_synth.privacy.models.closeness import TCloseness
+from coclust_synth.privacy.models.diversity import (
     AlphaK,
-    DeltaPresence,
     DistinctLDiversity,
     EntropyLDiversity,
     KAnonymity,
     KPersons,
-    PrivacyModel,
     RecursiveLDiversity,
-    TCloseness,
-    check_reachable,
 )
 from coclust_synth.privacy.models.person_values import PersonValues
+from coclust_synth.privacy.models.presence import DeltaPresence
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.schema import unknown_column
@@ -123,7 +122,7 @@ def check_release(
         default each row is a person.
     household_id : str, optional
         Column that names the household of each row, for the risk of households: see
-        `coclust_synth.evaluation.household_risk`.
+        `coclust_synth.evaluation.households`.
 
     Returns
     -------

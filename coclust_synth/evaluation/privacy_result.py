@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.evaluation.household_risk import HouseholdRisk
-from coclust_synth.privacy.models.options import PrivacyModel
+from coclust_synth.evaluation.households import HouseholdRisk
+from coclust_synth.privacy.models.base import PrivacyModel
 
 
 class ClassAtRisk(NamedTuple):

@@ -29,7 +29,6 @@ References
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.evaluation.auc import AUC, auc_with_interval
@@ -96,6 +95,9 @@ def real_vs_synthetic_auc(
     >>> real_vs_synthetic_auc(real, synthetic, random_state=0).value > 0.6
     True
     """
+    # Here, since loading the ensembles takes a tenth of the time of the whole package.
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
     real, synthetic = np.asarray(real), np.asarray(synthetic)
     tables = {"real": real, "synthetic": synthetic}
     check_coded_tables(tables)

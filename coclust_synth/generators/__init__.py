@@ -5,3 +5,18 @@ kanon     k-anonymous tables: what all share; hybrid, COC, COC_HG from co-cluste
 dp        DPCocGen, two-phase differentially private synthesis
 derived   generalisation hierarchies derived from a co-clustering
 """
+
+from coclust_synth.generators.derived.hierarchies import derive_hierarchies
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+
+__all__ = [
+    "COCAnonymizer",
+    "COCHGAnonymizer",
+    "CoclusterSynthesizer",
+    "DPCocGen",
+    "HybridKAnonymizer",
+    "derive_hierarchies",
+]

@@ -3,3 +3,21 @@
 khiops   co-clustering reports in the format of Khiops
 the others print what a command did, as facts, tables and trees
 """
+
+from coclust_synth.reports.hierarchy_tree import draw_hierarchy
+from coclust_synth.reports.khiops.coclustering import coclustering_report
+from coclust_synth.reports.khiops.costs import ReportCosts, report_costs
+from coclust_synth.reports.khiops.data_grid import data_grid_report
+from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
+from coclust_synth.reports.khiops.report import CoclusteringReport
+
+__all__ = [
+    "CoclusteringReport",
+    "ReportCosts",
+    "coclustering_report",
+    "data_grid_report",
+    "draw_hierarchy",
+    "read_khiops_report",
+    "report_costs",
+    "write_khiops_report",
+]

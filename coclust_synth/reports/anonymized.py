@@ -1,7 +1,7 @@
 """What a run that released a k-anonymous table says of itself."""
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.evaluation.information_loss import (
+from coclust_synth.evaluation.losses import (
     average_class_size,
     discernability,
     information_loss,

@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.evaluation.information_loss import (
+from coclust_synth.evaluation.losses import (
     arx_loss,
     average_class_size,
     discernability,
 )
-from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.hierarchy_formats import read_arx_folder
 
 SHARED = Path(__file__).parents[2].parent / "shared"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.evaluation.information_loss import (
+from coclust_synth.evaluation.losses import (
     arx_loss,
     average_class_size,
     completeness,

@@ -16,9 +16,7 @@ from coclust_synth.baselines.lattice.feasibility import Feasibility
 from coclust_synth.baselines.lattice.flash import flash
 from coclust_synth.baselines.lattice.problem import LatticeProblem
 from coclust_synth.baselines.lattice.quality import QUALITY
-from coclust_synth.privacy.models.options import (
-    AlphaK,
-)
+from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
 EXACT = ("precision", "dm", "class_size")  # equal scores come out equal

@@ -20,7 +20,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.modl.grid.dendrogram import Dendrogram
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DistinctLDiversity,
     EntropyLDiversity,

@@ -10,8 +10,7 @@ from naive import privacy as naive
 from scipy import sparse
 
 from coclust_synth.evaluation.privacy_check import check_release
-from coclust_synth.privacy.classes import equivalence_classes
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,
@@ -20,6 +19,7 @@ from coclust_synth.privacy.models.options import (
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.privacy.classes import equivalence_classes
 
 cells = st.one_of(st.just(0), st.integers(0, 4), st.integers(0, 300))
 count_matrices = (

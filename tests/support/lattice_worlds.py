@@ -7,7 +7,7 @@ from naive import privacy as naive_privacy
 
 from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.baselines.lattice.table import LatticeTable
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DistinctLDiversity,
     EntropyLDiversity,

@@ -3,34 +3,15 @@
 from collections.abc import Callable
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
+from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.closeness import TCloseness
 from coclust_synth.privacy.models.diversity import (
     AlphaK,
     DistinctLDiversity,
     EntropyLDiversity,
-    KAnonymity,
-    KPersons,
     RecursiveLDiversity,
 )
 from coclust_synth.privacy.models.presence import DeltaPresence
-
-__all__ = [
-    "AlphaK",
-    "DeltaPresence",
-    "DistinctLDiversity",
-    "EntropyLDiversity",
-    "KAnonymity",
-    "KPersons",
-    "PrivacyModel",
-    "RecursiveLDiversity",
-    "TCloseness",
-    "check_reachable",
-    "parse_alpha",
-    "parse_delta_presence",
-    "parse_l_diversity",
-    "parse_t_closeness",
-]
 
 
 def parse_l_diversity(text: str) -> tuple[str | None, PrivacyModel]:

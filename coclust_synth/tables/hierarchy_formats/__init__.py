@@ -1,7 +1,7 @@
 """Files of generalisation hierarchies: those of other tools, and our own.
 
 Each module reads and writes one format. Leaves come back as texts, except from our own
-JSON and from ranges; `match_column` of `hierarchy_columns` gives them their types.
+JSON and from ranges; `match_column` of `tables.hierarchies` gives them their types.
 """
 
 from coclust_synth.tables.hierarchy_formats.amnesia import (

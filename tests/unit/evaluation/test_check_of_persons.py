@@ -8,14 +8,10 @@ import pytest
 from naive import privacy as naive
 from support.visits import visits
 
-from coclust_synth.evaluation.household_risk import household_risk
+from coclust_synth.evaluation.households import household_risk
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.privacy.models.options import (
-    AlphaK,
-    DeltaPresence,
-    DistinctLDiversity,
-)
+from coclust_synth.privacy import AlphaK, DeltaPresence, DistinctLDiversity
 from coclust_synth.tables.people.people import Persons
 
 QI = ["town", "sex"]

@@ -13,7 +13,7 @@ import pytest
 
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,

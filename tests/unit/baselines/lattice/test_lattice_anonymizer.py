@@ -11,13 +11,13 @@ from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.lattice import lattice as lattice_module
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.lattice.quality import QUALITY
-from coclust_synth.evaluation.information_loss import (
+from coclust_synth.evaluation.losses import (
     arx_loss,
     average_class_size,
     discernability,
 )
 from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,

@@ -14,7 +14,7 @@ from support.releases import class_sizes, covered, mixed_table
 from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.exceptions import CoclustSynthError
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,

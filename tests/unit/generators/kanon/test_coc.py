@@ -12,7 +12,7 @@ from support.anonymizers import COCLUSTERED
 
 from coclust_synth import COCAnonymizer, COCHGAnonymizer, MODLCoclustering
 from coclust_synth.generators.kanon.coc import gathered_parts
-from coclust_synth.privacy.models.options import DistinctLDiversity
+from coclust_synth.privacy import DistinctLDiversity
 from coclust_synth.tables.generalized.covering import covering_nodes
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 

@@ -14,7 +14,7 @@ from coclust_synth.exceptions import CoclustSynthError, DataWarning, SchemaError
 from coclust_synth.generators.individual_clusters import record_clusters
 from coclust_synth.generators.kanon.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.options import (
+from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,
     DistinctLDiversity,
@@ -13,7 +13,9 @@ from coclust_synth.privacy.models.options import (
     KAnonymity,
     RecursiveLDiversity,
     TCloseness,
-    check_reachable,
+)
+from coclust_synth.privacy.models.base import check_reachable
+from coclust_synth.privacy.models.options import (
     parse_alpha,
     parse_delta_presence,
     parse_l_diversity,

@@ -7,7 +7,7 @@ import pytest
 from naive import joint_hellinger as naive
 from support.generalized import cell_sets, random_release
 
-from coclust_synth.evaluation.joint_hellinger import (
+from coclust_synth.evaluation.hellinger import (
     joint_hellinger,
     joint_hellinger_distances,
     mean_joint_hellinger,

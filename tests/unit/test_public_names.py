@@ -1,0 +1,65 @@
+"""What users may import: the package's names, and those of each family."""
+
+import importlib
+
+import pytest
+
+import coclust_synth
+
+PUBLIC = {
+    "coclust_synth": """
+        AlphaK AnatomyReleaser COCAnonymizer COCHGAnonymizer CoclustSynthError
+        CoclusterSynthesizer CoclusteringReport Column DPCocGen DataWarning DeltaPresence
+        DistinctLDiversity Domain EntropyLDiversity GeneralizationHierarchy
+        HybridKAnonymizer IndependentMargins LaplaceHistogram LatticeAnonymizer
+        MDAVAnonymizer MODLCoclustering MODLDataGrid MicroAnonymizer ModelFileError
+        MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
+        PrivacyLedger RecursiveLDiversity Schema SchemaError TCloseness TableError
+        __version__ bound_rows check_release coclustering_report data_grid_report
+        derive_hierarchies infer_schema mdav_groups read_khiops_report read_table
+        read_texts report_costs write_khiops_report write_table""",
+    "coclust_synth.tables": """
+        Column Domain DomainColumn GeneralizationHierarchy GeneralizedColumn
+        GeneralizedTable Schema TableCoding TreeNode bound_rows bundled_table
+        infer_schema read_hierarchies read_table read_texts write_table""",
+    "coclust_synth.privacy": """
+        AlphaK DeltaPresence DistinctLDiversity EntropyLDiversity EquivalenceClasses
+        KAnonymity KPersons LedgerEntry PrivacyLedger PrivacyModel RecursiveLDiversity
+        ReleaseReport TCloseness equivalence_classes""",
+    "coclust_synth.modl": """
+        CostTerms DataGridDendrogram Dendrogram MODLCoclustering MODLDataGrid
+        cost_terms""",
+    "coclust_synth.generators": """
+        COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
+        derive_hierarchies""",
+    "coclust_synth.baselines": """
+        AnatomyReleaser IndependentMargins LaplaceHistogram LatticeAnonymizer
+        MDAVAnonymizer MicroAnonymizer MondrianAnonymizer PrivBayes mdav_groups""",
+    "coclust_synth.evaluation": """
+        AUC HierarchyAgreement HouseholdRisk PrivacyCheck arx_loss auc_with_interval
+        average_class_size check_release classification_metric compare_hierarchies
+        completeness discernability household_risk information_loss joint_hellinger
+        joint_hellinger_distances margin_distances mean_joint_hellinger
+        mean_margin_distances membership_auc precision real_vs_synthetic_auc
+        table_margin_distances table_membership_auc table_real_vs_synthetic_auc""",
+    "coclust_synth.reports": """
+        CoclusteringReport ReportCosts coclustering_report data_grid_report
+        draw_hierarchy read_khiops_report report_costs write_khiops_report""",
+    "coclust_synth.cli": "main",
+}
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_public_names_are_these(package):
+    names = importlib.import_module(package).__all__
+    assert names == sorted(names)
+    assert names == sorted(PUBLIC[package].split())
+
+
+@pytest.mark.parametrize("package", list(PUBLIC)[1:-1])
+def test_the_package_has_the_same_things_as_its_families(package):
+    family = importlib.import_module(package)
+    for name in family.__all__:
+        found = getattr(family, name)
+        assert found.__module__.startswith(package)
+        assert getattr(coclust_synth, name, found) is found
