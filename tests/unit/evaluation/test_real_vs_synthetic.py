@@ -143,7 +143,7 @@ CODES = np.zeros((20, 3), dtype=np.int32)
             SchemaError,
             "in variable 0. Received -2 to -2 in the real",
         ),
-        (CODES, CODES, -1, ParameterError, "random_state to be a whole .* -1 "),
+        (CODES, CODES, -1, ParameterError, r"random_state to be a whole .* -1\."),
     ],
 )
 def test_arguments_are_checked(real, synthetic, seed, error, match):
