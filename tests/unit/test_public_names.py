@@ -9,8 +9,9 @@ import coclust_synth
 PUBLIC = {
     "coclust_synth": """
         AlphaK AnatomyReleaser COCAnonymizer COCHGAnonymizer CoclustSynthError
-        CoclusterSynthesizer CoclusteringReport Column DPCocGen DataWarning DeltaPresence
-        DistinctLDiversity Domain EntropyLDiversity GeneralizationHierarchy
+        CoclusterSynthesizer CoclusteringReport Column DPCocGen DataWarning
+        DeltaPresence DistinctLDiversity Domain EntropyLDiversity
+        GeneralizationHierarchy
         HybridKAnonymizer IndependentMargins LaplaceHistogram LatticeAnonymizer
         MDAVAnonymizer MODLCoclustering MODLDataGrid MicroAnonymizer ModelFileError
         MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
