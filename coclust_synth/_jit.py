@@ -19,18 +19,26 @@ import platformdirs
 _PACKAGE = Path(__file__).parent
 
 
-def kernel(function):
+def kernel(function, *, forceinline=False):
     """Compile a kernel; keep the machine code on disk where that is possible."""
     asked = numba.config.CACHE_DIR
     folder = asked or _cache_folder()
     if not folder:
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, forceinline=forceinline)(function)
     # Numba decides where the code goes while it decorates, and has no argument for it.
     numba.config.CACHE_DIR = folder
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, forceinline=forceinline)(function)
     finally:
         numba.config.CACHE_DIR = asked
+
+
+def inlined_kernel(function):
+    """A kernel that is compiled into those that call it.
+
+    For the steps of an innermost loop, where a call is as dear as what it does.
+    """
+    return kernel(function, forceinline=True)
 
 
 @cache

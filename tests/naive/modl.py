@@ -250,21 +250,17 @@ def _n_clusters(c_size):
 def sweep(
     values,
     candidates,
-    indptr,
-    opposite,
-    count,
-    size,
-    total,
+    side,
     label,
     opposite_label,
-    cells,
-    c_size,
-    c_total,
+    clusters,
     log_fact,
     priors,
     margin,
     min_size=0,
 ):
+    indptr, opposite, count, size, total = side
+    cells, c_size, c_total = clusters
     n_values = priors.n_kept + c_size[priors.catch_all]
 
     def prior():
@@ -315,18 +311,8 @@ def sweep(
     return change
 
 
-def count_clusters(
-    values,
-    indptr,
-    opposite,
-    count,
-    size,
-    total,
-    label,
-    opposite_label,
-    n_opposite,
-    n_own,
-):
+def count_clusters(values, side, label, opposite_label, n_opposite, n_own):
+    indptr, opposite, count, size, total = side
     cells = [[0] * n_own for _ in range(n_opposite)]
     c_size, c_total = [0] * n_own, [0] * n_own
     for i in values:
@@ -337,11 +323,13 @@ def count_clusters(
     return cells, c_size, c_total
 
 
-def clusters_cost(cells, c_size, c_total, log_fact):
+def clusters_cost(clusters, log_fact):
+    cells, c_size, c_total = clusters
     return _sizes_cost(c_size, c_total, log_fact) + _cells_cost(cells, log_fact)
 
 
-def merge_costs(cells, c_size, c_total, log_fact):
+def merge_costs(clusters, log_fact):
+    cells, c_size, c_total = clusters
     before = _sizes_cost(c_size, c_total, log_fact) + _cells_cost(cells, log_fact)
     n_own = len(c_size)
     costs = [[math.inf] * n_own for _ in range(n_own)]
@@ -369,10 +357,11 @@ def _cheapest(costs, prior, best):
     return best
 
 
-def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
+def merge_down(clusters, log_fact, n_clusters, by_number, most):
+    cells, c_size, c_total = clusters
     target = list(range(len(c_size)))
     while _n_clusters(c_size) > n_clusters:
-        costs = merge_costs(cells, c_size, c_total, log_fact)
+        costs = merge_costs(clusters, log_fact)
         cost, kept, absorbed = _cheapest(costs, lambda a, b: 0.0, (math.inf, -1, -1))
         left = _n_clusters(c_size)
         if cost + by_number[left - 1] - by_number[left] > most:
@@ -383,24 +372,15 @@ def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
     return target
 
 
-def merge_path(
-    cells,
-    size1,
-    total1,
-    size2,
-    total2,
-    log_fact,
-    priors1,
-    priors2,
-    family,
-    n_observations,
-    stop_at_rise,
-):
+def merge_path(rows, columns, priors, log_fact, stop_at_rise):
+    cells, size2, total2 = columns
+    _, size1, total1 = rows
+
     def prior(own, opposite):
         j1, j2 = _n_clusters(own), _n_clusters(opposite)
         return (
-            family[(j1 > 1) + (j2 > 1)]
-            + cell_counts_prior(n_observations, j1 * j2)
+            priors.family[(j1 > 1) + (j2 > 1)]
+            + cell_counts_prior(priors.n_observations, j1 * j2)
             + partition_prior(sum(own), j1, max(own))
             + partition_prior(sum(opposite), j2, max(opposite))
         )
@@ -422,10 +402,10 @@ def merge_path(
             break
         best, side = (math.inf, -1, -1), 0
         if j1 > 1:
-            costs = merge_costs(cells.T, size1, total1, log_fact)
+            costs = merge_costs((cells.T, size1, total1), log_fact)
             best = _cheapest(costs, prior_change(size1, size2), best)
         if j2 > 1:
-            costs = merge_costs(cells, size2, total2, log_fact)
+            costs = merge_costs(columns, log_fact)
             second = _cheapest(costs, prior_change(size2, size1), best)
             if second is not best:
                 best, side = second, 1

@@ -15,6 +15,7 @@ from coclust_synth.modl.criterion.terms import (
 )
 from coclust_synth.modl.data_grid import _kernels as grid_kernels
 from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid.grid import Side
 
 _KEY_SEED = 0
 _INT64 = np.iinfo(np.int64)
@@ -251,19 +252,21 @@ class DataGridState:
         label = self.labels[axis].copy()
         own = np.repeat(label, np.diff(indptr))
         cells = np.bincount(line * n_parts + own, number, n_lines * n_parts)
-        change = _kernels.sweep(
-            values,
-            np.arange(n_parts),
-            indptr,
-            line,
-            number,
-            np.ones(n_values, dtype=np.int64),
-            costs.totals[axis],
-            label,
-            np.arange(n_lines, dtype=np.int32),
+        side = Side(
+            indptr, line, number, np.ones(n_values, dtype=np.int64), costs.totals[axis]
+        )
+        clusters = _kernels.Clusters(
             cells.astype(np.int64).reshape(n_lines, n_parts),
             self.sizes[axis].copy(),
             self.totals[axis].copy(),
+        )
+        change = _kernels.sweep(
+            values,
+            np.arange(n_parts),
+            side,
+            label,
+            np.arange(n_lines, dtype=np.int32),
+            clusters,
             costs.log_fact,
             costs.size_priors(axis, self.shape, self.sizes[axis]),
             np.empty(n_values),

@@ -6,12 +6,11 @@ not know which side is rows and which is columns.
 ====================  =========================================================  ======
 symbol                meaning                                                    shape
 ====================  =========================================================  ======
-indptr, opposite,     CSR of this side: value i meets opposite value           (n+1,)
-count                 ``opposite[e]`` in ``count[e]`` observations             (nnz,)
-size, total           individuals and observations of value i                  (n,)
-label                 cluster of value i                                       (n,)
-cells                 observations of (opposite cluster, own cluster)          (L, J)
-c_size, c_total       values and observations of each own cluster              (J,)
+side                  `Side`: the values of this side, the observations of each
+label                 own cluster of value i                                     (n,)
+opposite_label        opposite cluster of opposite value                         (n',)
+cells                 observations of (opposite cluster, own cluster)            (L, J)
+c_size, c_total       values and observations of each own cluster                (J,)
 log_fact              ln n!, see `log_fact_table`                                (.,)
 priors                `SizePriors`: terms of the sizes of the clusters alone
 ====================  =========================================================  ======
@@ -21,10 +20,11 @@ formulas counts the others.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth._jit import kernel
+from coclust_synth._jit import inlined_kernel, kernel
 from coclust_synth.modl.criterion._kernels import (
     cell_counts_prior,
     partition_prior,
@@ -39,7 +39,70 @@ TOLERANCE = 1e-7
 N_GAINS = 8
 
 
+class Clusters(NamedTuple):
+    """The own clusters, changed in place: see the head of this module."""
+
+    cells: np.ndarray
+    c_size: np.ndarray
+    c_total: np.ndarray
+
+
+class MergePriors(NamedTuple):
+    """What merges change beside values and cells (nats).
+
+    partitions : `PartitionPriors` of the two sides. family : (3,) by the number of
+    sides of several clusters.
+    """
+
+    partitions: tuple
+    family: np.ndarray
+    n_observations: int
+
+
+class _Candidates(NamedTuple):
+    """The clusters that the values of a sweep may go to, and what is known of them.
+
+    number : (k,) of each candidate. position : (J,) where an own cluster is among them,
+    -1 if nowhere. gains : (N_GAINS, L, k) what the cell (g, candidate) gains from 1, 2,
+    ... observations more. usual_w, usual_n : values and observations of the usual kind
+    of value. usual_cost : (k,) size terms of one that joins. cost : (k,) what the value
+    in turn would cost.
+    """
+
+    number: np.ndarray
+    position: np.ndarray
+    gains: np.ndarray
+    usual_w: int
+    usual_n: int
+    usual_cost: np.ndarray
+    cost: np.ndarray
+    touched: np.ndarray
+    gathered: np.ndarray
+
+
+class _Value(NamedTuple):
+    """The value in turn: its cluster, how many values it is, and its observations.
+
+    n_touched : opposite clusters that it meets, the first ones that are ``touched``.
+    """
+
+    cluster: int
+    w: int
+    n: int
+    n_touched: int
+
+
 @kernel
+def n_nonempty(c_size):
+    """Clusters that hold a value."""
+    n = 0
+    for size in c_size:
+        if size > 0:
+            n += 1
+    return n
+
+
+@inlined_kernel
 def _set_gains(gains, g, j, m, log_fact):
     """What cell (g, j) of m observations gains from 1, 2, ... more."""
     for c in range(N_GAINS):
@@ -50,16 +113,10 @@ def _set_gains(gains, g, j, m, log_fact):
 def sweep(
     values,
     candidates,
-    indptr,
-    opposite,
-    count,
-    size,
-    total,
+    side,
     label,
     opposite_label,
-    cells,
-    c_size,
-    c_total,
+    clusters,
     log_fact,
     priors,
     margin,
@@ -69,166 +126,180 @@ def sweep(
 
     No cluster goes below `min_size` values, and none is emptied where there is a
     catch-all; the catch-all stays the same, even where another outgrows it.
-    In place: label, cells, c_size, c_total, and margin (n,), what the best move of
-    each value looked at would cost (nats; 0 where it moved). Returns the change of
-    cost (nats, <= 0).
+    In place: label, clusters, and margin (n,), what the best move of each value would
+    cost (nats; 0 where it moved). Returns the change of cost (nats, <= 0).
     """
-    n_opposite, n_own = cells.shape
-    n_candidates = len(candidates)
-    gains = np.empty((N_GAINS, n_opposite, n_candidates))
-    position = np.full(n_own, -1, np.int64)
+    c_size = clusters.c_size
+    ready = _candidates(values, candidates, side, clusters, log_fact)
+    touched, gathered = ready.touched, ready.gathered
     catch_all, n_kept = priors.catch_all, priors.n_kept
-    n_clusters = 0
-    for a in range(n_own):
-        if c_size[a] > 0:
-            n_clusters += 1
-    for j in range(n_candidates):
-        b = candidates[j]
-        position[b] = j
-        for g in range(n_opposite):
-            _set_gains(gains, g, j, cells[g, b], log_fact)
-    # Size terms of the usual kind of value, one individual, kept up to date.
-    usual = values[0]
-    for i in values:
-        if size[i] == 1:
-            usual = i
-            break
-    usual_w, usual_n = size[usual], total[usual]
-    usual_delta = np.empty(n_candidates)
-    for j in range(n_candidates):
-        b = candidates[j]
-        usual_delta[j] = _join_cost(c_size[b], c_total[b], usual_w, usual_n, log_fact)
-    delta = np.empty(n_candidates)
-    gathered = np.zeros(n_opposite, np.int64)
-    touched = np.empty(n_opposite, np.int64)
+    n_clusters = n_nonempty(c_size)
+    emptied = math.inf
     change = 0.0
     for i in values:
-        a = label[i]
-        w = size[i]
-        n = total[i]
-        emptied = c_size[a] == w
-        # Observations of value i, gathered by opposite cluster.
-        n_touched = 0
-        for e in range(indptr[i], indptr[i + 1]):
-            g = opposite_label[opposite[e]]
-            if gathered[g] == 0:
-                touched[n_touched] = g
-                n_touched += 1
-            gathered[g] += count[e]
-        # What the clusters gain from i: size terms, then one term per touched cell.
-        if w == usual_w and n == usual_n:
-            for j in range(n_candidates):
-                delta[j] = usual_delta[j]
-        else:
-            for j in range(n_candidates):
-                b = candidates[j]
-                delta[j] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
-        for s in range(n_touched):
-            g = touched[s]
-            c = gathered[g]
-            if c <= N_GAINS:
-                gain = gains[c - 1, g]
-                for j in range(n_candidates):
-                    delta[j] -= gain[j]
-            else:
-                for j in range(n_candidates):
-                    m = cells[g, candidates[j]]
-                    delta[j] -= log_fact[m + c] - log_fact[m]
-        leave = 0.0
+        n_touched = _gather(i, side, opposite_label, touched, gathered)
+        a, w = label[i], side.size[i]
+        value = _Value(a, w, side.total[i], n_touched)
+        _join_costs(value, clusters, ready, log_fact)
+        left = 0.0
         if catch_all >= 0:
             here = priors.by_kept[n_kept]
             if a == catch_all:
-                leave += priors.by_kept[n_kept + w] - here
-            elif position[catch_all] >= 0:
-                delta[position[catch_all]] += priors.by_kept[n_kept - w] - here
-        if position[a] >= 0:
-            delta[position[a]] = math.inf
-        lowest = delta.min()
+                left = priors.by_kept[n_kept + w] - here
+            else:
+                join = priors.by_kept[n_kept - w] - here
+                ready.cost[ready.position[catch_all]] += join
+        ready.cost[ready.position[a]] = math.inf
+        lowest = ready.cost.min()
         best = 0
-        while delta[best] > lowest:
+        while ready.cost[best] > lowest:
             best += 1
-        # What its own cluster gains from its leaving.
-        m = c_size[a]
-        t = c_total[a] + m - 1
-        leave += log_fact[m - 1] - log_fact[t]
-        if emptied and catch_all >= 0:
-            leave = math.inf
-        elif emptied:
-            leave += priors.by_number[n_clusters - 1] - priors.by_number[n_clusters]
-        else:
-            leave += log_fact[t - n - w] - log_fact[m - w - 1]
-        for s in range(n_touched):
-            g = touched[s]
-            m = cells[g, a]
-            leave += log_fact[m] - log_fact[m - gathered[g]]
-        margin[i] = delta[best] + leave
+        if catch_all < 0:
+            emptied = priors.by_number[n_clusters - 1] - priors.by_number[n_clusters]
+        left = _leave_cost(left, emptied, value, clusters, ready, log_fact)
+        margin[i] = ready.cost[best] + left
         if margin[i] < -TOLERANCE and c_size[a] - w >= min_size:
             margin[i] = 0.0
-            b = candidates[best]
-            change += delta[best] + leave
-            if emptied:
+            change += ready.cost[best] + left
+            if c_size[a] == w:
                 n_clusters -= 1
             if a == catch_all:
                 n_kept += w
-            if b == catch_all:
+            if candidates[best] == catch_all:
                 n_kept -= w
-            label[i] = b
-            c_size[a] -= w
-            c_total[a] -= n
-            c_size[b] += w
-            c_total[b] += n
-            usual_delta[best] = _join_cost(
-                c_size[b], c_total[b], usual_w, usual_n, log_fact
-            )
-            if position[a] >= 0:
-                usual_delta[position[a]] = _join_cost(
-                    c_size[a], c_total[a], usual_w, usual_n, log_fact
-                )
-            for s in range(n_touched):
-                g = touched[s]
-                c = gathered[g]
-                cells[g, a] -= c
-                cells[g, b] += c
-                _set_gains(gains, g, best, cells[g, b], log_fact)
-                if position[a] >= 0:
-                    _set_gains(gains, g, position[a], cells[g, a], log_fact)
+            label[i] = candidates[best]
+            _move(value, best, clusters, ready, log_fact)
         for s in range(n_touched):
             gathered[touched[s]] = 0
     return change
 
 
 @kernel
-def count_clusters(
-    values,
-    indptr,
-    opposite,
-    count,
-    size,
-    total,
-    label,
-    opposite_label,
-    n_opposite,
-    n_own,
-):
-    """Cells, sizes and totals of the own clusters that some values make up.
+def _candidates(values, number, side, clusters, log_fact):
+    """What is known of the candidates before the first value."""
+    cells, c_size, c_total = clusters
+    n_opposite, n_own = cells.shape
+    # The usual kind of value is one individual.
+    usual = values[0]
+    for i in values:
+        if side.size[i] == 1:
+            usual = i
+            break
+    w, n = side.size[usual], side.total[usual]
+    position = np.full(n_own, len(number), np.int64)
+    gains = np.empty((N_GAINS, n_opposite, len(number) + 1))
+    usual_cost = np.empty(len(number) + 1)
+    for j in range(len(number)):
+        b = number[j]
+        position[b] = j
+        for g in range(n_opposite):
+            _set_gains(gains, g, j, cells[g, b], log_fact)
+        usual_cost[j] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
+    cost = np.full(len(number) + 1, math.inf)
+    touched, gathered = np.empty(n_opposite, np.int64), np.zeros(n_opposite, np.int64)
+    return _Candidates(
+        number, position, gains, w, n, usual_cost, cost, touched, gathered
+    )
 
-    Returns cells (n_opposite, n_own), c_size and c_total (n_own,).
-    """
+
+@inlined_kernel
+def _gather(i, side, opposite_label, touched, gathered):
+    """Gather the observations of value i by opposite cluster; returns `n_touched`."""
+    opposite, count = side.opposite, side.count
+    n_touched = 0
+    for e in range(side.indptr[i], side.indptr[i + 1]):
+        g = opposite_label[opposite[e]]
+        if gathered[g] == 0:
+            touched[n_touched] = g
+            n_touched += 1
+        gathered[g] += count[e]
+    return n_touched
+
+
+@inlined_kernel
+def _join_costs(value, clusters, ready, log_fact):
+    """What a value costs in each candidate: size terms, then a term a touched cell."""
+    number, cost = ready.number, ready.cost
+    if value.w == ready.usual_w and value.n == ready.usual_n:
+        for j in range(len(number)):
+            cost[j] = ready.usual_cost[j]
+    else:
+        for j in range(len(number)):
+            m, n = clusters.c_size[number[j]], clusters.c_total[number[j]]
+            cost[j] = _join_cost(m, n, value.w, value.n, log_fact)
+    for s in range(value.n_touched):
+        g = ready.touched[s]
+        c = ready.gathered[g]
+        if c <= N_GAINS:
+            gain = ready.gains[c - 1, g]
+            for j in range(len(number)):
+                cost[j] -= gain[j]
+        else:
+            for j in range(len(number)):
+                m = clusters.cells[g, number[j]]
+                cost[j] -= log_fact[m + c] - log_fact[m]
+
+
+@inlined_kernel
+def _leave_cost(cost, emptied, value, clusters, ready, log_fact):
+    """What the cluster of a value gains from its leaving, added to `cost`."""
+    cells, c_size, c_total = clusters
+    touched, gathered = ready.touched, ready.gathered
+    a, w, n = value.cluster, value.w, value.n
+    m = c_size[a]
+    t = c_total[a] + m - 1
+    cost += log_fact[m - 1] - log_fact[t]
+    cost += log_fact[t - n - w] - log_fact[m - w - 1] if m > w else emptied
+    for s in range(value.n_touched):
+        g = touched[s]
+        m = cells[g, a]
+        cost += log_fact[m] - log_fact[m - gathered[g]]
+    return cost
+
+
+@inlined_kernel
+def _move(value, best, clusters, ready, log_fact):
+    """Put a value into the candidate at `best`; in place: clusters, ready."""
+    cells, c_size, c_total = clusters
+    gains, usual_cost = ready.gains, ready.usual_cost
+    touched, gathered = ready.touched, ready.gathered
+    a, b = value.cluster, ready.number[best]
+    place = ready.position[a]
+    c_size[a] -= value.w
+    c_total[a] -= value.n
+    c_size[b] += value.w
+    c_total[b] += value.n
+    w, n = ready.usual_w, ready.usual_n
+    usual_cost[best] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
+    usual_cost[place] = _join_cost(c_size[a], c_total[a], w, n, log_fact)
+    for s in range(value.n_touched):
+        g = touched[s]
+        c = gathered[g]
+        cells[g, a] -= c
+        cells[g, b] += c
+        _set_gains(gains, g, best, cells[g, b], log_fact)
+        _set_gains(gains, g, place, cells[g, a], log_fact)
+
+
+@kernel
+def count_clusters(values, side, label, opposite_label, n_opposite, n_own):
+    """The `Clusters` that some values make up, shape (n_opposite, n_own)."""
     cells = np.zeros((n_opposite, n_own), np.int64)
     c_size = np.zeros(n_own, np.int64)
     c_total = np.zeros(n_own, np.int64)
     for i in values:
         a = label[i]
-        c_size[a] += size[i]
-        c_total[a] += total[i]
-        for e in range(indptr[i], indptr[i + 1]):
-            cells[opposite_label[opposite[e]], a] += count[e]
-    return cells, c_size, c_total
+        c_size[a] += side.size[i]
+        c_total[a] += side.total[i]
+        for e in range(side.indptr[i], side.indptr[i + 1]):
+            cells[opposite_label[side.opposite[e]], a] += side.count[e]
+    return Clusters(cells, c_size, c_total)
 
 
 @kernel
-def clusters_cost(cells, c_size, c_total, log_fact):
+def clusters_cost(clusters, log_fact):
     """Cost of own clusters, priors apart: their values and their cells."""
+    cells, c_size, c_total = clusters
     cost = 0.0
     for a in range(len(c_size)):
         if c_size[a] > 0:
@@ -238,7 +309,7 @@ def clusters_cost(cells, c_size, c_total, log_fact):
     return cost
 
 
-@kernel
+@inlined_kernel
 def _join_cost(m, n, w, k, log_fact):
     """Size terms of w values of k observations that join m values of n; m > 0."""
     if m == 0:
@@ -248,46 +319,59 @@ def _join_cost(m, n, w, k, log_fact):
 
 
 @kernel
-def merge_costs(cells, c_size, c_total, log_fact):
+def merge_costs(clusters, log_fact):
     """Change of cost of each merge of two own clusters, priors on J apart.
 
     Returns an upper triangle, shape (J, J); inf where a cluster is empty and below
     the diagonal.
     """
-    n_own = cells.shape[1]
+    n_own = len(clusters.c_size)
     costs = np.full((n_own, n_own), math.inf)
     for a in range(n_own):
-        if c_size[a] == 0:
+        if clusters.c_size[a] == 0:
             continue
         for b in range(a + 1, n_own):
-            if c_size[b] > 0:
-                costs[a, b] = _merge_cost(cells, c_size, c_total, log_fact, a, b)
+            if clusters.c_size[b] > 0:
+                costs[a, b] = _merge_cost(clusters, log_fact, a, b)
     return costs
 
 
 @kernel
-def merge_costs_of(cells, c_size, c_total, log_fact, a):
+def merge_costs_of(clusters, log_fact, a):
     """One row of `merge_costs`, below the diagonal too: merges with own cluster a."""
-    n_own = cells.shape[1]
+    n_own = len(clusters.c_size)
     costs = np.full(n_own, math.inf)
     for b in range(n_own):
-        if b != a and c_size[a] > 0 and c_size[b] > 0:
-            costs[b] = _merge_cost(cells, c_size, c_total, log_fact, a, b)
+        if b != a and clusters.c_size[a] > 0 and clusters.c_size[b] > 0:
+            costs[b] = _merge_cost(clusters, log_fact, a, b)
     return costs
 
 
 @kernel
-def _merge_cost(cells, c_size, c_total, log_fact, a, b):
+def size_merge_cost(c_size, c_total, log_fact, a, b):
+    """Size terms of the merge of own clusters a and b."""
+    cost = sizes_cost(c_size[a] + c_size[b], c_total[a] + c_total[b], log_fact)
+    cost -= sizes_cost(c_size[a], c_total[a], log_fact)
+    return cost - sizes_cost(c_size[b], c_total[b], log_fact)
+
+
+@kernel
+def cell_merge_cost(x, y, log_fact):
+    """Change of cost when two cells become one."""
+    return log_fact[x] + log_fact[y] - log_fact[x + y]
+
+
+@kernel
+def _merge_cost(clusters, log_fact, a, b):
     """Change of cost of the merge of own clusters a and b, priors on J apart."""
-    total = sizes_cost(c_size[a] + c_size[b], c_total[a] + c_total[b], log_fact)
-    total -= sizes_cost(c_size[a], c_total[a], log_fact)
-    total -= sizes_cost(c_size[b], c_total[b], log_fact)
+    cells = clusters.cells
+    cost = size_merge_cost(clusters.c_size, clusters.c_total, log_fact, a, b)
     for g in range(cells.shape[0]):
         x = cells[g, a]
         y = cells[g, b]
         if x > 0 and y > 0:
-            total += log_fact[x] + log_fact[y] - log_fact[x + y]
-    return total
+            cost += cell_merge_cost(x, y, log_fact)
+    return cost
 
 
 @kernel
@@ -326,20 +410,17 @@ def best_merge(costs, c_size, j, priors, log_fact):
 
 
 @kernel
-def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
+def merge_down(clusters, log_fact, n_clusters, by_number, most):
     """Merge the cheapest pairs of own clusters until `n_clusters` are left.
 
     Or until the next merge would cost more than `most` (nats), with the change of
     `by_number`, the priors by number of clusters.
-    In place: cells, c_size, c_total. Returns the cluster that each one went to.
+    In place: clusters. Returns the cluster that each one went to.
     """
-    n_opposite, n_own = cells.shape
-    costs = merge_costs(cells, c_size, c_total, log_fact)
+    n_own = len(clusters.c_size)
+    costs = merge_costs(clusters, log_fact)
     target = np.arange(n_own)
-    left = 0
-    for a in range(n_own):
-        if c_size[a] > 0:
-            left += 1
+    left = n_nonempty(clusters.c_size)
     while left > n_clusters:
         kept, absorbed = -1, -1
         lowest = math.inf
@@ -349,10 +430,7 @@ def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
                     kept, absorbed, lowest = a, b, costs[a, b]
         if lowest + by_number[left - 1] - by_number[left] > most:
             break
-        for g in range(n_opposite):
-            cells[g, kept] += cells[g, absorbed]
-            cells[g, absorbed] = 0
-        _absorb(cells, costs, c_size, c_total, kept, absorbed, log_fact)
+        _absorb(clusters, costs, kept, absorbed, log_fact)
         for a in range(n_own):
             if target[a] == absorbed:
                 target[a] = kept
@@ -361,12 +439,13 @@ def merge_down(cells, c_size, c_total, log_fact, n_clusters, by_number, most):
 
 
 @kernel
-def _update_merge_costs(costs, cells, a, b, c_size, log_fact):
+def _update_merge_costs(costs, clusters, a, b, log_fact):
     """Correct the merge costs of this side before opposite clusters a, b merge.
 
-    `cells` is (opposite, own), not yet merged. In place: costs.
+    In place: costs.
     """
-    n_own = cells.shape[1]
+    cells, c_size, _ = clusters
+    n_own = len(c_size)
     for p in range(n_own):
         if c_size[p] == 0:
             continue
@@ -384,86 +463,67 @@ def _update_merge_costs(costs, cells, a, b, c_size, log_fact):
 
 
 @kernel
-def merge_path(
-    cells,
-    size1,
-    total1,
-    size2,
-    total2,
-    log_fact,
-    priors1,
-    priors2,
-    family,
-    n_observations,
-    stop_at_rise,
-):
+def merge_path(rows, columns, priors, log_fact, stop_at_rise):
     """Greedy best merges over both sides, down to one cell or to the first rise.
 
-    Parameters are the state of the grid, `cells` (J1, J2), all of it changed in
-    place. Returns the merges (m, 3), each (side, kept, absorbed) with kept <
-    absorbed, and the change of cost of each (m,).
+    `rows` and `columns` are the `Clusters` of the same grid, both changed in place;
+    `priors` are `MergePriors`. Returns the merges (m, 3), each (side, kept, absorbed)
+    with kept < absorbed, and the change of cost of each (m,).
     """
-    n1, n2 = cells.shape
-    costs1 = merge_costs(np.ascontiguousarray(cells.T), size1, total1, log_fact)
-    costs2 = merge_costs(cells, size2, total2, log_fact)
-    j1 = 0
-    for a in range(n1):
-        if size1[a] > 0:
-            j1 += 1
-    j2 = 0
-    for a in range(n2):
-        if size2[a] > 0:
-            j2 += 1
-    merges = np.empty((max(j1 + j2 - 2, 0), 3), np.int64)
+    sides = (rows, columns)
+    costs = (merge_costs(rows, log_fact), merge_costs(columns, log_fact))
+    left = np.array([n_nonempty(rows.c_size), n_nonempty(columns.c_size)])
+    merges = np.empty((max(left.sum() - 2, 0), 3), np.int64)
     changes = np.empty(len(merges))
     n_merges = 0
-    while j1 > 1 or j2 > 1:
-        here = cell_counts_prior(n_observations, float(j1) * j2)
+    while left.max() > 1:
         side, kept, absorbed, change = 0, -1, -1, math.inf
-        if j1 > 1:
-            kept, absorbed, change = best_merge(costs1, size1, j1, priors1, log_fact)
-            change += cell_counts_prior(n_observations, (j1 - 1.0) * j2) - here
-            if j1 == 2:
-                n_split = 2 if j2 > 1 else 1
-                change += family[n_split - 1] - family[n_split]
-        if j2 > 1:
-            a, b, other = best_merge(costs2, size2, j2, priors2, log_fact)
-            other += cell_counts_prior(n_observations, j1 * (j2 - 1.0)) - here
-            if j2 == 2:
-                n_split = 2 if j1 > 1 else 1
-                other += family[n_split - 1] - family[n_split]
-            if other < change - TOLERANCE:
-                side, kept, absorbed, change = 1, a, b, other
+        for s in range(2):
+            if left[s] > 1:
+                a, b, cost = best_merge(
+                    costs[s], sides[s].c_size, left[s], priors.partitions[s], log_fact
+                )
+                cost = _add_number_change(cost, left[s], left[1 - s], priors)
+                if cost < change - TOLERANCE:
+                    side, kept, absorbed, change = s, a, b, cost
         if stop_at_rise and change > -TOLERANCE:
             break
         merges[n_merges] = (side, kept, absorbed)
         changes[n_merges] = change
         n_merges += 1
-        if side == 0:
-            j1 -= 1
-            _update_merge_costs(costs2, cells, kept, absorbed, size2, log_fact)
-            for g in range(n2):
-                cells[kept, g] += cells[absorbed, g]
-                cells[absorbed, g] = 0
-            own = np.ascontiguousarray(cells.T)
-            _absorb(own, costs1, size1, total1, kept, absorbed, log_fact)
-        else:
-            j2 -= 1
-            own = np.ascontiguousarray(cells.T)
-            _update_merge_costs(costs1, own, kept, absorbed, size1, log_fact)
-            for g in range(n1):
-                cells[g, kept] += cells[g, absorbed]
-                cells[g, absorbed] = 0
-            _absorb(cells, costs2, size2, total2, kept, absorbed, log_fact)
+        left[side] -= 1
+        other = 1 - side
+        _update_merge_costs(costs[other], sides[other], kept, absorbed, log_fact)
+        merged = sides[other].cells
+        for g in range(merged.shape[1]):
+            merged[kept, g] += merged[absorbed, g]
+            merged[absorbed, g] = 0
+        _absorb(sides[side], costs[side], kept, absorbed, log_fact)
     return merges[:n_merges], changes[:n_merges]
 
 
 @kernel
-def _absorb(cells, costs, c_size, c_total, kept, absorbed, log_fact):
-    """Give the sizes of `absorbed` to `kept` and renew the merge costs of `kept`.
+def _add_number_change(cost, j, n_opposite, priors):
+    """Add what one of `j` own clusters less changes, the partition prior apart."""
+    n = priors.n_observations
+    here = cell_counts_prior(n, float(j) * n_opposite)
+    cost += cell_counts_prior(n, (j - 1.0) * n_opposite) - here
+    if j == 2:
+        n_split = 2 if n_opposite > 1 else 1
+        cost += priors.family[n_split - 1] - priors.family[n_split]
+    return cost
 
-    `cells` (opposite, own) is merged already. In place: costs, c_size, c_total.
+
+@kernel
+def _absorb(clusters, costs, kept, absorbed, log_fact):
+    """Merge own clusters; renew the merge costs of `kept`.
+
+    In place: clusters, costs.
     """
+    cells, c_size, c_total = clusters
+    for g in range(cells.shape[0]):
+        cells[g, kept] += cells[g, absorbed]
+        cells[g, absorbed] = 0
     c_size[kept] += c_size[absorbed]
     c_total[kept] += c_total[absorbed]
     c_size[absorbed] = 0
@@ -474,4 +534,4 @@ def _absorb(cells, costs, c_size, c_total, kept, absorbed, log_fact):
     for b in range(len(c_size)):
         if b != kept and c_size[b] > 0:
             lo, hi = min(b, kept), max(b, kept)
-            costs[lo, hi] = _merge_cost(cells, c_size, c_total, log_fact, lo, hi)
+            costs[lo, hi] = _merge_cost(clusters, log_fact, lo, hi)

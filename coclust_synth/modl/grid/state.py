@@ -172,7 +172,7 @@ class GridState:
         float
             Change of cost (nats, at most 0).
         """
-        cells = self.own_cells(side)
+        clusters = self.clusters(side)
         n_opposite = int((self.sizes[1 - side] > 0).sum())
         change = 0.0
         for values, candidates in jobs:
@@ -182,18 +182,18 @@ class GridState:
                 change += _kernels.sweep(
                     values,
                     candidates,
-                    *self.costs.contingency.sides[side],
+                    self.costs.contingency.sides[side],
                     self.labels[side],
                     self.labels[1 - side],
-                    cells,
-                    self.sizes[side],
-                    self.totals[side],
+                    clusters,
                     self.costs.log_fact,
                     priors,
                     margin,
                     min_size,
                 )
-        self._set_own_cells(side, cells)
+        self.cells = np.ascontiguousarray(
+            clusters.cells.T if side == 0 else clusters.cells
+        )
         return change
 
     def merge(self, *, to_one_cell=False):
@@ -228,17 +228,16 @@ class GridState:
             Change of cost of each (nats).
         """
         costs = self.costs
-        return _kernels.merge_path(
-            self.cells.copy(),
-            self.sizes[0].copy(),
-            self.totals[0].copy(),
-            self.sizes[1].copy(),
-            self.totals[1].copy(),
-            costs.log_fact,
-            self._partition_priors(0),
-            self._partition_priors(1),
+        priors = _kernels.MergePriors(
+            (self._partition_priors(0), self._partition_priors(1)),
             costs.family,
             costs.contingency.n_observations,
+        )
+        return _kernels.merge_path(
+            self._copied_clusters(0),
+            self._copied_clusters(1),
+            priors,
+            costs.log_fact,
             stop_at_rise,
         )
 
@@ -254,19 +253,13 @@ class GridState:
             Infinite for the cluster itself.
         """
         return _kernels.merge_costs_of(
-            self.own_cells(side),
-            self.sizes[side],
-            self.totals[side],
-            self.costs.log_fact,
-            cluster,
+            self.clusters(side), self.costs.log_fact, cluster
         )
 
     def merge_down(self, side, n_clusters):
         """Merge the cheapest pairs of one side until `n_clusters` are left."""
         target = _kernels.merge_down(
-            self.own_cells(side).copy(),
-            self.sizes[side].copy(),
-            self.totals[side].copy(),
+            self._copied_clusters(side),
             self.costs.log_fact,
             n_clusters,
             np.zeros(self.shape[side] + 1),
@@ -305,9 +298,18 @@ class GridState:
         np.add.at(cells, number, self.cells if side == 0 else self.cells.T)
         self.cells = np.ascontiguousarray(cells if side == 0 else cells.T)
 
-    def own_cells(self, side):
-        """The cells of one side as (opposite cluster, own cluster), contiguous."""
-        return np.ascontiguousarray(self.cells.T) if side == 0 else self.cells
+    def clusters(self, side):
+        """The clusters of one side as the kernels read them.
 
-    def _set_own_cells(self, side, cells):
-        self.cells = np.ascontiguousarray(cells.T) if side == 0 else cells
+        Sizes and totals are those of the state, and what changes in them changes
+        there; cells are (opposite cluster, own cluster), contiguous, and may be a copy.
+
+        Returns
+        -------
+        Clusters
+        """
+        cells = np.ascontiguousarray(self.cells.T if side == 0 else self.cells)
+        return _kernels.Clusters(cells, self.sizes[side], self.totals[side])
+
+    def _copied_clusters(self, side):
+        return _kernels.Clusters(*(array.copy() for array in self.clusters(side)))

@@ -52,9 +52,9 @@ class Pool:
         if parts is None:
             parts = np.arange(len(values)) % self._n_parts
         self._label[values] = parts
-        self._cells, self._sizes, self._totals = _kernels.count_clusters(
+        self._divided = _kernels.count_clusters(
             values,
-            *state.costs.contingency.sides[side],
+            state.costs.contingency.sides[side],
             self._label,
             state.labels[1 - side],
             state.shape[1 - side],
@@ -72,12 +72,10 @@ class Pool:
         return _kernels.sweep(
             values,
             parts,
-            *state.costs.contingency.sides[side],
+            state.costs.contingency.sides[side],
             self._label,
             state.labels[1 - side],
-            self._cells,
-            self._sizes,
-            self._totals,
+            self._divided,
             state.costs.log_fact,
             self._priors(),
             margin,
@@ -87,9 +85,7 @@ class Pool:
     def merge(self):
         """Merge the cheapest parts while that lowers the cost."""
         target = _kernels.merge_down(
-            self._cells,
-            self._sizes,
-            self._totals,
+            self._divided,
             self._state.costs.log_fact,
             1,
             self._priors().by_number,
@@ -102,7 +98,7 @@ class Pool:
         state, n_others = self._state, len(self._others)
         priors = state.costs.size_priors(
             self._side,
-            np.append(self._others, self._sizes),
+            np.append(self._others, self._divided.c_size),
             state.shape[1 - self._side],
         )
         return priors._replace(
@@ -114,17 +110,13 @@ class Pool:
         """Change of cost if the parts take the place of the clusters (nats)."""
         state, side = self._state, self._side
         costs, n_opposite = state.costs, state.shape[1 - side]
-        before = (
-            state.own_cells(side)[:, self._clusters],
-            state.sizes[side][self._clusters],
-            state.totals[side][self._clusters],
-        )
-        after = (self._cells, self._sizes, self._totals)
+        pooled = (a.take(self._clusters, axis=-1) for a in state.clusters(side))
+        before = _kernels.Clusters(*pooled)
         total = costs.prior_of_sizes(
-            side, np.append(self._others, self._sizes), n_opposite
+            side, np.append(self._others, self._divided.c_size), n_opposite
         ) - costs.prior_of_sizes(side, state.sizes[side], n_opposite)
-        total += _kernels.clusters_cost(*after, costs.log_fact)
-        return total - _kernels.clusters_cost(*before, costs.log_fact)
+        total += _kernels.clusters_cost(self._divided, costs.log_fact)
+        return total - _kernels.clusters_cost(before, costs.log_fact)
 
     def labels(self):
         """Labels of the whole side with the parts in the place of the clusters."""
