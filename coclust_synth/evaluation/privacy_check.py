@@ -153,8 +153,8 @@ def check_release(
     >>> check = check_release(frame, ["age"], ["job"], k=3)
     >>> check.k, check.sensitive[0].distinct_l, check.holds
     (2, 2, False)
-    >>> check.at_risk
-    (ClassAtRisk(labels=('[31, 40]',), size=2, reasons=('3-anonymity: rows = 2',)),)
+    >>> [(risky.labels, risky.reasons) for risky in check.at_risk]
+    [(('[31, 40]',), ('3-anonymity: rows = 2',))]
     """
     quasi_identifiers, sensitive = tuple(quasi_identifiers), tuple(sensitive)
     _check_columns(frame, quasi_identifiers, sensitive, original, population)

@@ -91,6 +91,12 @@ class Column:
     format : str
         Layout in text files. Of a datetime, a strftime pattern; of a real, ``.2f``
         for fixed decimals or ``short`` for 2 rather than 2.0.
+
+    Examples
+    --------
+    >>> column = Column(name="size", kind="integer", bounds=(0, 9))
+    >>> column.role, column.treatment
+    ('other', 'keep')
     """
 
     name: str

@@ -48,6 +48,20 @@ def write_table(
         If the name of the file does not say what it is.
     OutputError
         If the file exists, or cannot be written. Nothing is left behind.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> from coclust_synth import infer_schema
+    >>> frame = pd.DataFrame({"age": [31, 52], "sex": ["F", "M"]})
+    >>> schema = infer_schema(frame)
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     write_table(frame, path, schema)
+    ...     path.read_text()
+    'age,sex\\n31,F\\n52,M\\n'
     """
     table_suffix(path)
     check_writable(path, force)

@@ -28,6 +28,15 @@ class IndependentMargins(DomainSynthesizer):
         Counts of each column's cells, noisy, projected to sum to the number of rows.
     n_rows_ : int
         Noisy number of rows: the sums of all columns, the smaller ones counting more.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 500, "smokes": ["no", "yes"] * 500})
+    >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+    >>> generator = IndependentMargins(1.0, domain).fit(table)
+    >>> generator.sample(10).shape, generator.ledger_.remaining
+    ((10, 2), 0.0)
     """
 
     def __init__(self, epsilon, domain, *, neighbours="add-remove", rows_per_person=1):

@@ -44,6 +44,15 @@ class LaplaceHistogram(DomainSynthesizer):
     ----------
     C. Dwork, F. McSherry, K. Nissim, A. Smith, "Calibrating noise to sensitivity in
     private data analysis", TCC 2006.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 500, "smokes": ["no", "yes"] * 500})
+    >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+    >>> generator = LaplaceHistogram(1.0, domain).fit(table)
+    >>> generator.counts_.shape, generator.ledger_.remaining
+    ((4,), 0.0)
     """
 
     def __init__(

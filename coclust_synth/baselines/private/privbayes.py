@@ -51,6 +51,15 @@ class PrivBayes(DomainSynthesizer):
     data release via Bayesian networks", ACM TODS 42(4), 2017. There n is public and
     neighbours differ by a replaced row; here scores and counts are in rows, so that
     both kinds of neighbours are served.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 500, "smokes": ["no", "yes"] * 500})
+    >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+    >>> generator = PrivBayes(1.0, domain).fit(table)
+    >>> generator.network_, generator.ledger_.remaining
+    ([('sex', ()), ('smokes', ('sex',))], 0.0)
     """
 
     def __init__(

@@ -32,7 +32,7 @@ def kept_levels(
     Examples
     --------
     >>> kept_levels([9, 8, 7, 4, 3, 1], [0, 0, 1, 2, 9, 11], 4)
-    [0, 1, 3, 5]
+    [0, 3, 4, 5]
     """
     last = len(n_nodes) - 1
     if last < max_levels:

@@ -110,7 +110,7 @@ class COCHGAnonymizer(COCAnonymizer):
     >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
     >>> anonymizer = COCHGAnonymizer(k=12, n_iterations=3, random_state=0)
     >>> anonymizer.fit_transform(table)["pet"].labels
-    ('*',)
+    ('{a, b}',)
     """
 
     def _derived(self, people, rows):

@@ -101,6 +101,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"pet": list("aabbcc") * 4, "food": list("xxxxyy") * 4})
     >>> anonymizer = HybridKAnonymizer(k=12, n_iterations=3, random_state=0)
     >>> anonymizer.fit_transform(table).class_sizes.tolist()

@@ -61,6 +61,11 @@ class TCloseness(PrivacyModel):
     nodes : array-like of shape (H + 1, n_values), int, optional
         For "hierarchical": node of each value at each level, from level 0, where each
         value has its own, to the root. It is kept as a tuple of tuples.
+
+    Examples
+    --------
+    >>> TCloseness(0.2).values([[3, 1], [4, 0]], [7, 1]).round(2).tolist()
+    [0.12, 0.12]
     """
 
     t: float

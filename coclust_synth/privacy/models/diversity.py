@@ -99,6 +99,11 @@ class DistinctLDiversity(PrivacyModel):
     Parameters
     ----------
     l : int, at least 1
+
+    Examples
+    --------
+    >>> DistinctLDiversity(2).values([[3, 1], [4, 0]], [7, 1]).round(2).tolist()
+    [2.0, 1.0]
     """
 
     l: int  # noqa: E741
@@ -128,6 +133,11 @@ class EntropyLDiversity(PrivacyModel):
     l : float, at least 1
         Compared with the exponential of the entropy, which is no whole number in
         general, up to 1e-9 of it.
+
+    Examples
+    --------
+    >>> EntropyLDiversity(2).values([[3, 1], [4, 0]], [7, 1]).round(2).tolist()
+    [1.75, 1.0]
     """
 
     l: float  # noqa: E741
@@ -160,6 +170,11 @@ class RecursiveLDiversity(PrivacyModel):
     l : int, at least 1
         r_1 must be less than c times the sum of r_l, r_{l+1}, ...: somebody who rules
         out l - 2 values still cannot be nearly sure.
+
+    Examples
+    --------
+    >>> RecursiveLDiversity(2, 2).values([[3, 1], [4, 0]], [7, 1]).round(2).tolist()
+    [3.0, inf]
     """
 
     c: float
@@ -201,6 +216,11 @@ class AlphaK(PrivacyModel):
     Parameters
     ----------
     alpha : float, above 0, at most 1
+
+    Examples
+    --------
+    >>> AlphaK(0.5).values([[3, 1], [4, 0]], [7, 1]).round(2).tolist()
+    [0.75, 1.0]
     """
 
     alpha: float

@@ -32,6 +32,11 @@ class DeltaPresence(PrivacyModel):
     ----------
     low, high : float, 0 <= low <= high <= 1
         Least and largest share.
+
+    Examples
+    --------
+    >>> DeltaPresence(0.1, 0.5).within(np.array([0.2, 0.9])).tolist()
+    [True, False]
     """
 
     low: float

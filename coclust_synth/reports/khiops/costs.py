@@ -57,6 +57,15 @@ def report_costs(report: CoclusteringReport, table: pd.DataFrame) -> ReportCosts
     ------
     TableError
         If the table lacks a variable or holds a value that the report does not know.
+
+    Examples
+    --------
+    >>> from coclust_synth import MODLDataGrid, data_grid_report
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": list("uuvv") * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> costs = report_costs(data_grid_report(model, table), table)
+    >>> costs.best.total < costs.null.total
+    True
     """
     _, grid = report_grid(report, table)
     return ReportCosts(null=grid.null().terms, best=grid.terms)

@@ -46,6 +46,20 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
     ------
     ModelFileError
         If the file is none, or a newer or truncated one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> from coclust_synth import MODLDataGrid, data_grid_report
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": list("uuvv") * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "report.khcj")
+    ...     write_khiops_report(data_grid_report(model, table), path)
+    ...     [dimension.name for dimension in read_khiops_report(path).dimensions]
+    ['a', 'b']
     """
     path = Path(path)
     try:
@@ -80,6 +94,20 @@ def write_khiops_report(
     ------
     OutputError
         If the file exists, or cannot be written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> from coclust_synth import MODLDataGrid, data_grid_report
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": list("uuvv") * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> report = data_grid_report(model, table)
+    >>> with TemporaryDirectory() as folder:
+    ...     write_khiops_report(report, Path(folder, "report.khcj"))
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['report.khcj']
     """
     path = Path(path)
     check_writable(path, force)

@@ -272,6 +272,15 @@ class CoclusteringReport:
     short_description : str
     version : str
         Of the format.
+
+    Examples
+    --------
+    >>> from coclust_synth import MODLDataGrid, data_grid_report
+    >>> table = pd.DataFrame({"a": list("xxyy") * 50, "b": list("uuvv") * 50})
+    >>> model = MODLDataGrid(n_iterations=5, random_state=0).fit(table)
+    >>> report = data_grid_report(model, table)
+    >>> [len(dimension.parts) for dimension in report.dimensions]
+    [2, 2]
     """
 
     summary: Summary

@@ -44,6 +44,13 @@ def bound_rows(frame, person_id, max_rows, *, key=None):
     ParameterError, TableError
         If there is no such column, or more than one, or a row names nobody. Whether
         there is such a row is for whoever holds the table, and not protected.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({"person": list("aaabb"), "ward": [1, 2, 3, 1, 2]})
+    >>> bound_rows(visits, "person", 2)["person"].tolist()
+    ['a', 'a', 'b', 'b']
     """
     check_integer("max_rows", max_rows, minimum=1)
     n_columns = list(frame.columns).count(person_id)

@@ -190,6 +190,17 @@ def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
         If the file cannot be read as a table, or the table cannot be modelled.
     SchemaError
         If the table does not fit the schema.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("age;sex\\n31;F\\n52;?\\n31;F\\n40;M\\n")
+    ...     frame, schema = read_table(path)
+    >>> schema["age"].kind, schema.delimiter, frame["sex"].isna().tolist()
+    ('integer', ';', [False, True, False, False])
     """
     return as_table(Path(path), schema)
 
@@ -268,6 +279,16 @@ def read_texts(
     TableError
         If the file cannot be read as a table, or a column asked for is not there, or
         twice.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("age,sex\\n31,F\\n52,?\\n")
+    ...     read_texts(path)["age"].tolist()
+    ['31', '52']
     """
     path = Path(path)
     suffix = _check_readable(path)
