@@ -1,10 +1,14 @@
 """Checks of arguments, each with one message: expected, received, what to do."""
 
 from numbers import Integral, Real
+from typing import TypeAlias
 
 import numpy as np
 
 from coclust_synth.exceptions import NotFittedError, ParameterError
+
+# What `random_state` may be: see `check_seed`.
+Seed: TypeAlias = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def check_integer(name, value, *, minimum, maximum=None):

@@ -4,6 +4,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError
 
@@ -30,7 +31,7 @@ class AUC(NamedTuple):
     n_negatives: int
 
 
-def auc_with_interval(positives: np.ndarray, negatives: np.ndarray) -> AUC:
+def auc_with_interval(positives: ArrayLike, negatives: ArrayLike) -> AUC:
     """How often a positive scores above a negative, ties counted half.
 
     The interval is DeLong's [1]_: with V_i the share of the negatives that positive i

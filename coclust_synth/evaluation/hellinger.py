@@ -184,7 +184,7 @@ def _set_tree(sets: Sequence[tuple[int, ...]], d: int) -> tuple[np.ndarray, list
 
     child[node, k] is the node of the set with k added, -1 if there is none.
     """
-    node_of = {(): 0}
+    node_of: dict[tuple[int, ...], int] = {(): 0}
     child = [[-1] * d]
     for variables in sets:
         for length in range(1, len(variables) + 1):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ class HierarchyAgreement:
     rank_correlation: float | None
 
 
-def compare_hierarchies(first, second):
+def compare_hierarchies(
+    first: GeneralizationHierarchy, second: GeneralizationHierarchy
+) -> HierarchyAgreement:
     """Compare two hierarchies; values are matched by their texts.
 
     Parameters
@@ -75,15 +78,15 @@ def compare_hierarchies(first, second):
         groups.append(_groups(nodes))
         levels.append(_joining_levels(nodes))
     common = [group for group in groups[0] if group in groups[1]]
-    joined = [
+    in_first, in_second = (
         of < hierarchy.height
         for of, hierarchy in zip(levels, (first, second), strict=True)
-    ]
+    )
     return HierarchyAgreement(
         tuple(texts),
         tuple(tuple(texts[value] for value in group) for group in common),
         (len(groups[0]), len(groups[1])),
-        (*(int(of.sum()) for of in joined), int((joined[0] & joined[1]).sum())),
+        (int(in_first.sum()), int(in_second.sum()), int((in_first & in_second).sum())),
         len(levels[0]),
         _rank_correlation(*levels),
     )

@@ -22,6 +22,7 @@ References
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coclust_synth.tables.people.people import Persons
 
@@ -54,7 +55,7 @@ class HouseholdRisk:
 
 
 def household_risk(
-    classes: np.ndarray,
+    classes: NDArray[np.int64],
     households: Persons,
     persons: Persons | None,
     k: int | None = None,

@@ -29,6 +29,7 @@ from numbers import Real
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
@@ -129,7 +130,7 @@ def arx_loss(
     return float(np.exp(np.log1p(losses).mean()) - 1)
 
 
-def precision(levels: np.ndarray, heights: np.ndarray) -> float:
+def precision(levels: ArrayLike, heights: ArrayLike) -> float:
     """Precision of a recoding along hierarchies, PREC.
 
     Parameters
@@ -254,16 +255,16 @@ def _range_losses(column: GeneralizedColumn) -> np.ndarray:
     """(max g - min g) / (max A - min A) of each label."""
     values = [leaf for leaf in column.leaves if leaf is not None]
     if not all(isinstance(value, Real | Decimal) for value in values):
-        values = range(len(values))
-    values = np.array(values, dtype=float)
-    if len(values) < 2:
+        values = list(range(len(values)))
+    numbers = np.array(values, dtype=float)
+    if len(numbers) < 2:
         return _set_losses(column)
-    members = column.members[:, : len(values)]
-    highest = np.where(members, values, -np.inf).max(axis=1)
-    lowest = np.where(members, values, np.inf).min(axis=1)
-    losses = (highest - lowest) / (values.max() - values.min())
+    members = column.members[:, : len(numbers)]
+    highest = np.where(members, numbers, -np.inf).max(axis=1)
+    lowest = np.where(members, numbers, np.inf).min(axis=1)
+    losses = (highest - lowest) / (numbers.max() - numbers.min())
     only_missing = ~members.any(axis=1)
-    mixed = column.members[:, len(values) :].any(axis=1) & ~only_missing
+    mixed = column.members[:, len(numbers) :].any(axis=1) & ~only_missing
     return np.where(only_missing, 0, np.where(mixed, 1, losses))
 
 

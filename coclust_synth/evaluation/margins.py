@@ -37,9 +37,11 @@ from numbers import Integral
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.parts.coding import TableCoding
 
 # A margin is counted in an array with a cell for each possible joint value as long as
 # there are at most this many, or two for each row; beyond, joint values are ranked
@@ -49,8 +51,8 @@ _CELLS_PER_ROW = 2
 
 
 def margin_distances(
-    real: np.ndarray,
-    synthetic: np.ndarray,
+    real: NDArray[np.integer],
+    synthetic: NDArray[np.integer],
     n_categories: Sequence[int] | None = None,
     *,
     orders: Sequence[int] = (1, 2, 3),
@@ -172,7 +174,7 @@ def mean_margin_distances(distances: pd.DataFrame) -> dict[int, dict[str, float]
 def table_margin_distances(
     real: pd.DataFrame,
     synthetic: pd.DataFrame,
-    coding,
+    coding: TableCoding,
     *,
     orders: Sequence[int] = (1, 2, 3),
 ) -> pd.DataFrame:

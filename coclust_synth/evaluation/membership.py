@@ -33,18 +33,22 @@ References
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from coclust_synth.evaluation._kernels import nearest_distances
 from coclust_synth.evaluation.auc import AUC, auc_with_interval
 from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
 from coclust_synth.exceptions import TableError
+from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.rows import collapse
 
 _MIN_ROWS = 2  # below, an area has no interval
 
 
 def membership_auc(
-    training: np.ndarray, holdout: np.ndarray, synthetic: np.ndarray
+    training: NDArray[np.integer],
+    holdout: NDArray[np.integer],
+    synthetic: NDArray[np.integer],
 ) -> AUC:
     """How well the nearest synthetic row tells members from others.
 
@@ -121,7 +125,10 @@ def membership_auc(
 
 
 def table_membership_auc(
-    training: pd.DataFrame, holdout: pd.DataFrame, synthetic: pd.DataFrame, coding
+    training: pd.DataFrame,
+    holdout: pd.DataFrame,
+    synthetic: pd.DataFrame,
+    coding: TableCoding,
 ) -> AUC:
     """How well the nearest synthetic row tells members from others.
 

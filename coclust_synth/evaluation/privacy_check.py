@@ -441,7 +441,7 @@ def _check_known(names, frame, where) -> None:
 
 def _per_column(models, sensitive) -> dict[str, list[PrivacyModel]]:
     """Models of each sensitive column."""
-    asked = {name: [] for name in sensitive}
+    asked: dict[str, list[PrivacyModel]] = {name: [] for name in sensitive}
     for column, model in models:
         if isinstance(model, KAnonymity | DeltaPresence):
             raise ParameterError(

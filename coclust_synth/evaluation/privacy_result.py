@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coclust_synth.evaluation.households import HouseholdRisk
 from coclust_synth.privacy.models.base import PrivacyModel
@@ -126,14 +127,14 @@ class PrivacyCheck:
     n_rows: int
     n_suppressed: int
     completeness: float
-    sizes: np.ndarray
+    sizes: NDArray[np.int64]
     c_avg: float | None
     discernibility: int
     sensitive: tuple[SensitiveCheck, ...]
     presence: tuple[float, float] | None
     models: tuple[ModelCheck, ...]
     at_risk: tuple[ClassAtRisk, ...]
-    persons: np.ndarray | None = None
+    persons: NDArray[np.int64] | None = None
     n_persons: int | None = None
     households: HouseholdRisk | None = None
 
@@ -159,7 +160,7 @@ class PrivacyCheck:
         return float(alone.sum() / self.sizes.sum())
 
     @property
-    def _individuals(self) -> np.ndarray:
+    def _individuals(self) -> NDArray[np.int64]:
         return self.sizes if self.persons is None else self.persons
 
     @property

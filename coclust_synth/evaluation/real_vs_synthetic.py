@@ -29,12 +29,14 @@ References
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.evaluation.auc import AUC, auc_with_interval
 from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
 from coclust_synth.exceptions import TableError
-from coclust_synth.validation import check_seed
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.validation import Seed, check_seed
 
 _LEARN = 0.7
 _MIN_ROWS = 10
@@ -42,7 +44,7 @@ _MAX_CATEGORIES = 255  # of a categorical variable, in scikit-learn's boosting
 
 
 def real_vs_synthetic_auc(
-    real: np.ndarray, synthetic: np.ndarray, *, random_state
+    real: NDArray[np.integer], synthetic: NDArray[np.integer], *, random_state: Seed
 ) -> AUC:
     """How well gradient boosting tells synthetic rows from real ones.
 
@@ -127,7 +129,11 @@ def real_vs_synthetic_auc(
 
 
 def table_real_vs_synthetic_auc(
-    real: pd.DataFrame, synthetic: pd.DataFrame, coding, *, random_state
+    real: pd.DataFrame,
+    synthetic: pd.DataFrame,
+    coding: TableCoding,
+    *,
+    random_state: Seed,
 ) -> AUC:
     """How well gradient boosting tells synthetic rows from real ones.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
 from coclust_synth.exceptions import SchemaError, TableError
@@ -32,9 +33,9 @@ class EquivalenceClasses:
         Position of the first row of each class.
     """
 
-    codes: np.ndarray
-    sizes: np.ndarray
-    first: np.ndarray
+    codes: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    first: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -56,12 +57,12 @@ class CodedValues:
         Whether their order means something.
     """
 
-    codes: np.ndarray
+    codes: NDArray[np.int64]
     values: tuple
     ordered: bool
 
     @property
-    def counts(self) -> np.ndarray:
+    def counts(self) -> NDArray[np.int64]:
         """Rows that hold each value, shape (n_values,), int64."""
         return np.bincount(self.codes, minlength=len(self.values))
 
@@ -151,7 +152,7 @@ def code_values(series: pd.Series, order: Sequence | None = None) -> CodedValues
 
 
 def count_matrix(
-    rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]
+    rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]
 ) -> sparse.csr_array:
     """How often each pair of codes occurs.
 
@@ -177,7 +178,7 @@ def count_matrix(
     return sparse.coo_array((ones, (rows, columns)), shape=shape).tocsr()
 
 
-def _factorize(series: pd.Series) -> tuple[np.ndarray, list]:
+def _factorize(series: pd.Series) -> tuple[NDArray[np.int64], list]:
     """Codes in the order of appearance, -1 where missing, and the different values."""
     try:
         codes, uniques = pd.factorize(series)

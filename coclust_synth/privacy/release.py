@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.generalized.column import GeneralizedColumn
@@ -47,7 +48,7 @@ class ReleaseReport:
         cls,
         frame: pd.DataFrame,
         columns: Sequence[GeneralizedColumn],
-        classes: np.ndarray,
+        classes: NDArray[np.int64],
         persons: Persons | None = None,
     ) -> "ReleaseReport":
         """Compare the generalised columns of a table with its own values.
@@ -67,7 +68,7 @@ class ReleaseReport:
         )
         kept = classes >= 0
         sizes = np.bincount(classes[kept])
-        perturbed = np.bincount(classes[kept], ~covered.all(axis=1)[kept])
+        perturbed = np.bincount(classes[kept], ~covered[kept].all(axis=1))
         found = {"size": sizes, "perturbed": perturbed.astype(np.int64)}
         n_persons = fewest = None
         if persons is not None:
@@ -94,8 +95,8 @@ class ReleaseReport:
 def release_table(
     frame: pd.DataFrame,
     schema: Schema,
-    columns: Sequence[GeneralizedColumn],
-    classes: np.ndarray,
+    columns: tuple[GeneralizedColumn, ...],
+    classes: NDArray[np.int64],
     roles: Roles,
     how: Mapping[str, str],
 ) -> GeneralizedTable:
@@ -140,7 +141,7 @@ def release_table(
 
 
 def release_values(
-    series: pd.Series, how: str, classes: np.ndarray, rng: np.random.Generator
+    series: pd.Series, how: str, classes: NDArray[np.int64], rng: np.random.Generator
 ) -> pd.Series:
     """The values of a sensitive column that are released.
 

@@ -2,20 +2,28 @@
 
 import io
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.text import Text
 from rich.tree import Tree
 
 from coclust_synth.reports.console import print_tree
 from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.validation import check_choice
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PICTURES = ("svg", "png")
 
 _MAX_PRINTED = 30  # nodes of the lowest level that is shown
 _MAX_DRAWN = 60
-_LINE = {"color": "#0072b2", "linewidth": 1.2, "solid_capstyle": "projecting"}
+_LINE: dict[str, Any] = {
+    "color": "#0072b2",
+    "linewidth": 1.2,
+    "solid_capstyle": "projecting",
+}
 
 
 class _Branch(NamedTuple):
@@ -44,7 +52,7 @@ def print_hierarchy(hierarchy):
     print_tree(tree)
 
 
-def draw_hierarchy(hierarchy):
+def draw_hierarchy(hierarchy: GeneralizationHierarchy) -> "Figure":
     """Draw a hierarchy: values on the left, levels to the right up to the root.
 
     A long one is drawn from a higher level on.
@@ -85,7 +93,7 @@ def draw_hierarchy(hierarchy):
     figure.set_size_inches(6.0, 1.2 + 0.24 * len(tips))
     axes.set_yticks(range(len(tips)), tips, parse_math=False)
     axes.set_ylim(len(tips) - 0.5, -0.5)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     axes.set_xlabel("level")
     axes.set_title(hierarchy.name, parse_math=False)
     axes.spines[["top", "right", "left"]].set_visible(False)

@@ -91,7 +91,14 @@ def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
     """
     facts = privacy_check_facts(check)
     print(f"{source}: equivalence classes of {', '.join(check.quasi_identifiers)}")
-    shown = ("rows", "persons", "suppressed", "completeness", "classes", "k")
+    shown: tuple[str, ...] = (
+        "rows",
+        "persons",
+        "suppressed",
+        "completeness",
+        "classes",
+        "k",
+    )
     if check.persons is not None:
         shown += ("smallest_class", "smallest_class_persons")
     shown += ("unique_share", "c_avg", "discernibility")

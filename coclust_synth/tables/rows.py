@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 
@@ -98,7 +99,7 @@ class DistinctRows:
 
 
 def collapse(
-    codes: np.ndarray, n_parts_per_variable: Sequence[int]
+    codes: np.ndarray, n_parts_per_variable: Sequence[int] | NDArray[np.int64]
 ) -> tuple[DistinctRows, np.ndarray]:
     """Gather equal rows.
 

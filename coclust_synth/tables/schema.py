@@ -147,8 +147,9 @@ class Column:
             if any(isinstance(c, list | dict) for c in self.categories):
                 self._fail("categories", "a list of single values")
             if len(set(self.categories)) < len(self.categories):
-                seen: set = set()
-                twice = [c for c in self.categories if c in seen or seen.add(c)]
+                twice = [
+                    c for i, c in enumerate(self.categories) if c in self.categories[:i]
+                ]
                 self._fail("categories", "different values", twice)
             if self.kind == "boolean" and len(self.categories) != 2:
                 self._fail("categories", "two values, false then true,")
@@ -183,7 +184,7 @@ class Column:
         """Decimals of a real column that has a step; None if it is continuous."""
         if self.step is None:
             return None
-        return max(0, -Decimal(repr(self.step)).normalize().as_tuple().exponent)
+        return max(0, -int(Decimal(repr(self.step)).normalize().as_tuple().exponent))
 
     @property
     def open(self) -> Column:

@@ -8,12 +8,16 @@ on, so that a matrix of many classes and many values can be sparse.
 
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
+
+# Individuals of each class who hold each value, dense or sparse.
+Counts: TypeAlias = ArrayLike | sparse.csr_array
 
 
 class PrivacyModel(ABC):
@@ -34,7 +38,9 @@ class PrivacyModel(ABC):
     more_is_better: ClassVar[bool]
 
     @abstractmethod
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Measure of each class.
 
         Parameters
@@ -53,18 +59,20 @@ class PrivacyModel(ABC):
         """
 
     @abstractmethod
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether each of some measures respects the bound."""
 
-    def holds(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def holds(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.bool_]:
         """Whether each class respects the bound, shape (n_classes,), bool."""
         return self.within(self.values(counts, total_counts, sizes))
 
-    def worst(self, values: np.ndarray) -> float:
+    def worst(self, values: NDArray[np.float64]) -> float:
         """The measure of a table: that of its worst class."""
         return float(values.min() if self.more_is_better else values.max())
 
-    def reachable(self, total_counts, size=None) -> float:
+    def reachable(self, total_counts: ArrayLike, size: int | None = None) -> float:
         """Measure of the whole table as one class, which is where merging ends."""
         total_counts = np.asarray(total_counts)
         sizes = None if size is None else np.array([size])
@@ -72,7 +80,7 @@ class PrivacyModel(ABC):
 
 
 def check_reachable(
-    model: PrivacyModel, column: str, total_counts, size: int | None = None
+    model: PrivacyModel, column: str, total_counts: ArrayLike, size: int | None = None
 ) -> None:
     """Refuse a model that a table does not even satisfy as one class.
 
@@ -103,7 +111,14 @@ def check_reachable(
         )
 
 
-def check_number(name, value, *, minimum=None, above=None, maximum=None) -> None:
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+) -> None:
     """Refuse what is not a number from `minimum`, or above `above`, to `maximum`.
 
     Raises
@@ -135,11 +150,11 @@ def as_counts(counts) -> sparse.csr_array:
     return matrix
 
 
-def entry_rows(matrix: sparse.csr_array) -> np.ndarray:
+def entry_rows(matrix: sparse.csr_array) -> NDArray[np.int64]:
     """Row of each stored entry of a matrix."""
     return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
 
 
-def sum_rows(matrix: sparse.csr_array, entries: np.ndarray) -> np.ndarray:
+def sum_rows(matrix: sparse.csr_array, entries: NDArray[Any]) -> NDArray[Any]:
     """Sum of a figure for each stored entry, over the entries of each row."""
     return np.bincount(entry_rows(matrix), entries, minlength=matrix.shape[0])

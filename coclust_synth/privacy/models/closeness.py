@@ -27,10 +27,12 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.base import (
+    Counts,
     PrivacyModel,
     as_counts,
     check_number,
@@ -91,11 +93,13 @@ class TCloseness(PrivacyModel):
         return f"{self.t:g}-closeness ({self.distance})"
 
     @property
-    def measure(self) -> str:
+    def measure(self) -> str:  # type: ignore[override]
         """What is measured."""
         return f"t ({self.distance})"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Distance from the table of each class, in [0, 1]."""
         matrix, total = as_counts(counts), np.asarray(total_counts)
         if self.distance == "equal":
@@ -106,7 +110,7 @@ class TCloseness(PrivacyModel):
             distances = _hierarchical(matrix, total, np.array(self.nodes))
         return np.clip(distances, 0, 1)
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values <= self.t + _TOLERANCE
 
 

@@ -33,8 +33,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.privacy.models.base import (
+    Counts,
     PrivacyModel,
     as_counts,
     check_number,
@@ -68,11 +70,13 @@ class KAnonymity(PrivacyModel):
     def __str__(self) -> str:
         return f"{self.k}-anonymity"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Individuals of each class."""
         return as_counts(counts).sum(axis=1).astype(np.float64)
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values >= self.k
 
 
@@ -116,11 +120,13 @@ class DistinctLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"distinct {self.l}-diversity"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Different values in each class."""
         return np.diff(as_counts(counts).indptr).astype(np.float64)
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values >= self.l
 
 
@@ -150,13 +156,15 @@ class EntropyLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"entropy {self.l:g}-diversity"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Exponential of the entropy of each class, from 1 to its different values."""
         matrix = as_counts(counts)
         shares = matrix.data / matrix.sum(axis=1)[entry_rows(matrix)]
         return np.exp(sum_rows(matrix, -shares * np.log(shares)))
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values >= self.l * (1 - _ENTROPY_TOLERANCE)
 
 
@@ -189,7 +197,9 @@ class RecursiveLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"recursive ({self.c:g}, {self.l})-diversity"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """The c that each class is just short of: it satisfies every larger one.
 
         Infinite for a class of fewer than l different values.
@@ -203,7 +213,7 @@ class RecursiveLDiversity(PrivacyModel):
         top = data[matrix.indptr[:-1]]
         return np.divide(top, tail, out=np.full(len(top), np.inf), where=tail > 0)
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values < self.c
 
 
@@ -233,11 +243,13 @@ class AlphaK(PrivacyModel):
     def __str__(self) -> str:
         return f"largest share {self.alpha:g}"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Share of the individuals of each class who hold its most frequent value."""
         matrix = as_counts(counts)
         top = np.maximum.reduceat(matrix.data, matrix.indptr[:-1])
         return top / (matrix.sum(axis=1) if sizes is None else np.asarray(sizes))
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values <= self.alpha

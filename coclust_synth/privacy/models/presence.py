@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.base import PrivacyModel, check_number
+from coclust_synth.privacy.models.base import Counts, PrivacyModel, check_number
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class DeltaPresence(PrivacyModel):
     def __str__(self) -> str:
         return f"({self.low:g}, {self.high:g})-presence"
 
-    def values(self, counts, total_counts, sizes=None) -> np.ndarray:
+    def values(
+        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Share released of each class of the population.
 
         Parameters
@@ -70,9 +73,9 @@ class DeltaPresence(PrivacyModel):
         released, population = np.asarray(counts, dtype=np.float64).T
         return released / population
 
-    def within(self, values: np.ndarray) -> np.ndarray:
+    def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return (self.low <= values) & (values <= self.high)
 
-    def worst(self, values: np.ndarray) -> float:
+    def worst(self, values: NDArray[np.float64]) -> float:
         """The share that is farthest outside the bounds, or nearest to leaving them."""
         return float(values[np.maximum(self.low - values, values - self.high).argmax()])

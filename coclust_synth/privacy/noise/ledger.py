@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.base import check_number
@@ -95,33 +97,39 @@ class PrivacyLedger:
     0.75
     """
 
-    def __init__(self, epsilon, *, neighbours="add-remove", rows_per_person=1):
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
         _check_epsilon(epsilon)
         check_choice("neighbours", neighbours, NEIGHBOURS)
         check_integer("rows_per_person", rows_per_person, minimum=1)
         self.epsilon = float(epsilon)
         self.neighbours = neighbours
         self.rows_per_person = int(rows_per_person)
-        self._entries = []
+        self._entries: list[LedgerEntry] = []
 
     @property
-    def entries(self):
+    def entries(self) -> tuple[LedgerEntry, ...]:
         """What was spent, in order."""
         return tuple(self._entries)
 
     @property
-    def spent(self):
+    def spent(self) -> float:
         """Sum of the entries' epsilon."""
         return math.fsum(entry.epsilon for entry in self._entries)
 
     @property
-    def remaining(self):
+    def remaining(self) -> float:
         """What can still be spent; 0 at the end."""
         costs = (-entry.epsilon for entry in self._entries)
         left = math.fsum([self.epsilon, *costs])
         return left if left > _TOLERANCE * self.epsilon else 0.0
 
-    def sensitivity(self, per_row):
+    def sensitivity(self, per_row: int) -> int:
         """Most that something changes between neighbours, given for one row.
 
         Parameters
@@ -136,7 +144,9 @@ class PrivacyLedger:
         replaced = 2 if self.neighbours == "replace" else 1
         return per_row * self.rows_per_person * replaced
 
-    def noisy_counts(self, counts, *, epsilon, what, l1_sensitivity=1):
+    def noisy_counts(
+        self, counts: ArrayLike, *, epsilon: float, what: str, l1_sensitivity: int = 1
+    ) -> NDArray[np.int64]:
         """Counts with discrete Laplace noise, independent in each.
 
         Parameters
@@ -167,15 +177,15 @@ class PrivacyLedger:
 
     def noisy_sparse_counts(
         self,
-        nonzero_index,
-        nonzero_counts,
-        n_cells,
+        nonzero_index: ArrayLike,
+        nonzero_counts: ArrayLike,
+        n_cells: int,
         *,
-        epsilon,
-        what,
-        threshold,
-        l1_sensitivity=1,
-    ):
+        epsilon: float,
+        what: str,
+        threshold: int,
+        l1_sensitivity: int = 1,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The noisy counts of all cells of a domain that reach a threshold.
 
         The same law as `noisy_counts` of all `n_cells` counts followed by a cut, which
@@ -226,7 +236,9 @@ class PrivacyLedger:
         order = np.argsort(cells)
         return cells[order], np.concatenate([noisy[kept], noise])[order]
 
-    def exponential(self, scores, *, epsilon, sensitivity, what):
+    def exponential(
+        self, scores: ArrayLike, *, epsilon: float, sensitivity: int, what: str
+    ) -> int:
         """Index of about the highest of some scores.
 
         The exponential mechanism in OpenDP's vetted form, noisy max with exponential
@@ -268,7 +280,7 @@ class PrivacyLedger:
         )
         return chosen
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """This ledger as JSON types, for a manifest."""
         return {
             "epsilon": self.epsilon,
@@ -281,7 +293,7 @@ class PrivacyLedger:
             "entries": [asdict(entry) for entry in self._entries],
         }
 
-    def __str__(self):
+    def __str__(self) -> str:
         head = (
             f"epsilon {self.epsilon:.6g} (delta 0), neighbours {self.neighbours}, "
             f"{self.rows_per_person} row(s) per person"
@@ -342,7 +354,7 @@ def _check_epsilon(epsilon):
     check_number("epsilon", epsilon, minimum=LEAST_EPSILON)
 
 
-def _whole_numbers(name, values):
+def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     """An array of int64 from whole numbers, or an error that shows none of them."""
     array = np.asarray(values)
     if array.size == 0:

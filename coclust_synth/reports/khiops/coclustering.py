@@ -1,17 +1,30 @@
 """From a fitted co-clustering of individuals and parts to its report of Khiops."""
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
+from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops.axes import CategoricalAxis
 from coclust_synth.reports.khiops.build import build_report
 from coclust_synth.reports.khiops.parts import learnt_parts, observations
+from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.validation import check_fitted
 
 
-def coclustering_report(model, table, *, ids=None, dictionary="", database=""):
+def coclustering_report(
+    model: MODLCoclustering,
+    table: pd.DataFrame | ArrayLike,
+    *,
+    ids: Sequence[str] | None = None,
+    dictionary: str = "",
+    database: str = "",
+) -> CoclusteringReport:
     """Describe a fitted co-clustering of a table as Khiops does.
 
     The report holds the individuals of each cluster: it is no anonymous output.

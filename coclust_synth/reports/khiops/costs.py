@@ -5,6 +5,7 @@ of the report alone: neither its cells nor its figures.
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,11 @@ from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.learnt.grid import VariablePartsGrid
 from coclust_synth.reports.khiops.axes import line_numbers
 from coclust_synth.reports.khiops.parts import inner_variable
-from coclust_synth.reports.khiops.report import CoclusteringReport, ReportDimension
+from coclust_synth.reports.khiops.report import (
+    CoclusteringReport,
+    ReportDimension,
+    ValueGroup,
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,8 @@ def _codes(dimension: ReportDimension, table, *, leave_out=False):
     if dimension.is_numeric:
         return dimension.interval_indexes(_numbers(table, dimension.name))
     texts = _texts(table, dimension.name)
-    values = [value for group in dimension.parts for value in group.values]
+    groups = cast(tuple[ValueGroup, ...], dimension.parts)
+    values = [value for group in groups for value in group.values]
     codes = pd.Index(values).get_indexer(texts)
     unknown = codes < 0
     if leave_out:
@@ -131,7 +137,8 @@ def _labels(dimension: ReportDimension):
     """Part of each value, or of each interval."""
     if dimension.is_numeric:
         return np.arange(len(dimension.parts))
-    sizes = [len(group.values) for group in dimension.parts]
+    groups = cast(tuple[ValueGroup, ...], dimension.parts)
+    sizes = [len(group.values) for group in groups]
     return np.repeat(np.arange(len(sizes)), sizes)
 
 

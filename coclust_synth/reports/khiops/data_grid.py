@@ -2,16 +2,26 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.data_grid.observations import NumericValues, count_records
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops.axes import CategoricalAxis, NumericAxis
 from coclust_synth.reports.khiops.build import build_report
+from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.validation import check_fitted
 
 
-def data_grid_report(model, table, *, frequency=None, dictionary="", database=""):
+def data_grid_report(
+    model: MODLDataGrid,
+    table: pd.DataFrame | ArrayLike,
+    *,
+    frequency: str | None = None,
+    dictionary: str = "",
+    database: str = "",
+) -> CoclusteringReport:
     """Describe a fitted grid of the columns of a table as Khiops does.
 
     Parameters

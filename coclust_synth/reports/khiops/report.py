@@ -292,11 +292,11 @@ class CoclusteringReport:
     encoding: str | None = field(default=None, repr=False)
 
     @property
-    def has_variable_parts(self):
+    def has_variable_parts(self) -> bool:
         """Whether this is a report of instances x variable parts."""
         return any(dimension.inner_variables for dimension in self.dimensions)
 
-    def dimension(self, name):
+    def dimension(self, name: str) -> ReportDimension:
         """The dimension of a name.
 
         Raises
@@ -306,7 +306,7 @@ class CoclusteringReport:
         """
         return self.dimensions[self._axis(name)]
 
-    def cluster_of(self, variable, value):
+    def cluster_of(self, variable: str, value: str | float) -> str:
         """Name of the cluster that holds a value.
 
         Parameters
@@ -331,7 +331,7 @@ class CoclusteringReport:
                     return dimension.cluster_of(inner.cluster_of(value))
         return self.dimension(variable).cluster_of(value)
 
-    def cells_table(self):
+    def cells_table(self) -> pd.DataFrame:
         """The cells that are not empty, by the names of their parts.
 
         Returns
@@ -350,7 +350,7 @@ class CoclusteringReport:
         columns = [*(d.name for d in self.dimensions), "frequency"]
         return pd.DataFrame(rows, columns=columns)
 
-    def contingency_table(self, rows, columns):
+    def contingency_table(self, rows: str, columns: str) -> pd.DataFrame:
         """Observations of the parts of two dimensions, all others summed up.
 
         Parameters

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -175,7 +176,7 @@ class DomainColumn:
         said = (*(self.edges or self.ends), self.step or 0, self.unit or 0)
         return self.is_numeric and all(isinstance(number, int) for number in said)
 
-    def number_of(self, value):
+    def number_of(self, value: Any) -> int | float:
         """The number that stands for a value in bins; of a date, days or seconds."""
         if not self.is_date:
             return value
@@ -282,7 +283,7 @@ class DomainColumn:
 
         return read
 
-    def _parse_date(self, text: str) -> int | None:
+    def _parse_date(self, text: str) -> int | float | None:
         date = parse_date(text)
         return None if date is None else self.number_of(date)
 
@@ -318,10 +319,10 @@ class DomainColumn:
         if self.missing is not None:
             missing = codes == self.size - 1
         if self.is_numeric:
-            values = self.binned.draw(np.where(missing, 0, codes), rng)
+            numbers = self.binned.draw(np.where(missing, 0, codes), rng)
             if self.is_date:
-                values = self._instants(values).astype("M8[s]")
-            series = pd.Series(values)
+                numbers = self._instants(numbers).astype("M8[s]")
+            series = pd.Series(numbers)
             if missing.any():
                 series = series.astype("Int64") if self.is_integer else series
                 series[missing] = None

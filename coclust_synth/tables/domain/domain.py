@@ -164,7 +164,7 @@ class Domain:
             codes[:, j] = column.encode(frame[column.name])
         return codes
 
-    def decode(self, codes: np.ndarray, rng) -> pd.DataFrame:
+    def decode(self, codes: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
         """Values for the cells of some rows.
 
         Parameters

@@ -249,8 +249,7 @@ def _check_leaves(name: str, leaves: tuple) -> None:
             f"missing at the end. Received {examples(wrong)}. Correct them."
         )
     if len(set(leaves)) < len(leaves):
-        seen: set = set()
-        twice = [leaf for leaf in leaves if leaf in seen or seen.add(leaf)]
+        twice = [leaf for i, leaf in enumerate(leaves) if leaf in leaves[:i]]
         raise SchemaError(
             f"{expected} pairwise different. Received {examples(twice)} more than "
             "once. List each value once."

@@ -45,7 +45,7 @@ from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.writing import table_bytes
-from coclust_synth.validation import check_seed
+from coclust_synth.validation import Seed, check_seed
 
 __all__ = ["GeneralizedColumn", "GeneralizedTable", "spread"]
 
@@ -215,7 +215,7 @@ class GeneralizedTable:
             for c in self.columns
         )
 
-    def draw(self, random_state=None) -> pd.DataFrame:
+    def draw(self, random_state: Seed = None) -> pd.DataFrame:
         """A table of original values: in each cell one leaf of its label, at random.
 
         All leaves of a label are equally likely, cells are drawn independently, and
@@ -306,7 +306,7 @@ class GeneralizedTable:
                 "table and its labels of one release."
             )
         suppressed = is_all if n_suppressed else None
-        return cls(columns, frame[sidecar["others"]], frame.columns, suppressed)
+        return cls(tuple(columns), frame[sidecar["others"]], frame.columns, suppressed)
 
     def save(
         self,

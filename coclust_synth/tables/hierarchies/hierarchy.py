@@ -8,10 +8,11 @@ same label.
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.validation import check_integer
@@ -79,7 +80,7 @@ class GeneralizationHierarchy:
     name: str
     leaves: tuple
     labels: tuple[tuple[str, ...], ...]
-    parents: tuple[np.ndarray, ...]
+    parents: tuple[NDArray[np.int64], ...]
     ordered: bool = False
 
     def __post_init__(self):
@@ -135,7 +136,15 @@ class GeneralizationHierarchy:
         return self.name, self.ordered, types, self.leaves, self.labels, parents
 
     @classmethod
-    def from_partitions(cls, name, leaves, partitions, labels, *, ordered=False):
+    def from_partitions(
+        cls,
+        name: str,
+        leaves: Sequence[Any],
+        partitions: Sequence[NDArray[np.integer]],
+        labels: Sequence[Sequence[str]],
+        *,
+        ordered: bool = False,
+    ) -> Self:
         """Build a hierarchy from the node of each leaf.
 
         Parameters
@@ -151,11 +160,19 @@ class GeneralizationHierarchy:
             parent = np.zeros(int(below.max()) + 1, dtype=np.int64)
             parent[below] = above
             parents.append(parent)
-        labels = tuple(map(tuple, labels))
-        return cls(name, tuple(leaves), labels, tuple(parents), ordered)
+        texts = tuple(map(tuple, labels))
+        return cls(name, tuple(leaves), texts, tuple(parents), ordered)
 
     @classmethod
-    def from_lines(cls, name, lines, *, numbers=None, leaves=None, ordered=False):
+    def from_lines(
+        cls,
+        name: str,
+        lines: Sequence[Sequence[str]],
+        *,
+        numbers: Sequence[int] | None = None,
+        leaves: Sequence[Any] | None = None,
+        ordered: bool = False,
+    ) -> Self:
         """Build a hierarchy from the path of each leaf to the root.
 
         Parameters
@@ -188,7 +205,14 @@ class GeneralizationHierarchy:
         )
 
     @classmethod
-    def from_tree(cls, name, leaves, tree, *, ordered=False):
+    def from_tree(
+        cls,
+        name: str,
+        leaves: Sequence[Any],
+        tree: Sequence[TreeNode],
+        *,
+        ordered: bool = False,
+    ) -> Self:
         """Build a hierarchy from its nodes, each given once; undoes `tree`.
 
         Parameters
@@ -217,16 +241,16 @@ class GeneralizationHierarchy:
         return cls.from_partitions(name, leaves, partitions, labels, ordered=ordered)
 
     @property
-    def height(self):
+    def height(self) -> int:
         """Number of the last level, which is the root."""
         return len(self.parents)
 
     @property
-    def n_leaves(self):
+    def n_leaves(self) -> int:
         """Number of values."""
         return len(self.leaves)
 
-    def node_of(self, level):
+    def node_of(self, level: int) -> NDArray[np.int64]:
         """Node of each leaf on a level.
 
         Parameters
@@ -245,7 +269,7 @@ class GeneralizationHierarchy:
             node = parent[node]
         return node
 
-    def leaf_codes(self, values: Iterable[Hashable]) -> np.ndarray:
+    def leaf_codes(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
         """Position of each value among the leaves.
 
         Parameters
@@ -278,7 +302,7 @@ class GeneralizationHierarchy:
             )
         return np.array([index[value] for value in uniques], dtype=np.int64)[codes]
 
-    def generalize(self, values, level):
+    def generalize(self, values: Iterable[Hashable], level: int) -> NDArray[np.object_]:
         """Labels of values on a level.
 
         Parameters
@@ -300,7 +324,7 @@ class GeneralizationHierarchy:
         nodes = self.node_of(level)[self.leaf_codes(values)]
         return np.array(self.labels[level], dtype=object)[nodes]
 
-    def nodes_of(self, values):
+    def nodes_of(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
         """Node of each value on every level, as `TCloseness` reads them.
 
         Parameters
@@ -346,7 +370,7 @@ class GeneralizationHierarchy:
             level += 1
         return level, int(nodes[0])
 
-    def tree(self):
+    def tree(self) -> list[TreeNode]:
         """Every node once, for forms that have no levels.
 
         A node whose only child has its label is that child, one level on.
@@ -373,7 +397,7 @@ class GeneralizationHierarchy:
                 tree.append(TreeNode(label, level, tuple(children.tolist())))
         return tree
 
-    def lines(self):
+    def lines(self) -> list[tuple[str, ...]]:
         """The labels of each leaf from level 0 to the root; `from_lines` undoes it.
 
         Returns

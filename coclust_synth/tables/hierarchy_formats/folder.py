@@ -3,13 +3,19 @@
 import os
 from pathlib import Path
 
+import pandas as pd
+
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.columns import match_column
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats.arx import read_arx
 from coclust_synth.tables.hierarchy_formats.own import read_json
+from coclust_synth.tables.schema import Schema
 
 
-def read_hierarchies(folder, frame, schema):
+def read_hierarchies(
+    folder: str | os.PathLike[str], frame: pd.DataFrame, schema: Schema
+) -> dict[str, GeneralizationHierarchy]:
     """Read ``<anything>_hierarchy_<column>.json`` or ``.csv`` for each column.
 
     Parameters

@@ -1,10 +1,13 @@
 """The coding of a whole table: rows into part codes, and part codes into rows."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from coclust_synth.exceptions import (
     CoclustSynthError,
@@ -22,8 +25,9 @@ from coclust_synth.tables.columns import (
 )
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare import CodedColumn, Pool
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.rows import collapse, count_values
+from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 
 
@@ -49,16 +53,16 @@ class TableCoding:
     @classmethod
     def learn(
         cls,
-        frame,
-        schema,
+        frame: pd.DataFrame,
+        schema: Schema,
         *,
-        binning="heaped",
-        bins=10,
-        cuts=None,
-        keep_missing=True,
-        persons=None,
-        pools=(),
-    ):
+        binning: str = "heaped",
+        bins: int = 10,
+        cuts: Mapping[str, Sequence[float]] | None = None,
+        keep_missing: bool = True,
+        persons: Persons | None = None,
+        pools: Sequence[Pool] = (),
+    ) -> Self:
         """Make the parts of every column that the schema keeps.
 
         Parameters
@@ -113,17 +117,17 @@ class TableCoding:
         return cls(schema, parts, tuple(pools))
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return self.schema.names
 
     @property
-    def n_parts_per_variable(self):
+    def n_parts_per_variable(self) -> NDArray[np.int64]:
         """Number of parts of each column, ndarray of int64."""
         return np.array([parts.n_parts for parts in self.parts], dtype=np.int64)
 
     @property
-    def part_labels(self):
+    def part_labels(self) -> tuple[str, ...]:
         """A text for each part of the table, ``name=part``, in the global order."""
         return tuple(
             f"{name}={label}"
@@ -131,7 +135,7 @@ class TableCoding:
             for label in parts.labels
         )
 
-    def encode(self, frame, *, strict=True):
+    def encode(self, frame: pd.DataFrame, *, strict: bool = True) -> NDArray[np.int32]:
         """Part of each cell, numbered within its variable.
 
         Parameters
@@ -207,7 +211,9 @@ class TableCoding:
                 codes[pool.name] = pool.encode(frame[pool.name], known, column, above)
         return {pool.name: codes[pool.name] for pool in self.pools}
 
-    def distinct_rows(self, frame):
+    def distinct_rows(
+        self, frame: pd.DataFrame
+    ) -> tuple[DistinctRows, NDArray[np.int64]]:
         """Distinct coded rows of a table, as `collapse` gives them.
 
         Returns
@@ -218,7 +224,9 @@ class TableCoding:
         """
         return collapse(self.encode(frame), self.n_parts_per_variable)
 
-    def decode(self, codes, rng):
+    def decode(
+        self, codes: NDArray[np.integer], rng: np.random.Generator
+    ) -> pd.DataFrame:
         """Draw a value inside the part of each cell.
 
         Parameters
@@ -239,7 +247,7 @@ class TableCoding:
         ]
         return pd.concat(columns, axis=1) if columns else pd.DataFrame()
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""
         return {
             "schema": self.schema.to_dict(),
@@ -248,7 +256,7 @@ class TableCoding:
         }
 
     @classmethod
-    def from_dict(cls, content):
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`.
 
         Raises

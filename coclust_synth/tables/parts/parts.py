@@ -167,7 +167,7 @@ class GroupParts:
     @property
     def labels(self) -> tuple[str, ...]:
         """A text for each part, all different: ``{a, b, c, ...}``, or one category."""
-        groups = [[] for _ in range(self.n_parts)]
+        groups: list[list[str]] = [[] for _ in range(self.n_parts)]
         for label, group in zip(self.single.labels, self.group, strict=True):
             groups[group].append(label)
         return distinct_labels(list(map(group_label, groups)), with_missing=False)
@@ -426,7 +426,8 @@ def build_parts(
     ends = check_ends(counts.values, bounds)
     ruler = make_ruler(kind, step, max(map(abs, ends), default=0), unit)
     if not ends:
-        edges, laws = np.array([], dtype=ruler.dtype), ()
+        edges = np.array([], dtype=ruler.dtype)
+        laws: tuple[Law, ...] = ()
     else:
         counts, lo, hi = put_on_ruler(counts, bounds, ruler)
         edges = interval_edges(counts, lo, hi, ruler, binning, bins, cuts)

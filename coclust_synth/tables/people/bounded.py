@@ -4,6 +4,7 @@ import hashlib
 import secrets
 
 import numpy as np
+import pandas as pd
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.reading.cells import cell_texts
@@ -13,7 +14,9 @@ from coclust_synth.validation import check_integer
 _KEY_BYTES = 32
 
 
-def bound_rows(frame, person_id, max_rows, *, key=None):
+def bound_rows(
+    frame: pd.DataFrame, person_id: str, max_rows: int, *, key: bytes | None = None
+) -> pd.DataFrame:
     """Keep at most some rows of each person, chosen at random.
 
     One person changes at most `max_rows` of the rows kept: the `rows_per_person` of a

@@ -181,7 +181,8 @@ def check_names(names: Iterable) -> None:
     ------
     TableError
     """
-    seen, twice = set(), {}
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
     for name in names:
         if not isinstance(name, str):
             raise TableError(

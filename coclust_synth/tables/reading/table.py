@@ -14,7 +14,7 @@ import os
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -102,9 +102,11 @@ class Source(NamedTuple):
         return Table(self.frame.reset_index(drop=True), infer_schema(self.frame))
 
 
-def as_table(
-    table: Table | pd.DataFrame | str | os.PathLike, schema: Schema | None = None
-) -> Table:
+# What estimators and commands take for a table.
+TableLike: TypeAlias = Table | pd.DataFrame | str | os.PathLike[str]
+
+
+def as_table(table: TableLike, schema: Schema | None = None) -> Table:
     """The table that an estimator or a command is given.
 
     Parameters
