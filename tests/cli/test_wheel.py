@@ -73,6 +73,7 @@ def test_a_wheel_runs_and_gives_way_to_an_editable_installation(
     install(environment, wheel)
     installed = Path(call(python, "-c", where, cwd=environment).strip())
     assert installed.is_relative_to(environment)
+    assert installed.with_name("py.typed").exists()
     call(program, "demo", "-o", "out.csv", "--iterations", "2", cwd=environment)
     assert (environment / "out.csv").stat().st_size > 0
     columns = ("--columns", "age,sex")

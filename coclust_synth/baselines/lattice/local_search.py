@@ -16,7 +16,7 @@ class LocalSearch:
     def __init__(self, checks: LatticeChecks):
         self.checks = checks
         self.lattice = checks.problem.lattice
-        self._known = {}
+        self._known: dict = {}
 
     def descend(self, node, floor=None):
         """From a node that passes, lower a column by a level while the result passes.

@@ -41,7 +41,8 @@ def kept_levels(
     losses = np.diff(costs)
     inner = sorted(range(1, last), key=lambda level: (-losses[level], level))
     shares = np.log(n_nodes) / np.log(n_nodes[0])
-    ranges, kept = set(), []
+    ranges: set = set()
+    kept: list[int] = []
     for level in inner:
         of = min(int(shares[level] * n_wanted), n_wanted - 1)
         if of not in ranges and len(kept) < n_wanted:

@@ -342,7 +342,7 @@ def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[in
     leaves = hierarchy.leaf_codes([column.categories[code] for code in rare])
     names = {column.categories[code] for code in found.common}
     taken = {*names, *(column.missing or ())}
-    nodes = {}
+    nodes: dict = {}
     for level in range(1, hierarchy.height):
         node_of = hierarchy.node_of(level)[leaves]
         for node in np.unique(node_of):
