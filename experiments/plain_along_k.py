@@ -245,12 +245,12 @@ def _measure(config, split, draws, pairs, seeds):
 def _fit(synthesizer, train):
     clock = Clock()
     synthesizer.fit(train)
-    search = synthesizer.search_
-    if search.stopped_by == "user":
+    model = synthesizer.coclustering_
+    if model.stopped_by_ == "user":
         raise KeyboardInterrupt
     return {
-        "iterations": search.n_iterations,
-        "stopped_by": search.stopped_by,
+        "iterations": model.n_iter_,
+        "stopped_by": model.stopped_by_,
         "fit_seconds": clock.seconds(),
         "fit_cpu_seconds": clock.cpu_seconds(),
     }

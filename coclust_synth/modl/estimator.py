@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, BiclusterMixin
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from coclust_synth.exceptions import SchemaError
-from coclust_synth.modl.frames import to_frame
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.insertion import cheapest_clusters
+from coclust_synth.modl.grid.persons import person_grid
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
@@ -38,11 +39,12 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    parts : {"fixed", "learnt"}, default="fixed"
+    parts : {"fixed", "learnt"} or TableCoding, default="fixed"
         ``"fixed"``: categories, and the intervals of `binning`, `bins` and `cuts`.
         ``"learnt"``: intervals and groups of categories that the search finds with the
         clusters, for the cost of `variable_parts_cost_terms`; missing values are left
-        out, and `binning`, `bins`, `cuts` and `keep_missing` are not used.
+        out, and `binning`, `bins`, `cuts` and `keep_missing` are not used; nor are they
+        with a coding, whose parts are taken.
     binning : {"quantile", "heaped", "width"}, default="quantile"
         Intervals of numeric variables. ``"quantile"``: the cuts of
         ``pandas.qcut(..., duplicates="drop")``.
@@ -60,8 +62,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     n_jobs : int, optional
         Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
         what `joblib.parallel_config` says. The result is the same for any number.
-    random_state : int, RandomState instance or None, default=None
-        Pass an int for the same result at each fit.
+    random_state : int, SeedSequence, Generator or None, default=None
+        Pass an int or a SeedSequence for the same result at each fit.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint).
 
@@ -147,7 +149,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    def fit(self, X, y=None, schema=None):
+    def fit(self, X, y=None, schema=None, persons=None):
         """Search the best grid of a table.
 
         Parameters
@@ -159,6 +161,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         schema : Schema, optional
             What is known of the columns, as `read_table` gives it; it keeps those of
             `X`, in their order. By default inferred.
+        persons : Persons, optional
+            Whose rows they are: individuals are then persons, each with the parts of
+            all their rows. By default each row is an individual. Not for learnt parts.
 
         Returns
         -------
@@ -170,7 +175,15 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         TableError, SchemaError, ParameterError
             All of them ValueError.
         """
-        check_choice("parts", self.parts, PARTS)
+        is_given = isinstance(self.parts, TableCoding)
+        if not is_given:
+            check_choice("parts", self.parts, PARTS)
+        if self.parts == "learnt" and persons is not None:
+            raise ParameterError(
+                'Expected persons of several rows with parts="fixed", or a coding. '
+                'Received them with parts="learnt". Learn the parts of the rows first, '
+                "and give their coding_ as parts."
+            )
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
@@ -178,15 +191,17 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         schema = _schema_of(frame, schema)
         options = {
             "n_iterations": self.n_iterations,
-            "seed": check_random_state(self.random_state).randint(2**31 - 1),
+            "seed": search_seed(self.random_state),
             "time_limit": Clock(self.time_limit),
             "n_jobs": self.n_jobs,
             "callback": self.callback,
         }
-        if self.parts == "learnt":
+        if is_given:
+            self._fit_grid(frame, self.parts, persons, options)
+        elif self.parts == "learnt":
             self._fit_learnt(frame, schema, options)
         else:
-            self._fit_fixed(frame, schema, options)
+            self._fit_fixed(frame, schema, persons, options)
         self.column_labels_ = self.grid_.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
         self.cost_ = self.grid_.cost
@@ -195,22 +210,26 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.children_ = tuple(self.dendrogram_.children(side) for side in (0, 1))
         return self
 
-    def _fit_fixed(self, frame, schema, options):
-        self.coding_ = TableCoding.learn(
+    def _fit_fixed(self, frame, schema, persons, options):
+        coding = TableCoding.learn(
             frame,
             schema,
             binning=self.binning,
             bins=self.bins,
             cuts=self.cuts,
             keep_missing=self.keep_missing,
+            persons=persons,
         )
-        rows, inverse = self.coding_.distinct_rows(frame)
-        contingency = Contingency.from_distinct_rows(rows)
+        self._fit_grid(frame, coding, persons, options)
+
+    def _fit_grid(self, frame, coding, persons, options):
+        contingency, row_of_each = individuals(frame, coding, persons)
         result = search_grid(contingency, **options)
+        self.coding_ = coding
         self.dendrogram_ = GridDendrogram.from_grid(
-            contingency, result.grid, seed=options["seed"], rows=inverse
+            contingency, result.grid, seed=options["seed"], rows=row_of_each
         )
-        self._keep(result, result.grid.row_labels[inverse])
+        self._keep(result, result.grid.row_labels[row_of_each])
 
     def _fit_learnt(self, frame, schema, options):
         learnt = learn_parts(frame, schema, **options)
@@ -307,6 +326,29 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             )
         validate_data(self, X, reset=reset, skip_check_array=True)
         return to_frame(X)
+
+
+def individuals(frame, coding, persons=None):
+    """The individuals of a table and the parts that they have, counted.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    coding : TableCoding
+    persons : Persons, optional
+        Whose rows they are; by default each row is an individual.
+
+    Returns
+    -------
+    contingency : Contingency
+        Individuals who have the same parts are one of its rows.
+    row_of_each : ndarray of int64, shape (n,) or (number of persons,)
+        That row, of each individual.
+    """
+    rows, inverse = coding.distinct_rows(frame)
+    if persons is None:
+        return Contingency.from_distinct_rows(rows), inverse
+    return person_grid(rows, inverse, persons)
 
 
 def _schema_of(frame, given):

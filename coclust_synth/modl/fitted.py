@@ -1,8 +1,12 @@
-"""A co-clustering of the quasi-identifiers of a table: the one given, or a new one."""
+"""A co-clustering that a release is made from: the one given, or a new one."""
+
+import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.estimator import MODLCoclustering, individuals
+from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.search.clock import SEARCH_SHARE
+from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.validation import (
     check_integer,
     check_jobs,
@@ -30,8 +34,37 @@ def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
     check_seed("random_state", random_state)
 
 
+def fit_in_time(frame, schema, clock, persons=None, **options) -> MODLCoclustering:
+    """Fit a co-clustering in the first share of the time that there is.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+        Complete; the columns that it keeps are co-clustered.
+    clock : Clock
+        Of what the search is a part of, and leaves a share of the time to; it notes
+        "search" where the time did not last for that.
+    persons : Persons, optional
+        As of `MODLCoclustering.fit`.
+    **options
+        Of `MODLCoclustering`.
+
+    Returns
+    -------
+    MODLCoclustering
+    """
+    schema = schema.kept
+    seconds = clock.first(SEARCH_SHARE).seconds_left()
+    model = MODLCoclustering(time_limit=seconds, **options)
+    model.fit(frame[list(schema.names)], schema=schema, persons=persons)
+    if model.stopped_by_ == "time" and "search" not in clock.cut_short:
+        clock.cut_short.append("search")
+    return model
+
+
 def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
-    """The co-clustering of some columns.
+    """The co-clustering of the quasi-identifiers of a table.
 
     Parameters
     ----------
@@ -56,20 +89,90 @@ def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
     """
     names = schema.kept.names
     if model is None:
-        seconds = clock.first(SEARCH_SHARE).time_limit
-        model = MODLCoclustering(binning="heaped", time_limit=seconds, **options)
-        model.fit(frame[list(names)], schema=schema.kept)
-        if model.stopped_by_ == "time":
-            clock.cut_short.append("search")
-        return model
+        return fit_in_time(frame, schema, clock, binning="heaped", **options)
     check_columns(model.coding_, names)
-    if len(model.row_labels_) != len(frame):
+    _check_rows(model, len(frame))
+    return model
+
+
+def clusters_of(model, frame, coding, released, persons=None, *, seed):
+    """The clusters of a fitted co-clustering, for other parts of the same table.
+
+    Individuals who have the same parts are in the cluster where most of their rows
+    are, a part in that of most of its values; parts of values that the model left out
+    are a cluster for each column.
+
+    Parameters
+    ----------
+    model : MODLCoclustering
+        Fitted to the n rows of `frame`, or to their persons, of the columns of `coding`
+        or more.
+    frame : DataFrame of n rows
+    coding : TableCoding
+        The other parts, V in all.
+    released : DataFrame of n rows
+        The same rows, as `coding` reads them.
+    persons : Persons, optional
+        Whose rows they are; by default each row is an individual.
+    seed : int or SeedSequence
+        Of splits of the clusters.
+
+    Returns
+    -------
+    GridDendrogram
+        Of the individuals and the other parts.
+
+    Raises
+    ------
+    ParameterError
+        If the model lacks a column, or was fitted to another number of rows.
+    """
+    check_columns(model.coding_, coding.names)
+    clusters = model.row_labels_
+    if persons is not None and len(clusters) == persons.n:
+        clusters = clusters[persons.codes]
+    else:
+        _check_rows(model, len(frame))
+    contingency, row_of_each = individuals(released, coding, persons)
+    rows = row_of_each if persons is None else row_of_each[persons.codes]
+    row_labels = _commonest(rows, clusters)
+
+    places = [model.coding_.names.index(name) for name in coding.names]
+    known = model.coding_.encode(frame, strict=False)[:, places]
+    theirs = known + _first_parts(model.coding_)[places]
+    parts = coding.encode(released) + _first_parts(coding)
+    there = known >= 0
+    n_parts = coding.n_parts_per_variable
+    column_labels = -1 - np.repeat(np.arange(len(n_parts)), n_parts)
+    labels = _commonest(parts[there], model.column_labels_[theirs[there]])
+    column_labels[np.unique(parts[there])] = labels
+    grid = Grid.from_labels(contingency, row_labels, column_labels)
+    return GridDendrogram.from_grid(contingency, grid, seed=seed, rows=row_of_each)
+
+
+def _check_rows(model, n_rows):
+    if len(model.row_labels_) != n_rows:
         raise ParameterError(
             "Expected a model that was fitted to this table, of "
-            f"{len(frame)} rows. Received one of {len(model.row_labels_)}. "
+            f"{n_rows} rows. Received one of {len(model.row_labels_)}. "
             "Fit it again."
         )
-    return model
+
+
+def _first_parts(coding):
+    """The number of the first part of each column."""
+    n_parts = coding.n_parts_per_variable
+    return np.cumsum(n_parts) - n_parts
+
+
+def _commonest(groups, labels):
+    """The label that is most frequent in each group, the lowest of equal ones."""
+    pairs, counts = np.unique(
+        np.column_stack([groups, labels]), axis=0, return_counts=True
+    )
+    order = np.lexsort((pairs[:, 1], -counts, pairs[:, 0]))
+    first = np.unique(pairs[order, 0], return_index=True)[1]
+    return pairs[order[first], 1]
 
 
 def check_columns(coding, names) -> None:

@@ -1,7 +1,12 @@
-"""What the estimators take, as a typed table."""
+"""What the estimators take: tables, and seeds."""
+
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import check_random_state
+
+from coclust_synth.validation import seed_sequence
 
 
 def to_frame(X):
@@ -22,3 +27,25 @@ def to_frame(X):
     if isinstance(X, list):
         X = np.array(X, dtype=object)
     return pd.DataFrame(X).add_prefix("x").infer_objects()
+
+
+def search_seed(random_state):
+    """The seed of a search and of the splits after it.
+
+    Parameters
+    ----------
+    random_state : int, SeedSequence, Generator or None
+
+    Returns
+    -------
+    int or SeedSequence
+        Of a whole number the one that scikit-learn's `check_random_state` draws first.
+
+    Raises
+    ------
+    ParameterError
+    """
+    seed = seed_sequence("random_state", random_state)
+    if isinstance(random_state, Integral):
+        return check_random_state(random_state).randint(2**31 - 1)
+    return seed

@@ -6,13 +6,13 @@ _NOT_KEPT = (
 )
 
 
-def run_summary(model, search=None, **more):
+def run_summary(model, coclustering=None, **more):
     """Facts of a fitted model, JSON compatible.
 
     Parameters
     ----------
     model : PlainModel
-    search : SearchResult, optional
+    coclustering : MODLCoclustering, optional
         Adds the budget that was used.
     **more
         Further facts, added at the end.
@@ -41,9 +41,9 @@ def run_summary(model, search=None, **more):
             "smallest_cluster_persons": model.smallest_cluster,
             "not_kept": _NOT_KEPT,
         }
-    if search is not None:
-        summary["iterations"] = search.n_iterations
-        summary["stopped_by"] = search.stopped_by
+    if coclustering is not None:
+        summary["iterations"] = coclustering.n_iter_
+        summary["stopped_by"] = coclustering.stopped_by_
     return summary | more
 
 

@@ -36,6 +36,7 @@ def fit(
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    parts: options.PartsKind = "fixed",
     bins: options.Bins = 10,
     marginals: options.Marginals = "grid",
     iterations: options.Iterations = DEFAULT_ITERATIONS,
@@ -63,6 +64,7 @@ def fit(
             rare=rare,
             hierarchies=_hierarchies(hierarchies, people),
             marginals=marginals,
+            parts=parts,
             bins=bins,
             n_iterations=iterations,
             time_limit=time_limit,
@@ -75,7 +77,7 @@ def fit(
             start,
             json_,
             quiet,
-            search=synthesizer.search_,
+            coclustering=synthesizer.coclustering_,
             **_fit_facts(synthesizer),
             seed=seed,
             output=str(output),
@@ -132,6 +134,7 @@ def synth(
     schema: options.SchemaFile = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    parts: options.PartsKind = "fixed",
     bins: options.Bins = 10,
     marginals: options.Marginals = "grid",
     iterations: options.Iterations = DEFAULT_ITERATIONS,
@@ -155,6 +158,7 @@ def synth(
             rare=rare,
             hierarchies=_hierarchies(hierarchies, people),
             marginals=marginals,
+            parts=parts,
             bins=bins,
             n_iterations=iterations,
             time_limit=time_limit,
@@ -168,7 +172,7 @@ def synth(
             start,
             json_,
             quiet,
-            search=synthesizer.search_,
+            coclustering=synthesizer.coclustering_,
             **_fit_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
@@ -239,7 +243,7 @@ def demo(
             start,
             json_,
             quiet,
-            search=synthesizer.search_,
+            coclustering=synthesizer.coclustering_,
             **_fit_facts(synthesizer),
             seed=seed,
             rows=len(drawn),
@@ -279,10 +283,10 @@ def _fit_facts(synthesizer):
     }
 
 
-def _report(model, start, as_json, quiet, *, search=None, **more):
+def _report(model, start, as_json, quiet, *, coclustering=None, **more):
     """Print what was done: one JSON object, or a few lines."""
     seconds = round(time.perf_counter() - start, 3)
-    summary = run_summary(model, search, **more, seconds=seconds)
+    summary = run_summary(model, coclustering, **more, seconds=seconds)
     if as_json:
         print(json.dumps(summary, ensure_ascii=False))
     elif not quiet:

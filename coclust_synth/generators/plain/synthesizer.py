@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.persons import person_grid
+from coclust_synth.modl.estimator import PARTS
+from coclust_synth.modl.fitted import clusters_of, fit_in_time, is_fitted
+from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
-from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS
@@ -27,6 +27,7 @@ from coclust_synth.validation import (
     check_jobs,
     check_seconds,
     check_seed,
+    seed_sequence,
 )
 
 MARGINALS = ("grid", "cluster")
@@ -66,6 +67,9 @@ class CoclusterSynthesizer(BaseEstimator):
     rows are one person's, in what order they follow each other, how many a person has,
     and what is the same in all of a person's rows.
 
+    The co-clustering is a `MODLCoclustering` of the values that are released; or the
+    clusters of one that was fitted before are taken, see `model`.
+
     Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
     from clusters of at least `k` individuals; by chance many equal a row of the table,
     some of them unique there. What a cluster has in common shows. Values are released
@@ -95,6 +99,16 @@ class CoclusterSynthesizer(BaseEstimator):
     person_id : str, optional
         Column that names the person of each row; it is neither modelled nor drawn. By
         default each row is a person.
+    model : MODLCoclustering, optional
+        Fitted to these rows, or to their persons: its clusters are taken instead of a
+        search. The parts are still those of released values, each in the cluster of
+        parts where most of its rows were.
+    parts : {"fixed", "learnt"}, default="fixed"
+        ``"fixed"``: categories, and the intervals of `binning`, `bins` and `cuts`.
+        ``"learnt"``: groups of categories, and intervals between round numbers that 20
+        individuals lie around, searched for the cost of `variable_parts_cost_terms`;
+        the clusters are then searched for these parts. Missing values are a part in
+        either case.
     binning : {"heaped", "quantile", "width"}, default="heaped"
         Intervals of numeric columns; ``"heaped"`` gives a value that more than
         1 / `bins` of the rows share a part of its own.
@@ -103,7 +117,8 @@ class CoclusterSynthesizer(BaseEstimator):
     cuts : mapping of column name to sequence of float, optional
         Cut points to use instead for some numeric columns.
     n_iterations : int, default=128
-        Budget of the search: descents and V-cycles.
+        Budget of the search: descents and V-cycles; with learnt parts, of each of the
+        two searches.
     time_limit : float, optional
         Seconds of the fit, on top of `n_iterations`: three quarters for the search, the
         rest to split clusters as far as k allows. The first iteration of the search
@@ -112,7 +127,7 @@ class CoclusterSynthesizer(BaseEstimator):
     n_jobs : int, optional
         Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
         what `joblib.parallel_config` says. The result is the same for any number.
-    random_state : int, SeedSequence or None, default=None
+    random_state : int, SeedSequence, Generator or None, default=None
         Seed of the search, and of `sample` where that is given none.
     callback : callable, optional
         Called after each iteration of the search with (iteration, TracePoint).
@@ -130,8 +145,9 @@ class CoclusterSynthesizer(BaseEstimator):
         All that `sample` uses and `save` writes.
     cut_short_ : tuple of str
         Only after `fit`: what the time did not last for, of "search" and "splits".
-    search_ : SearchResult
-        Only after `fit`: the best grid and the trace. It is not saved.
+    coclustering_ : MODLCoclustering
+        Only after `fit`: with the best grid and the trace; `model` where one was given.
+        It is not saved.
 
     References
     ----------
@@ -157,6 +173,8 @@ class CoclusterSynthesizer(BaseEstimator):
         hierarchies=None,
         marginals="grid",
         person_id=None,
+        model=None,
+        parts="fixed",
         binning="heaped",
         bins=10,
         cuts=None,
@@ -171,6 +189,8 @@ class CoclusterSynthesizer(BaseEstimator):
         self.hierarchies = hierarchies
         self.marginals = marginals
         self.person_id = person_id
+        self.model = model
+        self.parts = parts
         self.binning = binning
         self.bins = bins
         self.cuts = cuts
@@ -201,15 +221,8 @@ class CoclusterSynthesizer(BaseEstimator):
         ParameterError, TableError, SchemaError
             Before the search starts.
         """
-        check_choice("marginals", self.marginals, MARGINALS)
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
-        check_seed("random_state", self.random_state)
-        if self.k is not None:
-            check_integer("k", self.k, minimum=1)
-        if self.rare is not None:
-            check_integer("rare", self.rare, minimum=1)
+        self._check_options()
+        seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
         frame, schema = as_table(table, schema)
         persons, n_individuals = None, len(frame)
@@ -218,69 +231,90 @@ class CoclusterSynthesizer(BaseEstimator):
             schema, n_individuals = set_aside(schema, self.person_id), persons.n
         if self.k is not None:
             check_k(self.k, len(frame), persons)
-        self.k_ = default_k(n_individuals) if self.k is None else self.k
-        self.rare_ = _check_rare(self.rare, self.k_, schema)
-        names = schema.kept.names
+        k = default_k(n_individuals) if self.k is None else self.k
+        rare = _check_rare(self.rare, k, schema)
         hierarchies = self.hierarchies
         if hierarchies is not None:
-            hierarchies = check_hierarchies(hierarchies, frame, names)
+            hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
         released = release_values(
-            frame,
-            schema,
-            self.rare_,
-            persons=persons,
-            hierarchies=hierarchies,
+            frame, schema, rare, persons=persons, hierarchies=hierarchies
         )
-        self.pooled_ = released.pooled
-        coding = TableCoding.learn(
-            released.frame,
-            released.schema,
-            binning=self.binning,
-            bins=self.bins,
-            cuts=self.cuts,
-            persons=persons,
-            pools=released.pools,
-        )
-        rows, inverse = coding.distinct_rows(released.frame)
-        if persons is None:
-            contingency = Contingency.from_distinct_rows(rows)
+        coding, n_iterations = self._parts_of(released, persons, seed, clock)
+        if self.model is None:
+            coclustering = fit_in_time(
+                released.frame,
+                released.schema,
+                clock,
+                persons,
+                parts=coding,
+                n_iterations=n_iterations,
+                n_jobs=self.n_jobs,
+                random_state=seed,
+                callback=self.callback,
+            )
+            dendrogram = coclustering.dendrogram_
         else:
-            contingency = person_grid(rows, inverse, persons).contingency
-        self.search_ = search_grid(
-            contingency,
-            n_iterations=self.n_iterations,
-            seed=self.random_state,
-            time_limit=clock.first(SEARCH_SHARE),
-            n_jobs=self.n_jobs,
-            callback=self.callback,
-        )
-        dendrogram = GridDendrogram.from_grid(
-            contingency, self.search_.grid, seed=self.random_state
-        )
+            coclustering = self.model
+            dendrogram = clusters_of(
+                coclustering, frame, coding, released.frame, persons, seed=seed
+            )
         # From k = 2 on: clusters of one would be the individuals themselves.
-        is_cut = self.k_ >= 2
-        cut = dendrogram.cut(k=self.k_, clock=clock) if is_cut else dendrogram.best()
-        self.cut_short_ = tuple(clock.cut_short)
-        self.model_ = PlainModel(
+        cut = dendrogram.cut(k=k, clock=clock) if k >= 2 else dendrogram.best()
+        by_cluster = self.marginals == "cluster"
+        model = PlainModel(
             coding,
             cut.dendrogram,
             cut.column_labels,
-            contingency.sides[1].total,
-            _count_parts(contingency, cut.row_labels)
-            if self.marginals == "cluster"
-            else None,
+            dendrogram.contingency.sides[1].total,
+            _count_parts(dendrogram, cut.row_labels) if by_cluster else None,
             by_person=persons is not None,
         )
-        smallest = self.model_.smallest_cluster
-        if self.k_ == 1 and smallest < min(MIN_ROWS, n_individuals):
-            warnings.warn(
-                f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
-                f"{smallest}: what is drawn from it describes {smallest} individuals. "
-                "Give a larger k to merge small clusters.",
-                DataWarning,
-                stacklevel=2,
-            )
+        if k == 1:
+            _warn_of_small(model)
+        self.k_, self.rare_, self.pooled_ = k, rare, released.pooled
+        self.coclustering_, self.cut_short_ = coclustering, tuple(clock.cut_short)
+        self.model_ = model
         return self
+
+    def _check_options(self):
+        check_choice("marginals", self.marginals, MARGINALS)
+        check_choice("parts", self.parts, PARTS)
+        check_integer("n_iterations", self.n_iterations, minimum=1)
+        check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
+        check_seed("random_state", self.random_state)
+        if self.k is not None:
+            check_integer("k", self.k, minimum=1)
+        if self.rare is not None:
+            check_integer("rare", self.rare, minimum=1)
+        if self.model is not None and not is_fitted(self.model):
+            raise ParameterError(
+                "Expected a fitted MODLCoclustering. Received an object of type "
+                f"{type(self.model).__name__}, which is not. Fit one to the table, or "
+                "leave it out."
+            )
+
+    def _parts_of(self, released, persons, seed, clock):
+        """The parts of a released table, and the iterations left for their grid."""
+        own = {"persons": persons, "pools": released.pools}
+        if self.parts == "fixed":
+            options = {"binning": self.binning, "bins": self.bins, "cuts": self.cuts}
+            coding = TableCoding.learn(
+                released.frame, released.schema, **options, **own
+            )
+            return coding, self.n_iterations
+        coding, search = learn_released_parts(
+            released.frame,
+            released.schema,
+            **own,
+            seed=seed,
+            n_iterations=self.n_iterations,
+            time_limit=clock.first(SEARCH_SHARE / 2),
+            n_jobs=self.n_jobs,
+            callback=self.callback,
+        )
+        # Who stopped the search for parts waits for no other one.
+        return coding, 1 if search.stopped_by == "user" else self.n_iterations
 
     def sample(self, n=None, *, k=None, random_state=None):
         """Draw synthetic rows, in random order.
@@ -365,13 +399,31 @@ def _check_rare(rare, k, schema):
     return min(DEFAULT_RARE, k) if rare is None else rare
 
 
-def _count_parts(contingency, row_labels):
+def _count_parts(dendrogram, row_labels):
     """Rows of each cluster of individuals that have each part, (J_1, V) int64."""
-    side, parts = contingency.sides
+    side, parts = dendrogram.contingency.sides
     counts = np.zeros((int(row_labels.max()) + 1, len(parts.total)), dtype=np.int64)
-    clusters = np.repeat(row_labels, np.diff(side.indptr))
-    np.add.at(counts, (clusters, side.opposite), side.count)
+    clusters = np.empty(len(side.size), dtype=np.int64)
+    clusters[dendrogram.rows] = row_labels
+    np.add.at(
+        counts,
+        (np.repeat(clusters, np.diff(side.indptr)), side.opposite),
+        side.count,
+    )
     return counts
+
+
+def _warn_of_small(model):
+    """Warn of clusters of few individuals, which k = 1 leaves as they are."""
+    smallest = model.smallest_cluster
+    if smallest < min(MIN_ROWS, model.n_individuals):
+        warnings.warn(
+            f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
+            f"{smallest}: what is drawn from it describes {smallest} individuals. "
+            "Give a larger k to merge small clusters.",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def draw_codes(model, n, marginals, rng):

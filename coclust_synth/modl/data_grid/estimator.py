@@ -4,14 +4,13 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 from coclust_synth.modl.data_grid.observations import count_records
 from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS, search_data_grid
-from coclust_synth.modl.frames import to_frame
+from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.validation import check_fitted, check_integer, check_seconds
 
@@ -34,8 +33,8 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`, but not before
         its first iteration ends; the merges of the grid are done whole.
-    random_state : int, RandomState instance or None, default=None
-        Pass an int for the same result at each fit.
+    random_state : int, SeedSequence, Generator or None, default=None
+        Pass an int or a SeedSequence for the same result at each fit.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint).
 
@@ -133,7 +132,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         result = search_data_grid(
             records,
             n_iterations=self.n_iterations,
-            seed=check_random_state(self.random_state).randint(2**31 - 1),
+            seed=search_seed(self.random_state),
             time_limit=clock,
             callback=self.callback,
         )

@@ -62,13 +62,8 @@ def learn_parts(frame, schema, *, seed, **options):
         If a column is undecided, none is kept, or values do not fit.
     """
     fine = fine_coding(frame, schema)
-    rows, inverse = fine.distinct_rows(frame)
-    numeric = [column.kind not in LISTED_KINDS for column in fine.schema.columns]
-    n_values = [
-        len(frame) if is_numeric else parts.n_parts + bool(frame[name].isna().any())
-        for name, parts, is_numeric in zip(fine.names, fine.parts, numeric, strict=True)
-    ]
-    table = ValueTable(rows, np.array(numeric), np.array(n_values))
+    table, inverse = _value_table(fine, frame)
+    rows = table.rows
     search = search_parts(table, seed=seed, **options)
     coding = coarser_coding(fine, search.part, frame)
     codes = np.where(rows.codes >= 0, search.part[rows.codes], -1)
@@ -83,6 +78,54 @@ def learn_parts(frame, schema, *, seed, **options):
     )
     row_labels = search.grid.row_labels[inverse]
     return LearntParts(coding, row_labels, dendrogram, search)
+
+
+def learn_released_parts(frame, schema, *, persons=None, pools=(), seed, **options):
+    """Search the parts of a table that are fit to be released.
+
+    Numeric columns are cut only where groups of `MIN_ROWS` individuals or more meet,
+    and missing values are a part. The clusters of rows that the search finds with the
+    parts are left: rows are instances here even where individuals are persons.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Which went through `release_values`.
+    schema : Schema
+        Complete, without undecided columns.
+    persons, pools
+        As of `TableCoding.learn`.
+    seed, options
+        Those of `search_parts`.
+
+    Returns
+    -------
+    coding : TableCoding
+    search : PartsSearchResult
+
+    Raises
+    ------
+    SchemaError
+        If a column is undecided, none is kept, or values do not fit.
+    """
+    fine = fine_coding(frame, schema, binning="heaped", persons=persons)
+    table, _ = _value_table(fine, frame)
+    search = search_parts(table, seed=seed, **options)
+    coding = coarser_coding(
+        fine, search.part, frame, keep_missing=True, persons=persons, pools=pools
+    )
+    return coding, search
+
+
+def _value_table(fine, frame):
+    """The values of a table by fine parts, and the distinct row of each row."""
+    rows, inverse = fine.distinct_rows(frame)
+    numeric = [column.kind not in LISTED_KINDS for column in fine.schema.columns]
+    n_values = [
+        len(frame) if is_numeric else parts.n_parts + bool(frame[name].isna().any())
+        for name, parts, is_numeric in zip(fine.names, fine.parts, numeric, strict=True)
+    ]
+    return ValueTable(rows, np.array(numeric), np.array(n_values)), inverse
 
 
 def parts_dendrogram(search):

@@ -54,6 +54,12 @@ class Clock:
             time.process_time() - self.cpu_start,
         )
 
+    def seconds_left(self):
+        """Seconds until the time is over, more than 0; None where there is no limit."""
+        if self.time_limit is None:
+            return None
+        return max(self.time_limit - self.read()[0], 1e-9)
+
     def is_over(self):
         """Whether the time is over, or the search was stopped."""
         late = self.time_limit is not None and self.read()[0] >= self.time_limit

@@ -17,7 +17,7 @@ from coclust_synth.tables.schema import LISTED_KINDS
 MAX_FINE_INTERVALS = 256
 
 
-def fine_coding(frame, schema):
+def fine_coding(frame, schema, *, binning="quantile", persons=None):
     """The finest parts that a search puts together; missing values are in none.
 
     Parameters
@@ -25,6 +25,11 @@ def fine_coding(frame, schema):
     frame : DataFrame
     schema : Schema
         Complete, without undecided columns.
+    binning : {"quantile", "heaped"}, default="quantile"
+        ``"heaped"`` cuts numeric columns only at round numbers that separate groups of
+        `MIN_ROWS` individuals or more, as of models that are released.
+    persons : Persons, optional
+        As of `TableCoding.learn`.
 
     Returns
     -------
@@ -38,21 +43,22 @@ def fine_coding(frame, schema):
     """
     cuts = {}
     for column in schema.kept.columns:
-        if column.kind not in LISTED_KINDS:
+        if column.kind not in LISTED_KINDS and binning == "quantile":
             between = _cuts_between_all(frame[column.name], column)
             if len(between) < MAX_FINE_INTERVALS:
                 cuts[column.name] = between
     return TableCoding.learn(
         frame,
         schema,
-        binning="quantile",
+        binning=binning,
         bins=MAX_FINE_INTERVALS,
         cuts=cuts,
         keep_missing=False,
+        persons=persons,
     )
 
 
-def coarser_coding(fine, part, frame):
+def coarser_coding(fine, part, frame, *, keep_missing=False, persons=None, pools=()):
     """The coding whose parts are parts of a fine one, put together.
 
     Parameters
@@ -63,6 +69,8 @@ def coarser_coding(fine, part, frame):
         column after column. Parts of a numeric column that go together are neighbours.
     frame : DataFrame
         The table that `fine` was learnt from: laws and groups count its rows.
+    keep_missing, persons, pools
+        As of `TableCoding.learn`.
 
     Returns
     -------
@@ -86,17 +94,30 @@ def coarser_coding(fine, part, frame):
         for name, parts, own in zip(fine.names, fine.parts, new, strict=True)
         if isinstance(parts, IntervalParts) and len(parts.edges)
     }
-    coding = TableCoding.learn(frame, fine.schema, cuts=cuts, keep_missing=False)
-    codes = fine.encode(frame)
+    coding = TableCoding.learn(
+        frame,
+        fine.schema,
+        cuts=cuts,
+        keep_missing=keep_missing,
+        persons=persons,
+        pools=pools,
+    )
     parts = [
-        parts
-        if isinstance(parts, IntervalParts)
-        else GroupParts(parts, tuple(own.tolist()), tuple(_count(column, n)))
-        for parts, own, column, n in zip(
-            coding.parts, new, codes.T, n_fine, strict=True
+        parts if isinstance(parts, IntervalParts) else _groups(parts, own, column)
+        for parts, own, column in zip(
+            coding.parts, new, fine.encode(frame).T, strict=True
         )
     ]
-    return TableCoding(coding.schema, tuple(parts))
+    return TableCoding(coding.schema, tuple(parts), coding.pools)
+
+
+def _groups(single, group, codes):
+    """Groups of categories; `codes` are the fine parts of the rows, missing -1."""
+    rows = np.bincount(codes[codes >= 0], minlength=len(group))
+    if single.n_parts > len(group):  # missing values are a part that `fine` has not
+        group = np.append(group, group.max() + 1)
+        rows = np.append(rows, (codes < 0).sum())
+    return GroupParts(single, tuple(group.tolist()), tuple(rows.tolist()))
 
 
 def _cuts_between_all(series, column):
@@ -107,7 +128,3 @@ def _cuts_between_all(series, column):
     ruler = make_ruler(column.kind, column.step, largest)
     values = np.unique(ruler.snap(values))
     return ruler.roundest(values[:-1], values[1:])
-
-
-def _count(codes, n_parts):
-    return np.bincount(codes[codes >= 0], minlength=n_parts).tolist()

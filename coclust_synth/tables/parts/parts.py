@@ -133,14 +133,15 @@ class CategoryParts:
 
 @dataclass(frozen=True, eq=False)
 class GroupParts:
-    """One part for each group of categories; missing values are in none.
+    """One part for each group of categories, and one for missing values.
 
     Parameters
     ----------
     single : CategoryParts
-        A part for each category.
+        A part for each category, and for missing values where these are a part.
     group : tuple of int
-        Group of each of these parts, from 0 without gaps.
+        Group of each of these parts, from 0 without gaps; missing values are the last
+        one, alone.
     rows : tuple of int
         Individuals in each of these parts, at least 1.
     """
@@ -156,8 +157,8 @@ class GroupParts:
 
     @property
     def with_missing(self) -> bool:
-        """Whether missing values are in a part: they are not."""
-        return False
+        """Whether the last part is that of missing values."""
+        return self.single.with_missing
 
     @property
     def n_parts(self) -> int:
@@ -173,7 +174,7 @@ class GroupParts:
         return distinct_labels(list(map(group_label, groups)), with_missing=False)
 
     def encode(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
-        """Part of each value; as `CategoryParts.encode`, -1 where missing."""
+        """Part of each value; as `CategoryParts.encode`."""
         codes = self.single.encode(values, missing)
         return np.where(codes < 0, -1, np.array(self.group, dtype=np.int32)[codes])
 

@@ -19,6 +19,7 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.modl.criterion.terms import cost_terms
+from coclust_synth.tables.people.people import Persons
 
 JOBS = np.array(["cook", "nurse", "smith"])
 
@@ -370,7 +371,7 @@ def test_a_constant_column_is_kept_with_a_warning():
 
 
 def test_equal_seeds_give_equal_results(table, fitted):
-    seeds = [0, np.random.RandomState(5), np.random.RandomState(5)]
+    seeds = [0, np.random.default_rng(5), np.random.default_rng(5)]
     runs = [estimator().set_params(random_state=s).fit(table) for s in seeds]
     for one, two in ((fitted, runs[0]), (runs[1], runs[2])):
         np.testing.assert_array_equal(one.row_labels_, two.row_labels_)
@@ -381,12 +382,10 @@ def test_equal_seeds_give_equal_results(table, fitted):
         ]
 
 
-def test_no_seed_is_the_global_one_of_scikit_learn(table):
-    np.random.seed(3)  # noqa: NPY002
-    one = clone(estimator()).set_params(random_state=None).fit(table)
-    np.random.seed(3)  # noqa: NPY002
-    two = clone(estimator()).set_params(random_state=None).fit(table)
-    np.testing.assert_array_equal(one.row_labels_, two.row_labels_)
+def test_no_seed_is_another_one_each_time(table):
+    unseeded = clone(estimator()).set_params(random_state=None)
+    one, two = (unseeded.fit(table).dendrogram_.seed.entropy for _ in range(2))
+    assert one != two
 
 
 def test_cuts_are_followed(table):
@@ -444,3 +443,33 @@ def test_before_a_fit_there_are_no_cells():
 def test_a_time_limit_cuts_the_search_short(table):
     fitted = estimator(time_limit=0.05).set_params(n_iterations=10**6).fit(table)
     assert fitted.n_iter_ < 10**6
+
+
+# Codings, persons and seeds that are given
+
+
+def test_the_parts_of_a_coding_are_taken(table, fitted):
+    given = estimator(parts=fitted.coding_).fit(table)
+    assert given.coding_ is fitted.coding_
+    np.testing.assert_array_equal(given.row_labels_, fitted.row_labels_)
+
+
+def test_persons_are_the_individuals(table):
+    who = np.arange(len(table)) // 2
+    persons = Persons("who", who)
+    model = estimator().fit(table, persons=persons)
+    assert len(model.row_labels_) == persons.n == model.grid_.row_sizes.sum()
+    with pytest.raises(ParameterError, match=r"persons.*learnt.*coding_ as parts"):
+        MODLCoclustering(parts="learnt").fit(table, persons=persons)
+
+
+def test_seeds_of_each_kind(table):
+    def labels(random_state):
+        model = MODLCoclustering(n_iterations=2, random_state=random_state)
+        return model.fit(table).trace_[-1].cost
+
+    one, two = (labels(np.random.SeedSequence(4)) for _ in range(2))
+    assert one == two == labels(np.random.SeedSequence(4))
+    assert labels(np.random.default_rng(4)) == labels(np.random.default_rng(4))
+    with pytest.raises(ParameterError, match="random_state to be a whole number"):
+        labels(np.random.RandomState(0))

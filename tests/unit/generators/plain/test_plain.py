@@ -252,7 +252,7 @@ def test_k_is_the_size_of_clusters(table, schema, fitted):
         sizes[k] = len(model.dendrogram.row_sizes)
     assert sizes[10] > sizes[60] >= sizes[120] >= sizes[240] == 1
     # Clusters of one individual would be the table itself: k = 1 asks for nothing.
-    assert sizes[1] == len(fitted.search_.grid.row_sizes)
+    assert sizes[1] == len(fitted.coclustering_.grid_.row_sizes)
 
 
 def test_the_default_k_follows_the_number_of_individuals():
@@ -276,10 +276,10 @@ def test_clusters_hold_the_default_k():
 @pytest.mark.parametrize("k", [10, 100])
 def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
     fitted = synthesizer(k=k, n_iterations=50, time_limit=1e-9).fit(table, schema)
-    assert fitted.search_.n_iterations == 1
-    assert fitted.search_.grid.cost < fitted.model_.dendrogram.null_cost
+    assert fitted.coclustering_.n_iter_ == 1
+    assert fitted.coclustering_.grid_.cost < fitted.model_.dendrogram.null_cost
     assert "search" in fitted.cut_short_
-    is_split = k < fitted.search_.grid.row_sizes.min()
+    is_split = k < fitted.coclustering_.grid_.row_sizes.min()
     assert ("splits" in fitted.cut_short_) == is_split
     assert fitted.model_.smallest_cluster >= k
     assert synthesizer(k=k).fit(table, schema).cut_short_ == ()
@@ -478,7 +478,7 @@ def test_a_loaded_model_draws_the_same_rows(table, schema, tmp_path, marginals):
     fitted = synthesizer(marginals=marginals).fit(table, schema)
     fitted.save(tmp_path / "m")
     loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
-    assert loaded.marginals == marginals and not hasattr(loaded, "search_")
+    assert loaded.marginals == marginals and not hasattr(loaded, "coclustering_")
     for options in ({}, {"n": 77}, {"k": 100}, {"n": 5, "random_state": 12}):
         pd.testing.assert_frame_equal(
             fitted.sample(**options), loaded.sample(**options)

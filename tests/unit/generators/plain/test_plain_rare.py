@@ -11,6 +11,7 @@ import pytest
 
 from coclust_synth import (
     CoclusterSynthesizer,
+    MODLCoclustering,
     ParameterError,
     SchemaError,
     infer_schema,
@@ -41,8 +42,11 @@ def people(n=900, seed=0):
 def fitted(table, schema=None, **options):
     schema = infer_schema(table) if schema is None else schema
     options = {"k": 20, "n_iterations": 2, "random_state": 0} | options
-    synthesizer = CoclusterSynthesizer(**options)
-    return synthesizer.fit(table, schema.keep(*schema.undecided))
+    schema = schema.keep(*schema.undecided)
+    if options.pop("from_model", False):
+        raw = MODLCoclustering(parts="learnt", n_iterations=1, random_state=0)
+        options["model"] = raw.fit(table, schema=schema)
+    return CoclusterSynthesizer(**options).fit(table, schema)
 
 
 def rare_values(series, n):
@@ -59,9 +63,16 @@ def numbers_in(content):
     return [content] if is_number else []
 
 
-def test_the_model_file_holds_no_rare_value(tmp_path):
+# Parts that are learnt, and clusters of the table as it stood, tell no more of it.
+EACH_WAY = pytest.mark.parametrize(
+    "options", [{}, {"parts": "learnt"}, {"from_model": True}], ids=str
+)
+
+
+@EACH_WAY
+def test_the_model_file_holds_no_rare_value(tmp_path, options):
     table = people()
-    fitted(table).save(tmp_path / "m")
+    fitted(table, **options).save(tmp_path / "m")
     with zipfile.ZipFile(tmp_path / "m") as file:
         content = json.loads(file.read("model.json"))["coding"]
     text = json.dumps(content, ensure_ascii=False)
@@ -86,9 +97,10 @@ def test_the_model_file_holds_no_rare_value(tmp_path):
     )
 
 
-def test_no_rare_value_is_drawn():
+@EACH_WAY
+def test_no_rare_value_is_drawn(options):
     table = people()
-    drawn = fitted(table).sample(5000)
+    drawn = fitted(table, **options).sample(5000)
     for name, few in (("town", 10), ("children", 20)):
         assert len(rare_values(table[name], few))
         assert not set(rare_values(table[name], few)) & set(drawn[name]), name

@@ -136,3 +136,30 @@ def test_a_category_never_seen_is_refused(coarse, table):
 def test_as_many_new_parts_as_fine_ones_are_expected(fine, table):
     with pytest.raises(ParameterError, match="Received 3"):
         coarser_coding(fine, np.array([0, 1, 2]), table)
+
+
+def test_missing_values_can_be_a_part_beside_the_groups():
+    table = people().assign(job=lambda t: t["job"].mask(t["job"] == "a"))
+    fine = fine_of(table)
+    n_jobs, n_others = fine.parts[0].n_parts, fine.n_parts_per_variable[1:]
+    part = np.concatenate(
+        [np.arange(n_jobs) // 2, *(np.full(n, 2 + i) for i, n in enumerate(n_others))]
+    )
+    coding = coarser_coding(fine, part, table, keep_missing=True)
+    (jobs, ages, wages, _) = coding.parts
+    assert jobs.labels == ("{b, c}", "{d, e}", "missing")
+    assert ages.with_missing and not wages.with_missing
+    codes = coding.encode(table)
+    np.testing.assert_array_equal(codes[:, 0] == 2, table["job"].isna())
+    drawn = coding.decode(codes, np.random.default_rng(0))
+    np.testing.assert_array_equal(drawn["job"].isna(), table["job"].isna())
+    again = TableCoding.from_dict(json.loads(json.dumps(coding.to_dict())))
+    np.testing.assert_array_equal(again.encode(table), codes)
+
+
+def test_heaped_fine_intervals_hold_20_rows(table):
+    schema = infer_schema(table)
+    fine = fine_coding(table, schema.keep(*schema.names), binning="heaped")
+    codes = fine.encode(table)
+    for k in (1, 2, 3):
+        assert np.bincount(codes[codes[:, k] >= 0, k]).min() >= 20
