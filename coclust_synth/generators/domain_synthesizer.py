@@ -59,9 +59,15 @@ class DomainSynthesizer(BaseEstimator, ABC):
                 DataWarning,
                 stacklevel=2,
             )
+        # What an earlier fit learnt is gone from here on; the ledger of a fit that is
+        # interrupted stays, and says what it spent.
+        vars(self).pop("n_rows_", None)
         self.ledger_ = ledger
-        self._measure(codes, ledger)
+        self.n_rows_ = self._measure(codes, ledger)
         return self
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "n_rows_")
 
     def sample(self, n=None, *, random_state=None):
         """Draw synthetic rows; this costs nothing, and can be repeated.
@@ -85,7 +91,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         ParameterError
             If `n` or `random_state` is outside its range.
         """
-        check_fitted(self, "ledger_")
+        check_fitted(self, "n_rows_")
         if n is not None:
             check_integer("n", n, minimum=0)
         check_seed("random_state", random_state)
@@ -99,7 +105,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
 
     @abstractmethod
     def _measure(self, codes, ledger):
-        """Learn `n_rows_`, and what `_draw` needs, from noisy numbers only."""
+        """Learn what `_draw` needs from noisy numbers only; returns `n_rows_`."""
 
     @abstractmethod
     def _draw(self, n, rng):

@@ -615,3 +615,13 @@ def test_an_output_that_is_its_source(folder):
     failed = run("synth", "people.csv", "-o", "people.csv", "--force", *FAST)
     assert failed.exit_code == 2 and "beside its source" in failed.stderr
     assert (folder / "people.csv").read_bytes() == before
+
+
+def test_parts_can_be_learnt(folder):
+    learnt, given = ("--parts", "learnt", *FAST), ("people.csv", "-o")
+    succeeds("synth", *given, "one.csv", *learnt)
+    succeeds("fit", *given, "m", *learnt)
+    succeeds("sample", "m", "-o", "two.csv")
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
+    succeeds("synth", *given, "fixed.csv", *FAST)
+    assert Path("fixed.csv").read_bytes() != Path("one.csv").read_bytes()

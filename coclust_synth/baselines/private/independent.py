@@ -60,8 +60,9 @@ class IndependentMargins(DomainSynthesizer):
         ]
         # The variance of a sum of noisy counts is as the number of them.
         totals = np.array([counts.sum() for counts in noisy])
-        self.n_rows_ = max(0, round(np.average(totals, weights=1 / sizes)))
-        self.margins_ = [project_to_simplex(c, max(self.n_rows_, 1)) for c in noisy]
+        n_rows = max(0, round(np.average(totals, weights=1 / sizes)))
+        self.margins_ = [project_to_simplex(c, max(n_rows, 1)) for c in noisy]
+        return n_rows
 
     def _draw(self, n, rng):
         drawn = (

@@ -86,11 +86,12 @@ class LaplaceHistogram(DomainSynthesizer):
             epsilon=ledger.remaining,
             what="histogram of all columns",
         )
-        self.n_rows_ = max(0, int(noisy.sum()))
+        n_rows = max(0, int(noisy.sum()))
         if self.projection == "clip" and (noisy > 0).any():
             self.counts_ = np.maximum(noisy, 0).astype(np.float64)
         else:
-            self.counts_ = project_to_simplex(noisy, max(self.n_rows_, 1))
+            self.counts_ = project_to_simplex(noisy, max(n_rows, 1))
+        return n_rows
 
     def _draw(self, n, rng):
         cells = np.repeat(np.arange(len(self.counts_)), allot(self.counts_, n, rng))

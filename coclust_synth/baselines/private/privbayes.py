@@ -94,10 +94,10 @@ class PrivBayes(DomainSynthesizer):
         per_count = (ledger.epsilon - choices) / d
         first = int(np.argmin(sizes))
         counts = {first: self._count(codes, first, (), ledger, per_count)}
-        self.n_rows_ = max(0, int(counts[first].sum()))
+        n_rows = max(0, int(counts[first].sum()))
 
         noise = ledger.sensitivity(1) / per_count
-        most_cells = self.n_rows_ / (self.theta * noise)
+        most_cells = n_rows / (self.theta * noise)
         network = self._choose(codes, first, most_cells, ledger, choices)
         self.network_ = [
             (self.domain_.names[child], tuple(self.domain_.names[p] for p in parents))
@@ -109,6 +109,7 @@ class PrivBayes(DomainSynthesizer):
         self._conditionals = [
             (child, parents, _conditional(counts[child])) for child, parents in network
         ]
+        return n_rows
 
     def _choose(self, codes, first, most_cells, ledger, epsilon):
         """Columns in order, each with its parents."""

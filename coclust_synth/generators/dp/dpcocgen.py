@@ -155,8 +155,7 @@ class DPCocGen(DomainSynthesizer):
             self.coarse_cells_ = measure_coarse_cells(
                 codes, self.domain_, _numeric(self.domain_), ledger, self.split
             )
-            self.n_rows_ = self.coarse_cells_.n_rows
-            return
+            return self.coarse_cells_.n_rows
         self.blocks_ = [tuple(range(len(sizes)))]
         if self.domain_.n_cells > _MAX_CELLS:
             scores = dependence_scores(codes, sizes)
@@ -178,7 +177,7 @@ class DPCocGen(DomainSynthesizer):
             parts, joint = _estimate_block(queries, epsilon)
             self.parts_.append(parts)
             self.joints_.append(joint)
-        self.n_rows_ = round(np.mean([joint.sum() for joint in self.joints_]))
+        return round(np.mean([joint.sum() for joint in self.joints_]))
 
     def _draw(self, n, rng):
         if self.variant == "thesis":

@@ -34,16 +34,7 @@ def grow(problem, members, label, n_classes):
     n_left = len(members)
     n_persons = max(len(problem.owners.person_start) - 1, 0)
     mark, records_left = np.full(n_persons, -1), np.zeros(n_persons, np.int64)
-    rows_left, persons_left = 0, 0
-    for record in members:
-        rows_left += problem.weight[record]
-        persons_left += n_owners(problem, record)
-    if n_persons:
-        for record in members:
-            start, stop = problem.owners.record_start[record : record + 2]
-            for person in problem.owners.of_record[start:stop]:
-                records_left[person] += 1
-        persons_left = np.count_nonzero(records_left)
+    rows_left, persons_left = _count_left(problem, members, records_left)
     seen = np.zeros(problem.starts[-1], np.bool_)
     width, low, high = (
         np.ones(d, np.int64),
@@ -59,16 +50,7 @@ def grow(problem, members, label, n_classes):
             if n_chosen:
                 place = _nearest(problem, members, n_left, seen, width, low, high)
             record = members[place]
-            for j in range(d):
-                leaf = problem.leaves[record, j]
-                if n_chosen == 0:
-                    width[j], low[j], high[j] = 1, leaf, leaf
-                elif problem.is_interval[j]:
-                    low[j], high[j] = min(low[j], leaf), max(high[j], leaf)
-                    width[j] = high[j] - low[j] + 1
-                elif not seen[leaf]:
-                    width[j] += 1
-                seen[leaf] = True
+            _widen(problem, record, n_chosen == 0, seen, width, low, high)
             size += problem.weight[record]
             new, last_of = mark_owners(problem, record, mark, n_classes, records_left)
             held += new
@@ -96,6 +78,37 @@ def grow(problem, members, label, n_classes):
     for record in members[:n_left]:
         label[record] = n_classes
     return n_classes + 1
+
+
+@kernel
+def _count_left(problem, members, records_left):
+    """Rows and persons of some records, and in place the records of each person."""
+    rows, persons = 0, 0
+    for record in members:
+        rows += problem.weight[record]
+        persons += n_owners(problem, record)
+    if len(records_left):
+        for record in members:
+            start, stop = problem.owners.record_start[record : record + 2]
+            for person in problem.owners.of_record[start:stop]:
+                records_left[person] += 1
+        persons = np.count_nonzero(records_left)
+    return rows, persons
+
+
+@kernel
+def _widen(problem, record, is_first, seen, width, low, high):
+    """Put a record under the cover of a growing class, which it may begin; in place."""
+    for j in range(problem.leaves.shape[1]):
+        leaf = problem.leaves[record, j]
+        if is_first:
+            width[j], low[j], high[j] = 1, leaf, leaf
+        elif problem.is_interval[j]:
+            low[j], high[j] = min(low[j], leaf), max(high[j], leaf)
+            width[j] = high[j] - low[j] + 1
+        elif not seen[leaf]:
+            width[j] += 1
+        seen[leaf] = True
 
 
 @kernel

@@ -98,11 +98,11 @@ class KAnonymizer(BaseEstimator, ABC):
         )
         how = check_sensitive_values(self.sensitive_values, people.roles.sensitive)
         columns, classes = self._recode(people)
-        self.roles_, self.classes_ = people.roles, classes
-        self.report_ = ReleaseReport.of(people.frame, columns, classes, people.persons)
+        report = ReleaseReport.of(people.frame, columns, classes, people.persons)
         self.release_ = release_table(
             people.frame, people.schema, columns, classes, people.roles, how
         )
+        self.roles_, self.classes_, self.report_ = people.roles, classes, report
         return self
 
     def fit_transform(self, table, schema=None):

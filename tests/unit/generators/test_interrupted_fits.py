@@ -1,0 +1,39 @@
+"""Private generators whose fit was interrupted: budget gone, and no model there."""
+
+from functools import partial
+
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from coclust_synth import DPCocGen, IndependentMargins, LaplaceHistogram, PrivBayes
+from coclust_synth.privacy.noise import ledger as module
+
+TABLE = pd.DataFrame({"sex": ["F", "M"] * 200, "smokes": ["no", "yes"] * 200})
+DOMAIN = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        DPCocGen,
+        partial(DPCocGen, variant="thesis"),
+        IndependentMargins,
+        LaplaceHistogram,
+        PrivBayes,
+    ],
+)
+def test_nothing_is_drawn_after_a_fit_that_was_interrupted(make, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    generator = make(1.0, DOMAIN).fit(TABLE)
+    check_is_fitted(generator)
+    monkeypatch.setattr(module, "discrete_laplace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        generator.fit(TABLE)
+    assert generator.ledger_.remaining < 1.0
+    for use in (generator.sample, partial(check_is_fitted, generator)):
+        with pytest.raises(NotFittedError):
+            use()
