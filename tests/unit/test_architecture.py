@@ -33,8 +33,6 @@ TOO_LARGE = {
     "cli.commands.check.check",
     "cli.commands.dp.dp",
     "evaluation.privacy_check.check_release",
-    "generators.kanon.hybrid.fit",
-    "generators.plain.synthesizer.fit",
     "modl.grid._kernels.merge_path",
     "modl.grid._kernels.sweep",
     "tables.parts.parts.build_parts",
