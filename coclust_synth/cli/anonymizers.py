@@ -1,13 +1,20 @@
-"""The methods of `anonymize`: the estimator behind each, and what it takes."""
+"""The methods of `anonymize`: the estimator behind each, and its options."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from inspect import signature
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.command import Sets, panel_of_methods
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -81,27 +88,125 @@ METHODS = {
     # A model that was saved knows no rows.
     "micro": Method(MicroAnonymizer, {"model": None}),
 }
+TAKES = {name: method.takes for name, method in METHODS.items()}
+_Metric = StrEnum("Metric", {name: name for name in QUALITY})
 
 
-def check_options(method, given):
-    """Refuse options that a method does not take.
+@dataclass(frozen=True, kw_only=True)
+class MethodOptions(options.TimedSearch):
+    """Options that not all methods take, under the names of their arguments."""
 
-    Parameters
-    ----------
-    method : str
-        Of `METHODS`.
-    given : dict of str to str
-        Arguments of estimators that the user chose, and the options that do so.
+    truthful: Annotated[
+        bool,
+        typer.Option(
+            "--truthful",
+            help="Every label stands for all values of its class: a generalisation. "
+            "Otherwise rare values of a class are not in its labels.",
+        ),
+    ] = False
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Labels of numbers, dates and ordinal values are intervals, not sets.",
+        ),
+    ] = False
+    l_diversity: privacy_options.LDiversity = None
+    t_closeness: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--t-closeness",
+            metavar="MODEL",
+            help="0.2 or 0.2:equal, 0.2:ordered for numbers and dates, "
+            "0.2:hierarchical with --hierarchies; job=0.2 for one sensitive column "
+            "only (repeatable).",
+            show_default=False,
+        ),
+        Sets("models"),
+    ] = None
+    alpha: privacy_options.Alpha = None
+    delta_presence: privacy_options.DeltaPresence = None
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="People of whom those of TABLE are some, with its columns.",
+            show_default=False,
+        ),
+    ] = None
+    max_suppressed: Annotated[
+        float,
+        typer.Option(
+            "--suppression",
+            metavar="SHARE",
+            help="Rows that may be suppressed: by flash and its like for k too, and "
+            "they can be fewer than k then; otherwise rather than merged when a model "
+            "fails.",
+        ),
+    ] = 0.0
+    metric: Annotated[
+        _Metric, typer.Option(help="What flash and its like minimise.")
+    ] = _Metric.loss
+    relaxed: Annotated[
+        bool,
+        typer.Option(
+            "--relaxed",
+            help="Mondrian may put equal values on both sides of a cut.",
+        ),
+    ] = False
+    split: Annotated[
+        Literal["median", "infogain", "lsd"],
+        typer.Option(
+            help="Where Mondrian cuts: at medians, or for a model of --target, a "
+            "class (infogain) or a number (lsd)."
+        ),
+    ] = "median"
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column that --split is for.", show_default=False
+        ),
+    ] = None
+    release: Annotated[
+        bool,
+        typer.Option(
+            "--centroids",
+            help="MDAV releases means, medians and modes; otherwise the sets of "
+            "values of each class.",
+        ),
+    ] = False
+    scale: Annotated[
+        Literal["deviation", "range", "none"],
+        typer.Option(help="What MDAV divides numbers by."),
+    ] = "deviation"
+    improve: Annotated[
+        bool,
+        typer.Option(
+            "--improve",
+            help="A local search after MDAV; slower. Of 30 iterations unless "
+            "--iterations says otherwise.",
+        ),
+    ] = False
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Hierarchies (ARX .csv or our .json): labels of these columns are "
+            "their nodes. Those that flash and its like lack are derived.",
+            show_default=False,
+        ),
+    ] = None
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Model that `fit` saved, instead of a search.",
+            show_default=False,
+        ),
+    ] = None
+    bins: options.Bins = 10
 
-    Raises
-    ------
-    ParameterError
-    """
-    for name, option in given.items():
-        if name not in METHODS[method].takes:
-            others = [other for other, own in METHODS.items() if name in own.takes]
-            raise ParameterError(
-                f"Expected options of the method {method!r}. Received {option}, which "
-                f"is of {', '.join(map(repr, others))}. Leave it out, or choose "
-                "another method."
-            )
+    @classmethod
+    def panel_of(cls, argument):
+        """The methods that take an argument."""
+        return panel_of_methods(argument, TAKES)

@@ -5,9 +5,9 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.core import TyperCommand
 
 from coclust_synth._version import __version__
-from coclust_synth.cli import tables
 from coclust_synth.cli.commands import (
     anatomy,
     anonymize,
@@ -16,12 +16,34 @@ from coclust_synth.cli.commands import (
     domain,
     dp,
     hierarchies,
+    inspect,
     plain,
 )
 
+
+class _InPanels(TyperCommand):
+    """A command whose help has a section for each panel, in lines as plain as errors.
+
+    Typer draws panels with boxes, which a pipe or a narrow terminal breaks, and then
+    errors too.
+    """
+
+    def format_options(self, ctx, formatter):
+        panels = {"Arguments": [], "Options": []}
+        for own in self.get_params(ctx):
+            record = own.get_help_record(ctx)
+            if record is not None:
+                kind = f"{own.param_type_name.capitalize()}s"
+                panel = getattr(own, "rich_help_panel", None) or kind
+                panels.setdefault(panel, []).append(record)
+        for panel, records in panels.items():
+            if records:
+                with formatter.section(panel):
+                    formatter.write_dl(records)
+
+
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -55,20 +77,23 @@ def _root(
     """
 
 
-app.command()(tables.inspect)
-app.command()(plain.fit)
-app.command()(plain.sample)
-app.command()(plain.synth)
-app.command()(plain.demo)
-app.command()(coclustering.cocluster)
-app.command()(coclustering.grid)
-app.command()(coclustering.report)
-app.command()(anonymize.anonymize)
-app.command()(anatomy.anatomy)
-app.command()(check.check)
-app.command()(hierarchies.hierarchies)
-app.command()(domain.domain)
-app.command()(dp.dp)
+for _command in (
+    inspect.inspect,
+    plain.fit,
+    plain.sample,
+    plain.synth,
+    plain.demo,
+    coclustering.cocluster,
+    coclustering.grid,
+    coclustering.report,
+    anonymize.anonymize,
+    anatomy.anatomy,
+    check.check,
+    hierarchies.hierarchies,
+    domain.domain,
+    dp.dp,
+):
+    app.command(cls=_InPanels)(_command)
 
 
 def main():

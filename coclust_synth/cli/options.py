@@ -1,9 +1,16 @@
-"""Options that several commands share, each defined once."""
+"""Options that several commands share, each declared once; some in groups."""
 
+import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+
+from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.reports.console import print_facts
+
+COLUMNS, SEARCH, OUTPUT = "Columns", "Search", "Output"  # panels of the help
 
 TableArgument = Annotated[
     Path,
@@ -92,12 +99,16 @@ SchemaFile = Annotated[
         metavar="FILE",
         help="Schema in TOML, as `inspect -o` writes it.",
         show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
 Drop = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="Leave this column out (repeatable).", show_default=False
+        metavar="NAME",
+        help="Leave this column out (repeatable).",
+        show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
 Keep = Annotated[
@@ -107,6 +118,7 @@ Keep = Annotated[
         help="Use this column although it looks like an identifier, names or free "
         "text (repeatable).",
         show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
 Delimiter = Annotated[
@@ -116,9 +128,12 @@ Delimiter = Annotated[
         help="Between the fields of text files; a comma by default, in .tsv a tab. It "
         "is not found out from the rows.",
         show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Of a text TABLE.")]
+Encoding = Annotated[
+    str, typer.Option(help="Of a text TABLE.", rich_help_panel=COLUMNS)
+]
 Bins = Annotated[
     int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
 ]
@@ -138,7 +153,13 @@ Marginals = Annotated[
     ),
 ]
 Iterations = Annotated[
-    int, typer.Option(min=1, help="Budget of the search; the same gives the same file.")
+    int,
+    typer.Option(
+        "--iterations",
+        min=1,
+        help="Budget of the search; the same gives the same file.",
+        rich_help_panel=SEARCH,
+    ),
 ]
 Time = Annotated[
     float | None,
@@ -149,6 +170,7 @@ Time = Annotated[
         "--iterations, but not before the first iteration ends; what it cuts short is "
         "told, and may not be repeatable.",
         show_default=False,
+        rich_help_panel=SEARCH,
     ),
 ]
 Jobs = Annotated[
@@ -157,11 +179,74 @@ Jobs = Annotated[
         "--jobs",
         metavar="N",
         help="Threads of the search, -1 for one a core; the same file for any number.",
+        rich_help_panel=SEARCH,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output.")
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", min=0, help="Seed of everything random.", rich_help_panel=SEARCH
+    ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no summary.")]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print one JSON object on standard output.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace OUT if it exists.", rich_help_panel=OUTPUT),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", help="No progress and no summary.", rich_help_panel=OUTPUT),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What is known of the columns of a table, and which are used."""
+
+    schema: SchemaFile = None
+    drop: Drop = None
+    keep: Keep = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Arguments of the search of a co-clustering."""
+
+    n_iterations: Iterations = DEFAULT_ITERATIONS
+    n_jobs: Jobs = -1
+    random_state: Seed = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedSearch(Search):
+    """The same, and a limit of time."""
+
+    time_limit: Time = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What a command prints, and whether it replaces files."""
+
+    as_json: Json = False
+    force: Force = False
+    quiet: Quiet = False
+
+    @property
+    def talks(self):
+        """Whether people read along."""
+        return not (self.as_json or self.quiet)
+
+    def tell(self, facts):
+        """Print what was done: one JSON object, a few lines, or nothing."""
+        if self.as_json:
+            print(json.dumps(facts, ensure_ascii=False))
+        elif self.talks:
+            print_facts(facts)

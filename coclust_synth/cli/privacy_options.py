@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from coclust_synth.cli.command import Sets
 from coclust_synth.privacy.models.options import (
     parse_alpha,
     parse_l_diversity,
@@ -11,9 +12,9 @@ from coclust_synth.privacy.models.options import (
 )
 
 
-def _texts(flag, metavar, help_):
+def _texts(flag, metavar, help_, *annotations):
     option = typer.Option(flag, metavar=metavar, help=help_, show_default=False)
-    return Annotated[list[str] | None, option]
+    return Annotated[(list[str] | None, option, *annotations)]
 
 
 QuasiIdentifiers = _texts(
@@ -27,18 +28,21 @@ LDiversity = _texts(
     "MODEL",
     "distinct:3, entropy:2.5 or recursive:4,3 (c, then l); job=distinct:3 for one "
     "sensitive column only (repeatable).",
+    Sets("models"),
 )
 TCloseness = _texts(
     "--t-closeness",
     "MODEL",
     "0.2 or 0.2:equal, 0.2:ordered for numbers and dates; job=0.2 for one "
     "sensitive column only (repeatable).",
+    Sets("models"),
 )
 Alpha = _texts(
     "--alpha",
     "SHARE",
     "Largest share of a class that may have one sensitive value; job=0.5 for one "
     "sensitive column only (repeatable).",
+    Sets("models"),
 )
 DeltaPresence = Annotated[
     str | None,
@@ -47,6 +51,7 @@ DeltaPresence = Annotated[
         help="Least and largest share of a class of --population that is released.",
         show_default=False,
     ),
+    Sets("population"),
 ]
 PersonId = Annotated[
     str | None,

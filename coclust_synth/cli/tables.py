@@ -1,20 +1,10 @@
-"""What commands ask of files: writable outputs, a table to read; `inspect`."""
+"""What commands ask of files: writable outputs, a table to read."""
 
-import json
 import os
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from coclust_synth.cli import options
-from coclust_synth.cli.errors import clear_errors
 from coclust_synth.exceptions import OutputError, ParameterError
-from coclust_synth.reports.schema import print_pooled, print_schema
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import set_aside
 from coclust_synth.tables.reading.table import Table, read_table, table_suffix
 from coclust_synth.tables.schema import Schema
@@ -104,60 +94,31 @@ def _are_same(one, other):
         return False  # one of them is not there
 
 
-def inspect(
-    table: options.TableArgument,
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    rare: Annotated[
-        int, typer.Option("--rare", min=1, help="That of `fit` and `synth`.")
-    ] = DEFAULT_RARE,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Save the schema as TOML, to be edited and given back by --schema.",
-            show_default=False,
-        ),
-    ] = None,
-    json_: options.Json = False,
-    force: options.Force = False,
-):
-    """Print the schema of a table: kinds, roles, missing marks, bounds.
+def read(table, columns, person_id=None):
+    """The table, with what the command line says of its columns.
 
-    Columns that look like identifiers, names or free text are named, with the sign;
-    other commands refuse them until you --drop or --keep them, or name one by
-    --person-id. Those with values that fewer individuals than --rare hold, which `fit`
-    and `synth` release as others, are named too.
+    Parameters
+    ----------
+    table : Path
+    columns : options.Columns
+    person_id : str, optional
+        Column of the persons, which is dropped.
+
+    Returns
+    -------
+    Table
     """
-    with clear_errors():
-        if output is not None:
-            check_output(output, force, inputs=(table, schema), is_table=False)
-        frame, found = read(table, schema, drop, keep)
-        if output is not None:
-            found.save(output, force=force)
-        if json_:
-            print(json.dumps(found.without_values().to_dict(), ensure_ascii=False))
-        else:
-            print_schema(found.without_values(), source=str(table))
-            released = release_values(frame, found.kept, min(rare, len(frame)))
-            print_pooled([pooled._asdict() for pooled in released.pooled])
-
-
-def read(table, schema_file, drop, keep, person_id=None):
-    """The table, with what the command line says of its columns."""
-    if person_id is not None:
-        frame, found = read(table, schema_file, drop, keep)
-        return Table(frame, set_aside(found, person_id, kept=keep))
-    drop, keep = drop or (), keep or ()
+    drop, keep = columns.drop or (), columns.keep or ()
     both = sorted(set(drop) & set(keep))
     if both:
         raise ParameterError(
             f"Expected columns to be dropped or kept. Received both for "
             f"{', '.join(map(repr, both))}. Say one of them."
         )
-    if schema_file is None:
-        return read_table(table).drop(*drop).keep(*keep)
-    return read_table(table, Schema.load(schema_file).drop(*drop).keep(*keep))
+    if columns.schema is None:
+        known = read_table(table).drop(*drop).keep(*keep)
+    else:
+        known = read_table(table, Schema.load(columns.schema).drop(*drop).keep(*keep))
+    if person_id is None:
+        return known
+    return Table(known.frame, set_aside(known.schema, person_id, kept=columns.keep))

@@ -1,6 +1,5 @@
 """`anatomy`: quasi-identifiers and sensitive values in two tables."""
 
-import json
 import time
 import warnings
 from typing import Annotated, Literal
@@ -9,10 +8,9 @@ import typer
 
 from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.reports.console import print_facts
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import table_suffix
@@ -20,9 +18,12 @@ from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_integer
 
 
+@command
 def anatomy(
     table: options.TableArgument,
     output: options.TableOutput,
+    columns: options.Columns,
+    printed: options.Output,
     l: Annotated[  # noqa: E741
         int,
         typer.Option("--l", help="Rows of each group, of different values; from 2."),
@@ -34,12 +35,6 @@ def anatomy(
         Literal["drop", "keep"],
         typer.Option(help="Columns that are neither, and no identifiers."),
     ] = "drop",
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    json_: options.Json = False,
-    force: options.Force = False,
-    quiet: options.Quiet = False,
 ):
     """Release two tables that unlink a sensitive column from the others (Anatomy).
 
@@ -47,47 +42,43 @@ def anatomy(
     quasi-identifiers as they are and the group of each row; NAME.sensitive, beside it,
     the values of each group. It is l-diverse and not k-anonymous: who is in the table
     can be found in it. Groups are drawn by the system's random bits: two runs differ.
+
+    Example: coclust-synth anatomy people.csv -o linked.csv --l 3 --sensitive disease
     """
-    with clear_errors():
-        start = time.perf_counter()
-        check_integer("l", l, minimum=2)
-        suffix = table_suffix(output)
-        beside = output.with_name(
-            f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
-        )
-        for path in (output, beside):
-            check_output(path, force, inputs=(table, schema))
-        people = read(table, schema, drop, keep, person_id)
-        frame, found = people
-        releaser = AnatomyReleaser(
-            l,
-            sensitive=privacy_options.split_names(sensitive, found.names) or None,
-            quasi_identifiers=privacy_options.split_names(qi, found.names) or None,
-            others=others,
-            person_id=person_id,
-        )
-        released = dict(
-            zip((output, beside), releaser.fit_transform(people), strict=True)
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # counts are all 1
-            files = {
-                path: table_bytes(own, path, infer_schema(own))
-                for path, own in released.items()
-            }
-        write_files(files)
-        facts = {
-            "rows": len(frame),
-            "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
-            "sensitive": ", ".join(releaser.roles_.sensitive),
-            "dropped": ", ".join(releaser.roles_.dropped) or None,
-            "persons": None if person_id is None else frame[person_id].nunique(),
-            "groups": int(released[beside][GROUP].max()) + 1,
-            "seconds": round(time.perf_counter() - start, 3),
-            "output": str(output),
-            "sensitive_table": str(beside),
+    start = time.perf_counter()
+    check_integer("l", l, minimum=2)
+    suffix = table_suffix(output)
+    beside = output.with_name(
+        f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
+    )
+    for path in (output, beside):
+        check_output(path, printed.force, inputs=(table, columns.schema))
+    people = read(table, columns, person_id)
+    frame, found = people
+    releaser = AnatomyReleaser(
+        l,
+        sensitive=privacy_options.split_names(sensitive, found.names) or None,
+        quasi_identifiers=privacy_options.split_names(qi, found.names) or None,
+        others=others,
+        person_id=person_id,
+    )
+    released = dict(zip((output, beside), releaser.fit_transform(people), strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # counts are all 1
+        files = {
+            path: table_bytes(own, path, infer_schema(own))
+            for path, own in released.items()
         }
-        if json_:
-            print(json.dumps(facts, ensure_ascii=False))
-        elif not quiet:
-            print_facts(facts)
+    write_files(files)
+    facts = {
+        "rows": len(frame),
+        "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
+        "sensitive": ", ".join(releaser.roles_.sensitive),
+        "dropped": ", ".join(releaser.roles_.dropped) or None,
+        "persons": None if person_id is None else frame[person_id].nunique(),
+        "groups": int(released[beside][GROUP].max()) + 1,
+        "seconds": round(time.perf_counter() - start, 3),
+        "output": str(output),
+        "sensitive_table": str(beside),
+    }
+    printed.tell(facts)

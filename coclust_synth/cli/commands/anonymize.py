@@ -1,26 +1,23 @@
 """`anonymize`: k-anonymous tables."""
 
-import json
 import time
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.anonymizers import METHODS, check_options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
+from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.tables import LABELS, check_output, read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness
 from coclust_synth.privacy.models.options import parse_delta_presence, parse_t_closeness
 from coclust_synth.reports.anonymized import anonymized_facts
-from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.reports.console import search_progress
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
@@ -28,45 +25,16 @@ from coclust_synth.validation import check_integer, check_share
 
 _HIERARCHICAL = ":hierarchical"
 MethodName = StrEnum("MethodName", {name: name for name in METHODS})
-Metric = StrEnum("Metric", {name: name for name in QUALITY})
-
-# What the options of one kind of method are arguments of.
-_ARGUMENTS = {
-    "truthful": "truthful",
-    "intervals": "intervals",
-    "l_diversity": "models",
-    "t_closeness": "models",
-    "alpha": "models",
-    "delta_presence": "population",
-    "population": "population",
-    "suppression": "max_suppressed",
-    "metric": "metric",
-    "relaxed": "relaxed",
-    "split": "split",
-    "target": "target",
-    "centroids": "release",
-    "scale": "scale",
-    "improve": "improve",
-    "hierarchies": "hierarchies",
-    "model": "model",
-    "bins": "bins",
-    "iterations": "n_iterations",
-    "time_limit": "time_limit",
-    "jobs": "n_jobs",
-    "seed": "random_state",
-}
 
 
-def anonymize(
-    context: typer.Context,
-    table: options.TableArgument,
-    output: options.TableOutput,
-    k: Annotated[
-        int, typer.Option("--k", help="Rows in each class, at least; from 2.")
-    ],
-    qi: privacy_options.QuasiIdentifiers = None,
-    sensitive: privacy_options.Sensitive = None,
-    person_id: privacy_options.PersonId = None,
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of a release, whatever the method."""
+
+    k: Annotated[int, typer.Option("--k", help="Rows in each class, at least; from 2.")]
+    qi: privacy_options.QuasiIdentifiers = None
+    sensitive: privacy_options.Sensitive = None
+    person_id: privacy_options.PersonId = None
     method: Annotated[
         MethodName,
         typer.Option(
@@ -76,96 +44,7 @@ def anonymize(
             "mondrian: boxes. mdav: microaggregation. micro: the commonest part of "
             "each cluster."
         ),
-    ] = MethodName.hybrid,
-    truthful: Annotated[
-        bool,
-        typer.Option(
-            "--truthful",
-            help="Every label stands for all values of its class: a generalisation. "
-            "Otherwise rare values of a class are not in its labels.",
-        ),
-    ] = False,
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals",
-            help="Labels of numbers, dates and ordinal values are intervals, not sets.",
-        ),
-    ] = False,
-    l_diversity: privacy_options.LDiversity = None,
-    t_closeness: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--t-closeness",
-            metavar="MODEL",
-            help="0.2 or 0.2:equal, 0.2:ordered for numbers and dates, "
-            "0.2:hierarchical with --hierarchies; job=0.2 for one sensitive column "
-            "only (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
-    alpha: privacy_options.Alpha = None,
-    delta_presence: privacy_options.DeltaPresence = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="People of whom those of TABLE are some, with its columns.",
-            show_default=False,
-        ),
-    ] = None,
-    suppression: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            help="Rows that may be suppressed: by flash and its like for k too, and "
-            "they can be fewer than k then; otherwise rather than merged when a model "
-            "fails.",
-        ),
-    ] = 0.0,
-    metric: Annotated[
-        Metric, typer.Option(help="What flash and its like minimise.")
-    ] = Metric.loss,
-    relaxed: Annotated[
-        bool,
-        typer.Option(
-            "--relaxed",
-            help="Mondrian may put equal values on both sides of a cut.",
-        ),
-    ] = False,
-    split: Annotated[
-        Literal["median", "infogain", "lsd"],
-        typer.Option(
-            help="Where Mondrian cuts: at medians, or for a model of --target, a "
-            "class (infogain) or a number (lsd)."
-        ),
-    ] = "median",
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Column that --split is for.", show_default=False
-        ),
-    ] = None,
-    centroids: Annotated[
-        bool,
-        typer.Option(
-            "--centroids",
-            help="MDAV releases means, medians and modes; otherwise the sets of "
-            "values of each class.",
-        ),
-    ] = False,
-    scale: Annotated[
-        Literal["deviation", "range", "none"],
-        typer.Option(help="What MDAV divides numbers by."),
-    ] = "deviation",
-    improve: Annotated[
-        bool,
-        typer.Option(
-            "--improve",
-            help="A local search after MDAV; slower. Of 30 iterations unless "
-            "--iterations says otherwise.",
-        ),
-    ] = False,
+    ] = MethodName.hybrid
     sensitive_values: Annotated[
         Literal["keep", "shuffle", "class", "table"],
         typer.Option(
@@ -173,39 +52,35 @@ def anonymize(
             "class, or drawn from the values of the class or of the table: the last "
             "three without a seed, which would undo them."
         ),
-    ] = "keep",
+    ] = "keep"
     others: Annotated[
         Literal["drop", "keep"],
         typer.Option(help="Columns that are neither, and no identifiers."),
-    ] = "drop",
-    hierarchies: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Hierarchies (ARX .csv or our .json): labels of these columns are "
-            "their nodes. Those that flash and its like lack are derived.",
-            show_default=False,
-        ),
-    ] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Model that `fit` saved, instead of a search.",
-            show_default=False,
-        ),
-    ] = None,
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    bins: options.Bins = 10,
-    iterations: options.Iterations = DEFAULT_ITERATIONS,
-    time_limit: options.Time = None,
-    jobs: options.Jobs = -1,
-    seed: options.Seed = 0,
-    json_: options.Json = False,
-    force: options.Force = False,
-    quiet: options.Quiet = False,
+    ] = "drop"
+
+    def people(self, table):
+        """The people of a table, and the arguments of any method."""
+        names = table.schema.names
+        arguments = {
+            "k": self.k,
+            "quasi_identifiers": privacy_options.split_names(self.qi, names) or None,
+            "sensitive": privacy_options.split_names(self.sensitive, names) or None,
+            "others": self.others,
+            "person_id": self.person_id,
+        }
+        people = People.of(table, **arguments)
+        return people, arguments | {"sensitive_values": self.sensitive_values}
+
+
+@command
+def anonymize(
+    context: typer.Context,
+    table: options.TableArgument,
+    output: options.TableOutput,
+    asked: Asked,
+    own: MethodOptions,
+    columns: options.Columns,
+    printed: options.Output,
 ):
     """Release a table in which every row is one of k or more with equal labels.
 
@@ -218,110 +93,70 @@ def anonymize(
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. Where a person can
     have several rows, say --person-id, or the others may be the person's own. The
-    summary printed
-    is about the real rows: keep it with the table. Ctrl-C ends the search, and the
-    release is made from the best grid so far; a second one ends the command.
+    summary printed is about the real rows: keep it with the table. Ctrl-C ends the
+    search, and the release is made from the best grid so far; a second one ends the
+    command.
+
+    Example: coclust-synth anonymize people.csv -o released.csv --k 10 --qi age,sex
     """
-    with clear_errors():
-        start = time.perf_counter()
-        chosen = _given(context)
-        check_options(str(method), chosen)
-        check_integer("k", k, minimum=2)
-        check_share("the suppression", suppression)
-        inputs = (table, population, model, schema, hierarchies)
-        check_output(output, force, inputs=inputs, replaces=[LABELS])
-        check_output(sidecar_path(output), force, inputs=inputs, is_table=False)
-        presence = []
-        if delta_presence is not None:
-            presence = [(None, parse_delta_presence(delta_presence))]
-        plain, by_hierarchy = _split_hierarchical(t_closeness or ())
-        models = privacy_options.parse_models(l_diversity, plain, alpha) + presence
-        given = read(table, schema, drop, keep, person_id)
-        frame, found = given
-        asked = privacy_options.split_names(qi, found.names) or None
-        hidden = privacy_options.split_names(sensitive, found.names) or None
-        people = People.of(
-            given,
-            k=k,
-            quasi_identifiers=asked,
-            sensitive=hidden,
-            others=others,
-            person_id=person_id,
-        )
-        roles = people.roles
-        known = {}
-        if hierarchies is not None:
-            known = read_hierarchies(hierarchies, frame, found)
-        for name, t in by_hierarchy:
-            names = [name] if name else roles.sensitive
-            models += _hierarchical(names, t, known, frame)
-        with search_progress(iterations, enabled=not (quiet or json_)) as callback:
-            arguments = {
-                "k": k,
-                "quasi_identifiers": asked,
-                "sensitive": hidden,
-                "truthful": truthful,
-                "intervals": intervals,
-                "models": models,
-                "population": population,
-                "max_suppressed": suppression,
-                "metric": str(metric),
-                "relaxed": relaxed,
-                "split": split,
-                "target": target,
-                "release": "centroids" if centroids else "sets",
-                "scale": scale,
-                "improve": improve,
-                "sensitive_values": sensitive_values,
-                "others": others,
-                "person_id": person_id,
-                "hierarchies": {
-                    name: own
-                    for name, own in known.items()
-                    if name in roles.quasi_identifiers
-                },
-                "model": None if model is None else PlainModel.load(model),
-                "bins": bins,
-                "time_limit": time_limit,
-                "n_jobs": jobs,
-                "random_state": seed,
-                "callback": callback,
-            }
-            if "n_iterations" in chosen:  # each search has its own default
-                arguments["n_iterations"] = iterations
-            anonymizer = METHODS[method].make(arguments, people)
-            anonymizer.fit(people.table)
-        anonymizer.release_.save(output, found, force=force)
-        facts = anonymized_facts(
-            anonymizer,
-            method=str(method),
-            seed=seed,
-            seconds=round(time.perf_counter() - start, 3),
-            output=str(output),
-            labels=str(sidecar_path(output)),
-        )
-        if json_:
-            print(json.dumps(facts, ensure_ascii=False))
-        elif not quiet:
-            print_facts(facts)
+    start = time.perf_counter()
+    chosen = chosen_options(context, anonymize)
+    check_options(asked.method, chosen, TAKES)
+    check_integer("k", asked.k, minimum=2)
+    check_share("the suppression", own.max_suppressed)
+    inputs = (table, own.population, own.model, columns.schema, own.hierarchies)
+    check_output(output, printed.force, inputs=inputs, replaces=[LABELS])
+    labels = sidecar_path(output)
+    check_output(labels, printed.force, inputs=inputs, is_table=False)
+    models, by_hierarchy = _parsed_models(own)
+    known = read(table, columns, asked.person_id)
+    people, arguments = asked.people(known)
+    nodes = {}
+    if own.hierarchies is not None:
+        nodes = read_hierarchies(own.hierarchies, *known)
+    for name, t in by_hierarchy:
+        names = [name] if name else people.roles.sensitive
+        models += _hierarchical(names, t, nodes, known.frame)
+    with search_progress(own.n_iterations, enabled=printed.talks) as callback:
+        arguments |= vars(own) | {
+            "metric": str(own.metric),
+            "release": "centroids" if own.release else "sets",
+            "models": models,
+            "hierarchies": {
+                name: tree
+                for name, tree in nodes.items()
+                if name in people.roles.quasi_identifiers
+            },
+            "model": None if own.model is None else PlainModel.load(own.model),
+            "callback": callback,
+        }
+        if "n_iterations" not in chosen:  # each search has its own default
+            del arguments["n_iterations"]
+        anonymizer = METHODS[asked.method].make(arguments, people)
+        anonymizer.fit(known)
+    anonymizer.release_.save(output, known.schema, force=printed.force)
+    facts = anonymized_facts(
+        anonymizer,
+        method=str(asked.method),
+        seed=own.random_state,
+        seconds=round(time.perf_counter() - start, 3),
+        output=str(output),
+        labels=str(labels),
+    )
+    printed.tell(facts)
 
 
-def _given(context):
-    """Arguments that the command line chooses, and the options that it does so by."""
-    flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
-    return {
-        argument: flags[name]
-        for name, argument in _ARGUMENTS.items()
-        if context.get_parameter_source(name).name == "COMMANDLINE"
-    }
-
-
-def _split_hierarchical(texts):
-    """The options without the hierarchical ones, and those as (column or None, t)."""
+def _parsed_models(own):
+    """Models that the options ask for, and hierarchical ones as (column or None, t)."""
+    texts = own.t_closeness or ()
     plain = [text for text in texts if not text.endswith(_HIERARCHICAL)]
     asked = [text for text in texts if text.endswith(_HIERARCHICAL)]
-    parsed = [parse_t_closeness(text[: -len(_HIERARCHICAL)]) for text in asked]
-    return plain, [(name, model.t) for name, model in parsed]
+    presence = []
+    if own.delta_presence is not None:
+        presence = [(None, parse_delta_presence(own.delta_presence))]
+    by_hierarchy = [parse_t_closeness(text[: -len(_HIERARCHICAL)]) for text in asked]
+    models = privacy_options.parse_models(own.l_diversity, plain, own.alpha)
+    return models + presence, [(name, model.t) for name, model in by_hierarchy]
 
 
 def _hierarchical(names, t, hierarchies, frame):

@@ -1,13 +1,14 @@
 """`check`: what the privacy models say of a released table."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy.models.options import parse_delta_presence
@@ -18,6 +19,81 @@ from coclust_synth.tables.reading.table import read_as_is
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of a released table."""
+
+    qi: privacy_options.QuasiIdentifiers = None
+    sensitive: privacy_options.Sensitive = None
+    k: Annotated[
+        int | None,
+        typer.Option("--k", help="Rows in each class, at least.", show_default=False),
+    ] = None
+    person_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column that names the person of each row, of a table that still has "
+            "it: k and the models are of persons then.",
+            show_default=False,
+        ),
+    ] = None
+    household_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column that names the household of each row, for the risk of "
+            "households.",
+            show_default=False,
+        ),
+    ] = None
+    l_diversity: privacy_options.LDiversity = None
+    t_closeness: privacy_options.TCloseness = None
+    alpha: privacy_options.Alpha = None
+    delta_presence: privacy_options.DeltaPresence = None
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="People of whom the released are some, under the same labels.",
+            show_default=False,
+        ),
+    ] = None
+    suppressed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MARK",
+            help="Rows with this mark, such as *, in every quasi-identifier are "
+            "suppressed: in no class.",
+            show_default=False,
+        ),
+    ] = None
+
+    def check(self, released):
+        """What the models say of the table of a file."""
+        models = privacy_options.parse_models(
+            self.l_diversity, self.t_closeness, self.alpha
+        )
+        presence = None
+        if self.delta_presence is not None:
+            presence = parse_delta_presence(self.delta_presence)
+        frame = read_as_is(released)
+        population = None if self.population is None else read_as_is(self.population)
+        return check_release(
+            frame,
+            privacy_options.split_names(self.qi, frame.columns),
+            privacy_options.split_names(self.sensitive, frame.columns),
+            k=self.k,
+            models=models,
+            presence=presence,
+            population=population,
+            suppressed=self.suppressed,
+            person_id=self.person_id,
+            household_id=self.household_id,
+        )
+
+
+@command
 def check(
     released: Annotated[
         Path,
@@ -27,51 +103,7 @@ def check(
             show_default=False,
         ),
     ],
-    qi: privacy_options.QuasiIdentifiers = None,
-    sensitive: privacy_options.Sensitive = None,
-    k: Annotated[
-        int | None,
-        typer.Option("--k", help="Rows in each class, at least.", show_default=False),
-    ] = None,
-    person_id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column that names the person of each row, of a table that still has "
-            "it: k and the models are of persons then.",
-            show_default=False,
-        ),
-    ] = None,
-    household_id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column that names the household of each row, for the risk of "
-            "households.",
-            show_default=False,
-        ),
-    ] = None,
-    l_diversity: privacy_options.LDiversity = None,
-    t_closeness: privacy_options.TCloseness = None,
-    alpha: privacy_options.Alpha = None,
-    delta_presence: privacy_options.DeltaPresence = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="People of whom the released are some, under the same labels.",
-            show_default=False,
-        ),
-    ] = None,
-    suppressed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MARK",
-            help="Rows with this mark, such as *, in every quasi-identifier are "
-            "suppressed: in no class.",
-            show_default=False,
-        ),
-    ] = None,
+    asked: Asked,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -95,34 +127,20 @@ def check(
 
     Exit code 0 if every model that is asked for holds, or none is; 1 if one does not;
     2 for an error.
+
+    Example: coclust-synth check released.csv --qi age,sex --k 10
     """
-    with clear_errors():
-        if output is not None:
-            check_output(output, force, inputs=(released, population), is_table=False)
-        models = privacy_options.parse_models(l_diversity, t_closeness, alpha)
-        presence = None
-        if delta_presence is not None:
-            presence = parse_delta_presence(delta_presence)
-        frame = read_as_is(released)
-        found = check_release(
-            frame,
-            privacy_options.split_names(qi, frame.columns),
-            privacy_options.split_names(sensitive, frame.columns),
-            k=k,
-            models=models,
-            presence=presence,
-            population=None if population is None else read_as_is(population),
-            suppressed=suppressed,
-            person_id=person_id,
-            household_id=household_id,
-        )
-        facts = privacy_check_facts(found)
-        text = json.dumps(facts, ensure_ascii=False, allow_nan=False)
-        if output is not None:
-            write_files({output: f"{text}\n".encode()})
-        if json_:
-            print(text)
-        else:
-            print_privacy_check(found, source=str(released))
-        if not found.holds:
-            raise typer.Exit(_FAILS)
+    if output is not None:
+        inputs = (released, asked.population)
+        check_output(output, force, inputs=inputs, is_table=False)
+    found = asked.check(released)
+    facts = privacy_check_facts(found)
+    text = json.dumps(facts, ensure_ascii=False, allow_nan=False)
+    if output is not None:
+        write_files({output: f"{text}\n".encode()})
+    if json_:
+        print(text)
+    else:
+        print_privacy_check(found, source=str(released))
+    if not found.holds:
+        raise typer.Exit(_FAILS)

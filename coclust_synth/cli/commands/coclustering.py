@@ -2,19 +2,19 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from coclust_synth.cli import options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS as GRID_ITERATIONS
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
-from coclust_synth.reports.console import print_facts, search_progress
+from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.khiops.coclustering import (
     coclustering_report,
     individual_names,
@@ -27,9 +27,13 @@ from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS
 
 
+@command
 def cocluster(
     table: options.TableArgument,
     output: options.ReportOutput,
+    columns: options.Columns,
+    search: options.TimedSearch,
+    printed: options.Output,
     id_: Annotated[
         str | None,
         typer.Option(
@@ -39,18 +43,8 @@ def cocluster(
             show_default=False,
         ),
     ] = None,
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
     parts: options.PartsKind = "fixed",
     bins: options.Bins = 10,
-    iterations: options.Iterations = DEFAULT_ITERATIONS,
-    time_limit: options.Time = None,
-    jobs: options.Jobs = -1,
-    seed: options.Seed = 0,
-    json_: options.Json = False,
-    force: options.Force = False,
-    quiet: options.Quiet = False,
 ):
     """Co-cluster the individuals and the parts of a table, and write the report.
 
@@ -59,36 +53,36 @@ def cocluster(
     out. The report is one of Khiops, for its tools. It names the individuals of
     each cluster: it is as confidential as the table. Ctrl-C ends the search, and the
     report is that of the best grid so far.
+
+    Example: coclust-synth cocluster people.csv -o people.khcj
     """
-    with clear_errors():
-        start = time.perf_counter()
-        check_output(output, force, inputs=(table, schema), is_table=False)
-        named = [] if id_ is None else [id_]
-        frame, found = read(table, schema, [*(drop or ()), *named], keep)
-        require_decided(found)
-        ids = individual_names(frame[id_], len(frame)) if named else None
-        frame = frame[list(found.kept.names)]
-        with search_progress(iterations, enabled=not (quiet or json_)) as callback:
-            model = MODLCoclustering(
-                parts=parts,
-                bins=bins,
-                n_iterations=iterations,
-                time_limit=time_limit,
-                n_jobs=jobs,
-                random_state=seed,
-                callback=callback,
-            ).fit(frame, schema=found)
-        content = coclustering_report(
-            model, frame, ids=ids, dictionary=table.stem, database=table.name
-        )
-        write_khiops_report(content, output, force=force)
-        facts = coclustering_facts(model, **_run_facts(seed, output, start))
-        _print_facts(facts, json_=json_, quiet=quiet)
+    start = time.perf_counter()
+    check_output(output, printed.force, inputs=(table, columns.schema), is_table=False)
+    named = [] if id_ is None else [id_]
+    frame, found = _read(table, columns, named)
+    ids = individual_names(frame[id_], len(frame)) if named else None
+    frame = frame[list(found.kept.names)]
+    with search_progress(search.n_iterations, enabled=printed.talks) as callback:
+        model = MODLCoclustering(
+            parts=parts,
+            bins=bins,
+            **vars(search),
+            callback=callback,
+        ).fit(frame, schema=found)
+    content = coclustering_report(
+        model, frame, ids=ids, dictionary=table.stem, database=table.name
+    )
+    write_khiops_report(content, output, force=printed.force)
+    facts = coclustering_facts(model, **_run_facts(search.random_state, output, start))
+    _tell(facts, printed)
 
 
+@command
 def grid(
     table: options.TableArgument,
     output: options.ReportOutput,
+    columns: options.Columns,
+    printed: options.Output,
     frequency: Annotated[
         str | None,
         typer.Option(
@@ -97,15 +91,9 @@ def grid(
             show_default=False,
         ),
     ] = None,
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
     iterations: options.Iterations = GRID_ITERATIONS,
     time_limit: options.Time = None,
     seed: options.Seed = 0,
-    json_: options.Json = False,
-    force: options.Force = False,
-    quiet: options.Quiet = False,
 ):
     """Find the grid of all columns of a table, and write the report.
 
@@ -113,35 +101,35 @@ def grid(
     too) put into groups, so that the cells tell most of all columns together. The
     report is one of Khiops, for its tools. Ctrl-C ends the search, and the report is
     that of the best grid so far.
+
+    Example: coclust-synth grid people.csv -o grid.khcj
     """
-    with clear_errors():
-        start = time.perf_counter()
-        check_output(output, force, inputs=(table, schema), is_table=False)
-        counted = [] if frequency is None else [frequency]
-        frame, found = read(table, schema, [*(drop or ()), *counted], keep)
-        require_decided(found)
-        columns = found.kept.columns
-        names = [column.name for column in columns]
-        with search_progress(iterations, enabled=not (quiet or json_)) as callback:
-            model = MODLDataGrid(
-                categorical_features=[
-                    column.name for column in columns if column.kind in LISTED_KINDS
-                ],
-                n_iterations=iterations,
-                time_limit=time_limit,
-                random_state=seed,
-                callback=callback,
-            ).fit(frame[names], frequencies=frame[frequency] if counted else None)
-        content = data_grid_report(
-            model,
-            frame[[*names, *counted]],
-            frequency=frequency,
-            dictionary=table.stem,
-            database=table.name,
-        )
-        write_khiops_report(content, output, force=force)
-        facts = data_grid_facts(model, **_run_facts(seed, output, start))
-        _print_facts(facts, json_=json_, quiet=quiet)
+    start = time.perf_counter()
+    check_output(output, printed.force, inputs=(table, columns.schema), is_table=False)
+    counted = [] if frequency is None else [frequency]
+    frame, found = _read(table, columns, counted)
+    kept = found.kept.columns
+    names = [column.name for column in kept]
+    with search_progress(iterations, enabled=printed.talks) as callback:
+        model = MODLDataGrid(
+            categorical_features=[
+                column.name for column in kept if column.kind in LISTED_KINDS
+            ],
+            n_iterations=iterations,
+            time_limit=time_limit,
+            random_state=seed,
+            callback=callback,
+        ).fit(frame[names], frequencies=frame[frequency] if counted else None)
+    content = data_grid_report(
+        model,
+        frame[[*names, *counted]],
+        frequency=frequency,
+        dictionary=table.stem,
+        database=table.name,
+    )
+    write_khiops_report(content, output, force=printed.force)
+    facts = data_grid_facts(model, **_run_facts(seed, output, start))
+    _tell(facts, printed)
 
 
 def _run_facts(seed, output, start):
@@ -152,15 +140,21 @@ def _run_facts(seed, output, start):
     }
 
 
-def _print_facts(facts, *, json_, quiet):
-    if json_:
-        print(json.dumps(facts, ensure_ascii=False))
-    elif not quiet:
-        print_facts(facts)
-        if facts["cost"] >= facts["null_cost"]:
-            print("No structure was found: the report has one cell.")
+def _tell(facts, printed):
+    printed.tell(facts)
+    if printed.talks and facts["cost"] >= facts["null_cost"]:
+        print("No structure was found: the report has one cell.")
 
 
+def _read(table, columns, aside):
+    """A table and its schema without undecided columns; some are left out for now."""
+    columns = replace(columns, drop=[*(columns.drop or ()), *aside])
+    frame, found = read(table, columns)
+    require_decided(found)
+    return frame, found
+
+
+@command
 def report(
     file: Annotated[
         Path,
@@ -176,10 +170,11 @@ def report(
 
     Its figures, its dimensions, and the merges of their parts that lose most of what
     the grid tells.
+
+    Example: coclust-synth report people.khcj
     """
-    with clear_errors():
-        content = read_khiops_report(file)
-        if json_:
-            print(json.dumps(report_facts(content), ensure_ascii=False))
-        else:
-            print_report(content)
+    content = read_khiops_report(file)
+    if json_:
+        print(json.dumps(report_facts(content), ensure_ascii=False))
+    else:
+        print_report(content)

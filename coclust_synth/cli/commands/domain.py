@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth.cli import options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.domain.domain import blank_domain
@@ -18,6 +18,7 @@ from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.schema import unknown_column
 
 
+@command
 def domain(
     new: Annotated[
         Path,
@@ -55,27 +56,28 @@ def domain(
     numbers and dates, from the questionnaire or the code book. What is read from the
     rows instead is not protected: it tells that somebody has that value. A column that
     cannot be read so is written as a comment, with the reason.
+
+    Example: coclust-synth domain --new domain.toml --columns age,sex,job
     """
-    with clear_errors():
-        asked = [name.strip() for name in (columns or "").split(",") if name.strip()]
-        asked = [name for name in dict.fromkeys(asked) if name not in (drop or ())]
-        if not asked and domain_from_data is None:
-            raise ParameterError(
-                "Expected the names of the columns to declare. Received none. Give for "
-                "instance --columns age,sex."
-            )
-        check_output(new, force, inputs=(domain_from_data,), is_table=False)
-        if domain_from_data is None:
-            text, told = blank_domain(asked), f"Fill in {len(asked)} columns in {new}."
-        else:
-            read = partial(
-                read_texts, domain_from_data, delimiter=delimiter, encoding=encoding
-            )
-            texts = _select(read, asked, drop or ())
-            draft = draft_domain(texts, bins=bins, keep=keep or ())
-            text, told = draft.to_toml(), _told(draft)
-        write_files({new: text.encode("utf-8")})
-        print(told)
+    asked = [name.strip() for name in (columns or "").split(",") if name.strip()]
+    asked = [name for name in dict.fromkeys(asked) if name not in (drop or ())]
+    if not asked and domain_from_data is None:
+        raise ParameterError(
+            "Expected the names of the columns to declare. Received none. Give for "
+            "instance --columns age,sex."
+        )
+    check_output(new, force, inputs=(domain_from_data,), is_table=False)
+    if domain_from_data is None:
+        text, told = blank_domain(asked), f"Fill in {len(asked)} columns in {new}."
+    else:
+        read = partial(
+            read_texts, domain_from_data, delimiter=delimiter, encoding=encoding
+        )
+        texts = _select(read, asked, drop or ())
+        draft = draft_domain(texts, bins=bins, keep=keep or ())
+        text, told = draft.to_toml(), _told(draft)
+    write_files({new: text.encode("utf-8")})
+    print(told)
 
 
 def _select(read, asked, drop):

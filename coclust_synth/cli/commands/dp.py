@@ -2,6 +2,9 @@
 
 import json
 import time
+from dataclasses import dataclass
+from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,11 +14,10 @@ from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.reports.console import print_facts
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
@@ -36,15 +38,17 @@ _METHODS = {
     "privbayes": PrivBayes,
     "independent": IndependentMargins,
 }
+_TAKES = {name: {*signature(own).parameters} for name, own in _METHODS.items()}
 
 
-def dp(
-    table: options.TableArgument,
-    output: options.TableOutput,
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of a release; under the names of the arguments of generators."""
+
     epsilon: Annotated[
         float,
         typer.Option(help="Privacy budget, above 0; there is no default."),
-    ],
+    ]
     domain: Annotated[
         Path | None,
         typer.Option(
@@ -52,7 +56,7 @@ def dp(
             help="Declared domain in TOML, which `domain` starts.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     domain_from_data: Annotated[
         bool,
         typer.Option(
@@ -60,19 +64,19 @@ def dp(
             help="Take the domain from the rows, for tests: the release is labelled as "
             "not differentially private.",
         ),
-    ] = False,
+    ] = False
     method: Annotated[
         Literal["dpcocgen", "laplace", "privbayes", "independent"],
         typer.Option(help="dpcocgen, or a baseline to compare it with."),
-    ] = "dpcocgen",
+    ] = "dpcocgen"
     variant: Annotated[
         Literal["default", "thesis"],
         typer.Option(help="Of dpcocgen: thesis is the algorithm as first published."),
-    ] = "default",
+    ] = "default"
     neighbours: Annotated[
         Literal["add-remove", "replace"],
         typer.Option(help="What a person's change is; by replace the noise doubles."),
-    ] = "add-remove",
+    ] = "add-remove"
     person_id: Annotated[
         str | None,
         typer.Option(
@@ -80,11 +84,11 @@ def dp(
             help="Column that names the person of each row; one row a person without.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     rows_per_person: Annotated[
         int,
         typer.Option(min=1, help="Rows of a person that are used, at most."),
-    ] = 1,
+    ] = 1
     rows: Annotated[
         int | None,
         typer.Option(
@@ -93,14 +97,66 @@ def dp(
             help="Synthetic rows; by default the noisy number of the table's.",
             show_default=False,
         ),
-    ] = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    bins: options.Bins = 10,
-    seed: Annotated[str | None, typer.Option(hidden=True)] = None,
-    json_: options.Json = False,
-    force: options.Force = False,
-    quiet: options.Quiet = False,
+    ] = None
+    delimiter: options.Delimiter = None
+    encoding: options.Encoding = "utf-8"
+    bins: options.Bins = 10
+    seed: Annotated[str | None, typer.Option(hidden=True)] = None
+
+    def check(self):
+        """Refuse options that do not go together."""
+        if self.seed is not None:
+            raise ParameterError(
+                "Expected no seed: whoever knows it can take the noise away. Received "
+                f"--seed {self.seed}. Leave it out."
+            )
+        if (self.domain is None) == (not self.domain_from_data):
+            raise ParameterError(
+                "Expected a declared domain, or --domain-from-data. Received "
+                f"{'neither' if self.domain is None else 'both'}. Start one by "
+                "`coclust-synth domain --new domain.toml --columns ...`."
+            )
+        if self.person_id is None and self.rows_per_person != 1:
+            raise ParameterError(
+                "Expected the column of the persons with rows_per_person. Received "
+                f"{self.rows_per_person} without. Name it by --person-id."
+            )
+        if self.rows is not None:
+            check_integer("the number of rows", self.rows, minimum=1)
+
+    def read(self, table):
+        """The texts of the declared columns, and the domain that declares them."""
+        read = partial(
+            read_texts, table, delimiter=self.delimiter, encoding=self.encoding
+        )
+        if self.domain is None:
+            texts = read().drop(columns=[self.person_id or ""], errors="ignore")
+            declared = draft_domain(texts, bins=self.bins).to_domain()
+        else:
+            declared = Domain.load(self.domain)
+        if self.person_id is None:
+            return read(declared.names), declared
+        if self.person_id in declared.names:
+            raise ParameterError(
+                "Expected a domain without the column of the persons: a list of them "
+                f"says who is there. Received {self.person_id!r} in it. Leave it out."
+            )
+        rows = read((*declared.names, self.person_id))
+        return bound_rows(rows, self.person_id, self.rows_per_person), declared
+
+    def generator(self, declared):
+        """The generator of the method, of the arguments that it takes."""
+        own = {n: value for n, value in vars(self).items() if n in _TAKES[self.method]}
+        return _METHODS[self.method](**own | {"domain": declared})
+
+
+@command
+def dp(
+    context: typer.Context,
+    table: options.TableArgument,
+    output: options.TableOutput,
+    asked: Asked,
+    printed: options.Output,
 ):
     """Release a differentially private synthetic table, with a statement to sign.
 
@@ -108,81 +164,48 @@ def dp(
     NAME.manifest.json, what was spent on what, and NAME.statement.md, one page of it;
     with --force, they name the releases that are replaced, and add up their epsilons.
     Noise comes from the system's random bits: there is no seed, and two runs differ.
+
+    Example: coclust-synth dp people.csv -o private.csv --epsilon 1 --domain domain.toml
     """
-    with clear_errors():
-        start = time.perf_counter()
-        if seed is not None:
-            raise ParameterError(
-                "Expected no seed: whoever knows it can take the noise away. Received "
-                f"--seed {seed}. Leave it out."
-            )
-        if (domain is None) == (not domain_from_data):
-            raise ParameterError(
-                "Expected a declared domain, or --domain-from-data. Received "
-                f"{'neither' if domain is None else 'both'}. Start one by "
-                "`coclust-synth domain --new domain.toml --columns ...`."
-            )
-        if person_id is None and rows_per_person != 1:
-            raise ParameterError(
-                "Expected the column of the persons with rows_per_person. Received "
-                f"{rows_per_person} without. Name it by --person-id."
-            )
-        if rows is not None:
-            check_integer("the number of rows", rows, minimum=1)
-        inputs = (table, domain)
-        told = (MANIFEST, STATEMENT)
-        check_output(output, force, inputs=inputs, replaces=told)
-        manifest_path, statement_path = (beside(output, ending) for ending in told)
-        for path in (manifest_path, statement_path):
-            check_output(path, force, inputs=inputs, is_table=False)
-        earlier = _told_by(manifest_path)
-        if domain is None:
-            texts = read_texts(table, delimiter=delimiter, encoding=encoding)
-            texts = texts.drop(columns=[person_id or ""], errors="ignore")
-            declared = draft_domain(texts, bins=bins).to_domain()
-        else:
-            declared = Domain.load(domain)
-        if person_id in declared.names:
-            raise ParameterError(
-                "Expected a domain without the column of the persons: a list of them "
-                f"says who is there. Received {person_id!r} in it. Leave it out."
-            )
-        names = (*declared.names, *([] if person_id is None else [person_id]))
-        frame = read_texts(table, names, delimiter=delimiter, encoding=encoding)
-        if person_id is not None:
-            frame = bound_rows(frame, person_id, rows_per_person)
-        options_of = {"variant": variant} if method == "dpcocgen" else {}
-        generator = _METHODS[method](
-            epsilon,
-            declared,
-            neighbours=neighbours,
-            rows_per_person=rows_per_person,
-            **options_of,
-        ).fit(frame)
-        released = generator.sample(rows)
-        content = released_bytes(released, output, delimiter=delimiter or ",")
-        manifest = private_manifest(generator, released, output.name, content, earlier)
-        files = {
+    start = time.perf_counter()
+    check_options(asked.method, chosen_options(context, dp), _TAKES)
+    asked.check()
+    told = _check_outputs(output, printed.force, inputs=(table, asked.domain))
+    earlier = _told_by(told[MANIFEST])
+    frame, declared = asked.read(table)
+    generator = asked.generator(declared).fit(frame)
+    released = generator.sample(asked.rows)
+    content = released_bytes(released, output, delimiter=asked.delimiter or ",")
+    manifest = private_manifest(generator, released, output.name, content, earlier)
+    write_files(
+        {
             output: content,
-            manifest_path: manifest_text(manifest).encode(),
-            statement_path: private_statement(manifest).encode(),
+            told[MANIFEST]: manifest_text(manifest).encode(),
+            told[STATEMENT]: private_statement(manifest).encode(),
         }
-        write_files(files)
-        facts = {
-            "statement": manifest["statement"],
-            "rows": len(released),
-            "columns": ", ".join(released.columns),
-            "epsilon_spent": generator.ledger_.spent,
-            "epsilon_with_earlier_releases": manifest["epsilon_total"],
-            "looks_at_the_data": len(generator.ledger_.entries),
-            "seconds": round(time.perf_counter() - start, 3),
-            "output": str(output),
-            "manifest": str(manifest_path),
-        }
-        if json_:
-            print(json.dumps(facts, ensure_ascii=False))
-        elif not quiet:
-            print_facts(facts)
+    )
+    facts = {
+        "statement": manifest["statement"],
+        "rows": len(released),
+        "columns": ", ".join(released.columns),
+        "epsilon_spent": generator.ledger_.spent,
+        "epsilon_with_earlier_releases": manifest["epsilon_total"],
+        "looks_at_the_data": len(generator.ledger_.entries),
+        "seconds": round(time.perf_counter() - start, 3),
+        "output": str(output),
+        "manifest": str(told[MANIFEST]),
+    }
+    printed.tell(facts)
+
+
+def _check_outputs(output, force, inputs):
+    """The files beside the table, by their ending, if all three can be written."""
+    told = (MANIFEST, STATEMENT)
+    check_output(output, force, inputs=inputs, replaces=told)
+    paths = {ending: beside(output, ending) for ending in told}
+    for path in paths.values():
+        check_output(path, force, inputs=inputs, is_table=False)
+    return paths
 
 
 def _told_by(path):

@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,13 @@ from typing import Annotated
 import typer
 
 from coclust_synth.cli import options
-from coclust_synth.cli.errors import clear_errors
+from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output_folder, read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import (
     DEFAULT_LEVELS,
     derive_hierarchies,
 )
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.hierarchy_tree import (
     PICTURES,
@@ -56,6 +56,22 @@ _OURS = re.compile(
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Derivation(options.Search):
+    """Arguments of `derive_hierarchies`."""
+
+    bins: options.Bins = 10
+    max_levels: Annotated[
+        int,
+        typer.Option(
+            "--levels",
+            min=2,
+            help="Levels of a hierarchy at most, the values and the root too.",
+        ),
+    ] = DEFAULT_LEVELS
+
+
+@command
 def hierarchies(
     table: options.TableArgument,
     output: Annotated[
@@ -68,6 +84,8 @@ def hierarchies(
             show_default=False,
         ),
     ],
+    known: options.Columns,
+    derivation: Derivation,
     columns: Annotated[
         str | None,
         typer.Option(
@@ -88,21 +106,13 @@ def hierarchies(
         Picture | None,
         typer.Option(help="Also draw each hierarchy.", show_default=False),
     ] = None,
-    schema: options.SchemaFile = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    bins: options.Bins = 10,
-    levels: Annotated[
-        int,
-        typer.Option(
-            min=2, help="Levels of a hierarchy at most, the values and the root too."
-        ),
-    ] = DEFAULT_LEVELS,
-    iterations: options.Iterations = DEFAULT_ITERATIONS,
-    jobs: options.Jobs = -1,
-    seed: options.Seed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace DIR if it holds such files.")
+        bool,
+        typer.Option(
+            "--force",
+            help="Replace DIR if it holds such files.",
+            rich_help_panel=options.OUTPUT,
+        ),
     ] = False,
     quiet: options.Quiet = False,
 ):
@@ -111,39 +121,36 @@ def hierarchies(
     Individuals and parts are co-clustered, and the clusters of parts are merged down
     to one: the values of a column that meet in a cluster become a group. Numbers,
     dates and ordinal values only join neighbours; a number that many share is a node of
-    its own. The files list every value of each
-    column: they are as confidential as the table. Ctrl-C ends the search, and the
-    hierarchies are those of the best grid so far.
+    its own. The files list every value of each column: they are as confidential as the
+    table. Ctrl-C ends the search, and the hierarchies are those of the best grid so
+    far.
+
+    Example: coclust-synth hierarchies people.csv -o hierarchies --format json
     """
-    with clear_errors():
-        check_output_folder(output, force, _OURS.fullmatch, inputs=(table, schema))
-        names = None if columns is None else columns.split(",")
-        people = read(table, schema, drop, [*(keep or ()), *(names or ())])
-        stem = table.name[: -len(table_suffix(table))]
-        _check_names(names or people.schema.kept.names, stem)
-        with search_progress(iterations, enabled=not quiet) as callback:
-            derived = derive_hierarchies(
-                people,
-                columns=names,
-                bins=bins,
-                max_levels=levels,
-                n_iterations=iterations,
-                random_state=seed,
-                n_jobs=jobs,
-                callback=callback,
-            )
-        with atomic_folder(output) as folder:
-            for name, hierarchy in derived.items():
-                for chosen in formats or ["arx"]:
-                    between, ending, write = _FORMATS[chosen]
-                    write(hierarchy, folder / f"{stem}{between}{name}{ending}")
-                if picture is not None:
-                    path = folder / f"{stem}_hierarchy_{name}.{picture}"
-                    write_picture(hierarchy, path)
-        if not quiet:
-            for hierarchy in derived.values():
-                print_hierarchy(hierarchy)
-            print(f"{len(derived)} hierarchies in {output}")
+    check_output_folder(output, force, _OURS.fullmatch, inputs=(table, known.schema))
+    names = None if columns is None else columns.split(",")
+    people = read(table, replace(known, keep=[*(known.keep or ()), *(names or ())]))
+    stem = table.name[: -len(table_suffix(table))]
+    _check_names(names or people.schema.kept.names, stem)
+    with search_progress(derivation.n_iterations, enabled=not quiet) as callback:
+        derived = derive_hierarchies(
+            people,
+            columns=names,
+            **vars(derivation),
+            callback=callback,
+        )
+    with atomic_folder(output) as folder:
+        for name, hierarchy in derived.items():
+            for chosen in formats or ["arx"]:
+                between, ending, write = _FORMATS[chosen]
+                write(hierarchy, folder / f"{stem}{between}{name}{ending}")
+            if picture is not None:
+                path = folder / f"{stem}_hierarchy_{name}.{picture}"
+                write_picture(hierarchy, path)
+    if not quiet:
+        for hierarchy in derived.values():
+            print_hierarchy(hierarchy)
+        print(f"{len(derived)} hierarchies in {output}")
 
 
 def _check_names(names, stem):
