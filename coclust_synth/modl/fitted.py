@@ -90,8 +90,7 @@ def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
     names = schema.kept.names
     if model is None:
         return fit_in_time(frame, schema, clock, binning="heaped", **options)
-    check_columns(model.coding_, names)
-    _check_rows(model, len(frame))
+    check_model(model, names, len(frame))
     return model
 
 
@@ -105,8 +104,7 @@ def clusters_of(model, frame, coding, released, persons=None, *, seed):
     Parameters
     ----------
     model : MODLCoclustering
-        Fitted to the n rows of `frame`, or to their persons, of the columns of `coding`
-        or more.
+        Fitted to the n rows of `frame`, or to their persons; see `check_model`.
     frame : DataFrame of n rows
     coding : TableCoding
         The other parts, V in all.
@@ -121,18 +119,10 @@ def clusters_of(model, frame, coding, released, persons=None, *, seed):
     -------
     GridDendrogram
         Of the individuals and the other parts.
-
-    Raises
-    ------
-    ParameterError
-        If the model lacks a column, or was fitted to another number of rows.
     """
-    check_columns(model.coding_, coding.names)
     clusters = model.row_labels_
     if persons is not None and len(clusters) == persons.n:
         clusters = clusters[persons.codes]
-    else:
-        _check_rows(model, len(frame))
     contingency, row_of_each = individuals(released, coding, persons)
     rows = row_of_each if persons is None else row_of_each[persons.codes]
     row_labels = _commonest(rows, clusters)
@@ -150,15 +140,6 @@ def clusters_of(model, frame, coding, released, persons=None, *, seed):
     return GridDendrogram.from_grid(contingency, grid, seed=seed, rows=row_of_each)
 
 
-def _check_rows(model, n_rows):
-    if len(model.row_labels_) != n_rows:
-        raise ParameterError(
-            "Expected a model that was fitted to this table, of "
-            f"{n_rows} rows. Received one of {len(model.row_labels_)}. "
-            "Fit it again."
-        )
-
-
 def _first_parts(coding):
     """The number of the first part of each column."""
     n_parts = coding.n_parts_per_variable
@@ -173,6 +154,32 @@ def _commonest(groups, labels):
     order = np.lexsort((pairs[:, 1], -counts, pairs[:, 0]))
     first = np.unique(pairs[order, 0], return_index=True)[1]
     return pairs[order[first], 1]
+
+
+def check_model(model, names, n_rows, persons=None) -> None:
+    """Refuse a fitted co-clustering of other columns, or of another number of rows.
+
+    Parameters
+    ----------
+    model : MODLCoclustering
+    names : sequence of str
+        Columns that it must have.
+    n_rows : int
+    persons : Persons, optional
+        Whose rows they are, where it can have been fitted to these.
+
+    Raises
+    ------
+    ParameterError
+    """
+    check_columns(model.coding_, names)
+    of_persons = persons is not None and len(model.row_labels_) == persons.n
+    if not of_persons and len(model.row_labels_) != n_rows:
+        raise ParameterError(
+            "Expected a model that was fitted to this table, of "
+            f"{n_rows} rows. Received one of {len(model.row_labels_)}. "
+            "Fit it again."
+        )
 
 
 def check_columns(coding, names) -> None:

@@ -9,7 +9,12 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import PARTS
-from coclust_synth.modl.fitted import clusters_of, fit_in_time, is_fitted
+from coclust_synth.modl.fitted import (
+    check_model,
+    clusters_of,
+    fit_in_time,
+    is_fitted,
+)
 from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
@@ -233,6 +238,8 @@ class CoclusterSynthesizer(BaseEstimator):
             check_k(self.k, len(frame), persons)
         k = default_k(n_individuals) if self.k is None else self.k
         rare = _check_rare(self.rare, k, schema)
+        if self.model is not None:
+            check_model(self.model, schema.kept.names, len(frame), persons)
         hierarchies = self.hierarchies
         if hierarchies is not None:
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
