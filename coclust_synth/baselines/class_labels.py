@@ -9,7 +9,7 @@ from coclust_synth.tables.generalized.covering import (
     leaves_in,
     named_once,
 )
-from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS
+from coclust_synth.tables.schema import ORDERED_KINDS
 
 MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 

@@ -10,7 +10,7 @@ from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
-from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS
+from coclust_synth.tables.schema import ORDERED_KINDS
 
 
 class MicroAnonymizer(KAnonymizer):

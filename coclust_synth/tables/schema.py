@@ -22,6 +22,8 @@ from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")
+NUMERIC_KINDS = tuple(kind for kind in KINDS if kind not in LISTED_KINDS)
+ORDERED_KINDS = ("ordinal", *NUMERIC_KINDS)
 ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
 TREATMENTS = ("keep", "drop", "undecided")
 _NUMBERS = (int, float)

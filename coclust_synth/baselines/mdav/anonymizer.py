@@ -20,8 +20,8 @@ from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.value_sets import set_labels
-from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS, code_leaves
-from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.hierarchies.columns import code_leaves
+from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")

@@ -10,13 +10,13 @@ from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
 from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.generalized.leaf_coding import part_of_leaves
-from coclust_synth.tables.hierarchies.columns import ORDERED_KINDS, code_leaves
+from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.reading.text import format_column
-from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.validation import check_integer
 
 DEFAULT_LEVELS = 8

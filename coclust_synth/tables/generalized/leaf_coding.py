@@ -11,12 +11,11 @@ import pandas as pd
 
 from coclust_synth.tables.generalized.value_sets import packed_sets
 from coclust_synth.tables.hierarchies.columns import (
-    ORDERED_KINDS,
     ColumnLeaves,
     code_leaves,
 )
 from coclust_synth.tables.rows import DistinctRows, collapse
-from coclust_synth.tables.schema import Column
+from coclust_synth.tables.schema import ORDERED_KINDS, Column
 
 MAX_SINGLE = 128  # leaves of an ordered column that are coded one by one
 

@@ -10,9 +10,7 @@ from coclust_synth.tables.columns import examples, from_values, to_values
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
-
-ORDERED_KINDS = ("ordinal", "integer", "real", "datetime")
+from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
 
 
 @dataclass(frozen=True, eq=False)

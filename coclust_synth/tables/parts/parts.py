@@ -41,6 +41,8 @@ from coclust_synth.tables.rulers import (
     put_on_ruler,
     ruler_from_dict,
 )
+from coclust_synth.tables.schema import LISTED_KINDS, NUMERIC_KINDS
+from coclust_synth.validation import check_choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,14 +417,10 @@ def build_parts(
     """
     has_values = len(counts.values) > 0
     with_missing = bool(counts.n_missing) and (keep_missing or not has_values)
-    if kind in ("categorical", "ordinal", "boolean"):
+    if kind in LISTED_KINDS:
         return _category_parts(counts, categories, with_missing)
 
-    if kind not in ("integer", "real", "datetime"):
-        raise ParameterError(
-            "Expected a kind among 'categorical', 'ordinal', 'boolean', 'integer', "
-            f"'real' and 'datetime'. Received {kind!r}. Correct the column's kind."
-        )
+    check_choice("the kind of a column", kind, NUMERIC_KINDS)
     check_binning(binning, bins)
     ends = check_ends(counts.values, bounds)
     ruler = make_ruler(kind, step, max(map(abs, ends), default=0), unit)

@@ -290,7 +290,10 @@ def test_labels_of_dates_are_the_callers():
         ({"bins": 0}, "at least 1. Received 0"),
         ({"bins": 2.5}, "at least 1. Received 2.5"),
         ({"binning": "mdl"}, "Received 'mdl'"),
-        ({"kind": "number"}, "Received 'number'"),
+        (
+            {"kind": "number"},
+            "to be one of 'integer', 'real', 'datetime'",
+        ),
         ({"cuts": [3, 2]}, r"Received \[3, 2\]"),
     ],
 )
