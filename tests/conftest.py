@@ -1,4 +1,12 @@
-"""Options of the suite: tests that rest on noise, run again and again."""
+"""Tiers of the suite: how many examples are tried, how often noise is drawn."""
+
+import pytest
+from hypothesis import settings
+
+# `--hypothesis-profile full` where tests are run at full number.
+settings.register_profile("full", max_examples=100, deadline=None)
+settings.register_profile("fast", max_examples=20, deadline=None)
+settings.load_profile("fast")
 
 
 def pytest_addoption(parser):
@@ -17,3 +25,11 @@ def pytest_generate_tests(metafunc):
     if n > 1 and metafunc.definition.get_closest_marker("noise"):
         metafunc.fixturenames.append("repetition")
         metafunc.parametrize("repetition", range(n))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """All tests of a file in one process, that compiles and prepares for them once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)

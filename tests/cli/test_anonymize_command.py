@@ -338,6 +338,7 @@ def worst_distance():
 # The bundled table
 
 
+@pytest.mark.slow
 def test_the_bundled_table(folder):
     names = "sex,age,race,marital_status,education,workclass"
     models = ("--sensitive", "class", "--l-diversity", "distinct:2")

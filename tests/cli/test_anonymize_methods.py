@@ -56,6 +56,7 @@ def anonymize(method, *options, **more):
     return json.loads(succeeds(*given))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL)
 def test_a_release_passes_the_check(folder, method):
     told = anonymize(method)

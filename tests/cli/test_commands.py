@@ -333,6 +333,7 @@ def test_demo_of_a_table(folder):
     assert succeeds("demo", "people.csv", *FAST, "--quiet") == ""
 
 
+@pytest.mark.slow
 def test_demo_of_the_bundled_table(folder):
     if not bundled_table().exists():
         pytest.skip(f"no {bundled_table()} yet")
@@ -567,6 +568,7 @@ def test_the_program_prints_facts_on_standard_output(folder):
     assert Path("o.csv").read_bytes() == Path("here.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_program_prints_errors_on_standard_error(folder):
     before = files_in(folder)
     done = program("fit", "none.csv", "-o", "m.model")
@@ -575,6 +577,7 @@ def test_the_program_prints_errors_on_standard_error(folder):
     assert files_in(folder) == before
 
 
+@pytest.mark.slow
 def test_the_program_prints_warnings_on_standard_error(folder):
     people().assign(flat=1).to_csv("t.csv", index=False)
     done = program("inspect", "t.csv", "--json")
@@ -582,6 +585,7 @@ def test_the_program_prints_warnings_on_standard_error(folder):
     assert len(one_object(done.stdout)["column"]) == 5
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away(folder):
     read, write = os.pipe()
     os.close(read)

@@ -56,7 +56,13 @@ def test_every_page_is_tried():
     assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} < set(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if page == "README.md" else pytest.param(page, marks=pytest.mark.slow)
+        for page in PAGES
+    ],
+)
 def test_commands_run_in_their_order(page, folder):
     commands = [line for line in shell_lines(page) if line.startswith("coclust-synth ")]
     assert bool(commands) == bool(PAGES[page])
@@ -78,6 +84,7 @@ def test_links_lead_somewhere(page):
             assert (ROOT / page).parent.joinpath(target).exists(), target
 
 
+@pytest.mark.slow
 def test_the_main_job_runs_after_the_installation(folder):
     (line,) = [line for line in shell_lines("README.md") if "demo" in line]
     assert line.startswith("python3 -m venv .venv && .venv/bin/pip install ")

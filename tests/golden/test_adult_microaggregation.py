@@ -11,6 +11,8 @@ from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.evaluation.losses import information_loss
 from coclust_synth.tables.generalized.table import GeneralizedTable
 
+pytestmark = pytest.mark.slow
+
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 EIGHT = [
     "sex",

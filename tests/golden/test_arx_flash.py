@@ -73,6 +73,7 @@ def anonymized(adult, line, k, **options):
     return anonymizer, " ".join(str(level[name]) for name in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_nodes_and_scores_of_every_metric(adult, metric):
     lines = reference("flash_reference.csv")
@@ -96,6 +97,7 @@ def test_nodes_and_scores_of_every_metric(adult, metric):
             assert released == pytest.approx(line.score, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["branch_and_bound", "incognito"])
 def test_other_exact_searches_prove_the_same_optimum(adult, search):
     lines = reference("flash_reference.csv")
@@ -126,6 +128,7 @@ def models_of(text, adult):
     return [(None, TCloseness(numbers[0], "hierarchical", nodes))]
 
 
+@pytest.mark.slow
 def test_nodes_and_scores_with_privacy_models(adult):
     lines = reference("privacy_models_reference.csv")
     # Grassberger's estimator of the entropy is not one of our models.

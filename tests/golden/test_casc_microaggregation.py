@@ -55,6 +55,7 @@ def test_losses_of_mdav_are_those_published(name):
     np.testing.assert_allclose(found, PUBLISHED[name], rtol=0, atol=5.1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOCAL_SEARCH)
 def test_improved_losses_are_below_those_of_local_searches(name):
     values = casc(name)

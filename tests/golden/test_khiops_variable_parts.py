@@ -33,6 +33,7 @@ def learn(table, seed, n_iterations):
     return model.fit(table)
 
 
+@pytest.mark.slow
 def test_iris_costs_less_than_in_the_published_report():
     table, costs = read(IRIS, sep="\t"), []
     for seed in range(5):
@@ -57,6 +58,7 @@ def test_what_the_model_of_iris_is():
     ]
 
 
+@pytest.mark.slow
 def test_adult_costs_less_than_khiops_finds():
     fitted = learn(read(ADULT)[NINE], 0, n_iterations=3)
     assert f"{fitted.null_cost_:.3f}" == "6702784.628"

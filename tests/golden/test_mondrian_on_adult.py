@@ -13,6 +13,8 @@ from coclust_synth.evaluation.losses import (
 )
 from coclust_synth.tables.reading.table import as_table
 
+pytestmark = pytest.mark.slow
+
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 ROLES = dict(
     quasi_identifiers=[

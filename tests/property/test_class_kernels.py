@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import classes as naive
+from support.examples import examples
 
 from coclust_synth.generators.kanon._class_kernels import (
     _candidates,
@@ -443,7 +444,7 @@ def random_owners(rng, n_persons):
     return codes, Persons("who", rng.permutation(persons[:n]))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(0, 2**32 - 1), st.integers(4, 20))
 def test_classes_hold_k_persons_at_every_step(seed, n_persons):
     rng = np.random.default_rng(seed)

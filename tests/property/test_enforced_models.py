@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.anonymizers import COCLUSTERED
+from support.examples import examples
 from support.releases import class_sizes, released_sets
 
 from coclust_synth import DataWarning
@@ -83,7 +84,7 @@ def reachable(model, column, table):
         return False
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(120))
 @given(tables(), MODELS, METHODS, st.integers(2, 12), st.sampled_from([0, 0.1, 0.4]))
 def test_the_release_holds_the_model_or_it_is_refused(table, model, method, k, share):
     column = "grade" if getattr(model, "distance", "") == "ordered" else "ill"
@@ -210,7 +211,7 @@ def shares(release, population):
     return found
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(
     st.integers(0, 2**32 - 1),
     METHODS,

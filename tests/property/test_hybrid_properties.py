@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.anonymizers import COCLUSTERED
+from support.examples import examples
 from support.releases import (
     class_sizes,
     covered,
@@ -63,7 +64,7 @@ def cases(draw, methods=METHODS):
     return table, names, draw(st.integers(2, n)), draw(st.sampled_from(methods))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(cases())
 def test_classes_hold_k_and_stand_for_what_they_say(case):
     table, names, k, method = case
@@ -104,7 +105,7 @@ def test_classes_hold_k_and_stand_for_what_they_say(case):
                 assert places == list(range(places[0], places[-1] + 1))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(cases(), st.integers(0, 2**32 - 1))
 def test_the_order_of_the_rows_tells_nothing(case, seed):
     table, names, k, method = case
@@ -120,7 +121,7 @@ def test_the_order_of_the_rows_tells_nothing(case, seed):
 
 
 @pytest.mark.noise
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(cases(), st.sampled_from(["shuffle", "class", "table"]))
 def test_sensitive_values_that_are_drawn(case, how):
     table, names, k, method = case
@@ -148,7 +149,7 @@ def test_sensitive_values_that_are_drawn(case, how):
                 assert set(after) <= set(table[name])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(cases(methods=METHODS[:4]), st.integers(0, 3))
 def test_a_model_of_other_rows_or_of_the_same(case, seed):
     """Saved models, fitted elsewhere, only say where classes begin."""

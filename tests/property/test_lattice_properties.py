@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import lattice as naive
+from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
 from coclust_synth.baselines.lattice import _kernels as _lattice_kernels
@@ -22,7 +23,7 @@ from coclust_synth.privacy.models.sensitive import sensitive_models
 EXACT = ("precision", "dm", "class_size")  # equal scores come out equal
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_flash_finds_what_looking_at_every_node_finds(data):
     world = data.draw(worlds())
@@ -58,7 +59,7 @@ def test_flash_finds_what_looking_at_every_node_finds(data):
             assert sum(found.node) == min(ties)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), st.integers(1, 4), st.integers(0, 4))
 def test_no_score_above_a_node_is_below_its_bounds(world, k, limit):
     """Bounds from levels and from classes, and what a check says of nodes below."""
@@ -78,7 +79,7 @@ def test_no_score_above_a_node_is_below_its_bounds(world, k, limit):
                 assert not checks[high].fails_below or math.isinf(checks[low].score)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(max_columns=4), st.randoms(use_true_random=False))
 def test_classes_are_the_equal_generalised_rows(world, random):
     """Whatever node was looked at before, and however few classes are kept."""
@@ -118,7 +119,7 @@ def test_classes_are_the_equal_generalised_rows(world, random):
                 assert (codes[i] == codes[j]) == (labels[i] == labels[j])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(data):
     n_words = data.draw(st.integers(1, 3))
@@ -145,7 +146,7 @@ def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(data):
     assert [own.tolist() for own in fewer] == list(expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.integers(0, 2**32 - 1))
 def test_paths_and_open_nodes_are_those_of_the_twins(shape, seed):
     rng = np.random.default_rng(seed)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import lattice as naive
+from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
 from coclust_synth.baselines.lattice import (
@@ -64,7 +65,7 @@ def close(score):
     return pytest.approx(float(score), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(cases, st.sampled_from([1, 16]))
 def test_incognito_and_branch_and_bound_find_the_optimum_of_flash(case, dive):
     expected = case.scores(METRICS)
@@ -83,7 +84,7 @@ def test_incognito_and_branch_and_bound_find_the_optimum_of_flash(case, dive):
                 assert sum(found.node) == sum(by_flash.node)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(cases, st.sampled_from(METRICS), st.integers(1, 40))
 def test_any_budget_gives_a_feasible_node_and_a_bound_below_the_optimum(
     case, metric, max_checks
@@ -97,14 +98,14 @@ def test_any_budget_gives_a_feasible_node_and_a_bound_below_the_optimum(
     assert branch_and_bound(case.problem(metric), max_checks=max_checks) == found
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(cases, st.sampled_from(METRICS))
 def test_no_time_leaves_the_top(case, metric):
     found = branch_and_bound(case.problem(metric), max_checks=ENOUGH, time_limit=1e-9)
     assert found.node == case.problem(metric).lattice.top and found.checks == 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(cases, st.sampled_from(METRICS))
 def test_samarati_takes_the_best_node_of_the_lowest_feasible_height(case, metric):
     problem = case.problem(metric)
@@ -121,7 +122,7 @@ def test_samarati_takes_the_best_node_of_the_lowest_feasible_height(case, metric
     assert found.bound <= float(min(scores.values())) * (1 + 1e-9) + 1e-9
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(cases)
 def test_datafly_generalises_the_column_of_most_values(case):
     """Its path is followed again, from the labels of the rows."""
@@ -145,7 +146,7 @@ def test_datafly_generalises_the_column_of_most_values(case):
     assert found.bound <= float(min(scores.values())) + 1e-9
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(worlds())
 def test_nodes_of_a_height_are_those_whose_levels_add_up_to_it(world):
     lattice = world.table().lattice

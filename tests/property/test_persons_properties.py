@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import privacy as naive
+from support.examples import examples
 from support.visits import NAMES, hierarchies, visits
 
 from coclust_synth import COCAnonymizer, COCHGAnonymizer, DataWarning
@@ -82,7 +83,7 @@ TABLES = st.builds(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=examples(6))
 @given(TABLES, st.data())
 def test_every_class_holds_k_persons(method, table, data):
     n_persons = table["who"].nunique()
@@ -164,7 +165,7 @@ MODELS = st.one_of(
 
 
 @pytest.mark.parametrize("method", ENFORCING)
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=examples(8))
 @given(TABLES, MODELS, st.sampled_from([0, 0.2]))
 def test_models_are_of_persons(method, table, model, share):
     values = sorted(table["ill"].unique())
@@ -187,7 +188,7 @@ def test_models_are_of_persons(method, table, model, share):
 # Cuts of a dendrogram
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1))
 def test_cuts_count_persons(seed):
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import privacy as naive
 from scipy import sparse
+from support.examples import examples
 
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.privacy import (
@@ -77,7 +78,7 @@ def test_measures_are_those_of_the_naive_twins(counts, l, data):  # noqa: E741
         )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(count_matrices, st.data())
 def test_t_is_the_least_cost_of_moving_one_distribution_onto_the_other(counts, data):
     total = counts.sum(axis=0)

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import coclust_synth
 
 PACKAGE = Path(coclust_synth.__file__).parent
@@ -31,11 +33,13 @@ def test_they_are_in_the_cache_folder_of_the_user(tmp_path, monkeypatch):
     assert not path.is_relative_to(PACKAGE)
 
 
+@pytest.mark.slow
 def test_they_are_where_the_user_says(tmp_path, monkeypatch):
     path = Path(cache_path(monkeypatch, NUMBA_CACHE_DIR=tmp_path / "asked"))
     assert path.is_relative_to(tmp_path / "asked")
 
 
+@pytest.mark.slow
 def test_they_are_nowhere_if_that_folder_cannot_be_written(tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("in the way of a folder")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.releases import mixed_table
 
 from coclust_synth.baselines.anatomy import AnatomyReleaser, anatomize
@@ -38,7 +39,7 @@ def eligible(draw):
 
 
 @given(eligible(), st.integers(0, 99))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_groups_hold_l_rows_of_different_values(case, seed):
     """As many groups as l allows: n // l, each value once in a group (property 3)."""
     l, counts = case  # noqa: E741

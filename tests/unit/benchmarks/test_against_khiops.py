@@ -10,6 +10,7 @@ from benchmarks.against_khiops import main
 FILES = "cases.csv environment.json figure.png seeds.csv table.md traces.csv".split()
 
 
+@pytest.mark.slow
 def test_the_command_writes_everything(tmp_path, capsys):
     names = ["iris_data_grid", "adult_five", "iris_id_part"]
     options = ["--seeds", "2", "--seconds", "0.3", "--khiops-seconds", "0"]

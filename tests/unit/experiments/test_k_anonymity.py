@@ -83,6 +83,7 @@ def test_rows_are_one_for_each_thing_tried(config):
     assert rows[["hellinger_4", "hellinger_5", "hellinger_6"]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_a_row_is_of_the_release_of_its_method(config, table, monkeypatch):
     releases = []
 
@@ -112,6 +113,7 @@ def test_a_row_is_of_the_release_of_its_method(config, table, monkeypatch):
         assert row.cm == pytest.approx(1 - majorities / 300, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_runs_can_be_repeated(config):
     (_, first), (_, second) = run(config), run(config)
     pd.testing.assert_frame_equal(first.drop(columns=TIMES), second.drop(columns=TIMES))
@@ -127,6 +129,7 @@ def test_smoke_and_no_sensitive_column(config):
     assert "classification metric" not in titles and len(titles) == 6
 
 
+@pytest.mark.slow
 def test_what_a_method_cannot_do_is_a_failure(config, capsys):
     edit(config, "[4, 30]", "[30, 301]")
     _, rows = run(config, code=1)
@@ -154,6 +157,7 @@ def write_hierarchies(folder):
         (folder / "levels" / f"small_hierarchy_{name}.csv").write_text(text)
 
 
+@pytest.mark.slow
 def test_every_baseline_releases_the_table(config):
     write_hierarchies(config.parent)
     names = ", ".join(f'"{name}"' for name in BASELINES)
@@ -215,6 +219,7 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
     assert not (config.parent / "out").exists()
 
 
+@pytest.mark.slow
 def test_figure_has_a_line_for_each_method(config):
     _, rows = run(config, "--smoke")
     panels = figure_of_releases(rows).axes

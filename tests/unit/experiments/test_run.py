@@ -101,6 +101,7 @@ def test_rows_are_one_for_each_thing_tried(config):
     assert (rows[rows["k"] == "20"]["smallest_cluster"] >= 20).all()
 
 
+@pytest.mark.slow
 def test_areas_of_a_thing_tried_are_in_the_rows_of_all_orders(config):
     _, rows = run(config)
     areas = ["real_vs_synthetic_auc", "membership_auc"]
@@ -108,6 +109,7 @@ def test_areas_of_a_thing_tried_are_in_the_rows_of_all_orders(config):
     assert (of_thing.nunique() == 1).all(axis=None)
 
 
+@pytest.mark.slow
 def test_references_are_what_they_say(config):
     _, rows = run(config)
     rows = rows[rows["order"] == 2].set_index("method")
@@ -119,6 +121,7 @@ def test_references_are_what_they_say(config):
     assert copy["total_variation"].max() < independent["total_variation"].min()
 
 
+@pytest.mark.slow
 def test_runs_can_be_repeated(config):
     folder, first = run(config)
     svg = (folder / "figure.svg").read_bytes()
@@ -143,6 +146,7 @@ def test_hash_ignores_comments_only(config):
     assert config_hash(read_config(config)) != before
 
 
+@pytest.mark.slow
 def test_failed_draws_are_rows(config, capsys):
     edit(config, '"best", 20, "n"', '"best", 5000')
     _, rows = run(config, code=1)
@@ -155,6 +159,7 @@ def test_failed_draws_are_rows(config, capsys):
     assert "8 rows are failures" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_failed_fits_are_rows(config, monkeypatch):
     def fit(self, table):
         if self.marginals == "grid":
@@ -170,6 +175,7 @@ def test_failed_fits_are_rows(config, monkeypatch):
     assert len(failed) == 12 and set(failed["error"]) == {"ZeroDivisionError: no"}
 
 
+@pytest.mark.slow
 def test_references_that_cannot_be_measured_are_failures(config):
     edit(config, ', "age", "town"', "")
     _, rows = run(config, code=1)

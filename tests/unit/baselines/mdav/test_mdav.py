@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.mdav import anonymizer as mdav
@@ -178,6 +179,7 @@ def test_without_a_scale_the_widest_column_decides():
     assert plain.classes_[0] == plain.classes_[2] != plain.classes_[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"improve": True}, {"release": "centroids"}])
 def test_the_order_of_the_rows_does_not_matter(options):
     table = people()
@@ -216,7 +218,7 @@ def test_numbers_beyond_floats_keep_their_differences():
 
 
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.data())
 def test_each_combination_of_labels_is_held_by_k_rows(data):
     n = data.draw(st.integers(4, 40))

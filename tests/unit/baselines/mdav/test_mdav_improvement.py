@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from support.examples import examples
 
 from coclust_synth.baselines.mdav._improvement_kernels import settle
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
@@ -19,7 +20,7 @@ def loss(values, label):
     return naive.sse(values.tolist(), groups)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     arrays(
         np.float64,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import mondrian as naive
+from support.examples import examples
 from support.hierarchies import hierarchy_lines
 from support.releases import class_sizes, covered, mixed_table
 
@@ -207,6 +208,7 @@ def public_and_naive(columns, seed):
     return pd.DataFrame(frame), Schema(tuple(kinds)), names, hierarchies, rows, content
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Expected columns of at least two values")
 @given(
     tables(),
@@ -215,7 +217,7 @@ def public_and_naive(columns, seed):
     st.booleans(),
     st.integers(0, 99),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_regions_are_those_of_the_description(columns, k, how, diverse, seed):
     frame, schema, names, hierarchies, rows, content = public_and_naive(columns, seed)
     k = min(k, len(frame))

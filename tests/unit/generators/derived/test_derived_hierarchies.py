@@ -275,6 +275,7 @@ def test_one_column_of_one_value():
 # Adult
 
 
+@pytest.mark.slow
 def test_workclass_of_adult_shows_government():
     """What Benkhelif (2018) found in figure 4.7; so with every seed tried."""
     if not ADULT.is_file():

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from coclust_synth.generators.dp._kernels import posterior_moments
 from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels
@@ -9,7 +10,7 @@ from coclust_synth.generators.dp.effects import Effect, fit_effects, posterior_c
 from tests.naive import dp_estimate as naive
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     y=st.integers(-300, 300),
     expected=st.floats(1e-6, 200.0),

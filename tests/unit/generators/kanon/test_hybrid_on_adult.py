@@ -9,6 +9,8 @@ from support.releases import class_sizes
 from coclust_synth import MODLCoclustering, read_table
 from coclust_synth.evaluation.hellinger import mean_joint_hellinger
 
+pytestmark = pytest.mark.slow
+
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 EIGHT = (
     "sex age race marital_status education native_country workclass occupation"

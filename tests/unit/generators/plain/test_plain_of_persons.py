@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.visits import visits
 
 from coclust_synth import DataWarning
@@ -38,7 +39,7 @@ def parts_of_persons(codes, offsets, who):
     return found
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 def test_a_person_has_the_parts_of_all_rows(seed, n_persons):
     rng = np.random.default_rng(seed)

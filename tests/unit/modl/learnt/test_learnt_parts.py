@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from coclust_synth import MODLCoclustering
 from coclust_synth.exceptions import DataWarning
@@ -94,7 +95,7 @@ def test_independent_columns_give_one_cell_and_whole_variables():
     assert [children.shape for children in fitted.children_] == [(0, 2), (0, 2)]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(st.permutations(range(60)), st.sampled_from(["cube", "exp", "affine"]))
 def test_order_of_rows_and_increasing_maps_change_nothing(order, name):
     table = people(60, seed=2)[0].astype({"age": float})
@@ -111,7 +112,7 @@ def test_order_of_rows_and_increasing_maps_change_nothing(order, name):
     np.testing.assert_array_equal(one.column_labels_, two.column_labels_)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(st.permutations("abcdef"))
 def test_names_of_categories_change_no_cost(names):
     table, _ = people(200, seed=3)

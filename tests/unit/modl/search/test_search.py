@@ -164,6 +164,7 @@ def test_any_number_of_threads_finds_the_same(table, n_jobs):
     assert costs[0] == costs[1]
 
 
+@pytest.mark.slow
 def test_processes_find_what_threads_find(table):
     threads = search_grid(table, n_iterations=10, seed=4, n_jobs=2)
     with parallel_config(backend="loky"):

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.hierarchies import hierarchy_lines
 
 from coclust_synth import GeneralizationHierarchy, OutputError, SchemaError
@@ -58,7 +59,7 @@ AGES = GeneralizationHierarchy.from_partitions(
     ],
     ordered=True,
 )
-FEW = settings(max_examples=40, deadline=None)
+FEW = settings(max_examples=examples(40), deadline=None)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from coclust_synth import SchemaError, infer_schema
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -301,7 +302,7 @@ def tables(draw):
 
 
 @pytest.mark.filterwarnings("ignore::coclust_synth.DataWarning")
-@settings(deadline=None, max_examples=40, phases=[Phase.generate])
+@settings(deadline=None, max_examples=examples(40), phases=[Phase.generate])
 @given(tables())
 def test_no_rare_value_is_left(drawn):
     table, rare = drawn
