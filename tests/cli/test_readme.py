@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from coclust_synth import read_table, write_table
+from coclust_synth import __version__, read_table, write_table
 from coclust_synth.cli.app import app
 from coclust_synth.tables.reading.bundled import bundled_table
 
@@ -27,6 +27,14 @@ PAGES = {
     "docs/coclustering.md": ("people.khcj", "learnt.khcj", "grid.khcj"),
     "docs/benchmarks.md": (),
     "docs/glossary.md": (),
+    "docs/architecture.md": (),
+    "CONTRIBUTING.md": (),
+    "SECURITY.md": (),
+}
+#: What CONTRIBUTING.md has the reader write.
+TO_BE_WRITTEN = {
+    "coclust_synth/privacy/models/simpson.py",
+    "coclust_synth/baselines/runs.py",
 }
 
 
@@ -108,6 +116,19 @@ def test_python_examples_run(page, folder, capsys):
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), {})
     assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_the_code_that_pages_name_exists(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:coclust_synth|tests)/[\w/.]+)`", text))
+    assert named
+    assert {name for name in named if not (ROOT / name).exists()} <= TO_BE_WRITTEN
+
+
+def test_the_citation_is_of_this_version():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {__version__}\n" in text
 
 
 def test_the_readme_is_short():
