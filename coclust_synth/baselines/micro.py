@@ -7,7 +7,7 @@ from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search.clock import Clock
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.schema import ORDERED_KINDS

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
 
 COLUMNS, SEARCH, OUTPUT = "Columns", "Search", "Output"  # panels of the help

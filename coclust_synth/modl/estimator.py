@@ -14,7 +14,8 @@ from coclust_synth.modl.grid.persons import person_grid
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS, search_grid
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.rows import collapse

@@ -39,13 +39,14 @@ def search_seed(random_state):
     Returns
     -------
     int or SeedSequence
-        Of a whole number the one that scikit-learn's `check_random_state` draws first.
+        Of a whole number below 2^32 the one that scikit-learn's `check_random_state`,
+        which takes no larger one, draws first.
 
     Raises
     ------
     ParameterError
     """
     seed = seed_sequence("random_state", random_state)
-    if isinstance(random_state, Integral):
+    if isinstance(random_state, Integral) and random_state < 2**32:
         return check_random_state(random_state).randint(2**31 - 1)
     return seed

@@ -78,6 +78,9 @@ def test_the_report_of_a_grid_is_that_of_the_estimator(folder):
     )
     write_khiops_report(report, "python.khcj")
     assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
+    for jobs in ("1", "3"):
+        succeeds("grid", *arguments, "--frequency", "n", "--jobs", jobs, "--force")
+        assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
     assert report_costs(report, frame).best.total == pytest.approx(model.cost_)
 
 

@@ -64,8 +64,8 @@ def states(draw):
 
 def assert_sound(state):
     """Every array of a state is what its labels say."""
-    records = state.costs.records
-    again = DataGridState(state.costs, state.labels)
+    records = state.tables.records
+    again = DataGridState(state.tables, state.labels)
     np.testing.assert_array_equal(state.keys, again.keys)
     for axis, label in enumerate(state.labels):
         assert set(label.tolist()) == set(range(state.shape[axis]))
@@ -77,7 +77,7 @@ def assert_sound(state):
 
 
 def axis_of(data, state, *, is_numeric):
-    axes = np.flatnonzero(np.array(state.costs.records.numeric) == is_numeric)
+    axes = np.flatnonzero(np.array(state.tables.records.numeric) == is_numeric)
     return data.draw(st.sampled_from(axes.tolist()))
 
 
@@ -85,7 +85,7 @@ def axis_of(data, state, *, is_numeric):
 @given(states())
 def test_the_cost_of_a_state_is_that_of_the_formulas(state):
     assert_sound(state)
-    records = state.costs.records
+    records = state.tables.records
     expected = cost_of(records, state.labels)
     assert state.cost() == pytest.approx(expected, rel=1e-12)
 
@@ -94,9 +94,9 @@ def test_the_cost_of_a_state_is_that_of_the_formulas(state):
 @given(states(), st.data())
 def test_a_value_goes_where_it_costs_least(state, data):
     axis = axis_of(data, state, is_numeric=False)
-    priors = state.costs.size_priors(axis, state.shape, state.sizes[axis])
+    priors = state.tables.size_priors(axis, state.shape, state.sizes[axis])
     assume(priors.catch_all < 0)  # with one, moves are those of two dimensions
-    records, before = state.costs.records, state.labels.copy()
+    records, before = state.tables.records, state.labels.copy()
     value = data.draw(st.integers(0, len(before[axis]) - 1))
     changes = []
     for cluster in range(state.shape[axis]):
@@ -129,7 +129,7 @@ def plain_cost(records, labels):
 @given(states(), st.data())
 def test_cuts_are_the_best_of_those_allowed(state, data):
     axis = axis_of(data, state, is_numeric=True)
-    records, before = state.costs.records, state.labels.copy()
+    records, before = state.tables.records, state.labels.copy()
     n_values, n_parts = len(before[axis]), state.shape[axis]
     offered = data.draw(st.sets(st.integers(1, 8), max_size=5))
     cuts = np.array(sorted(c for c in offered if c < n_values), dtype=np.int64)
@@ -156,7 +156,7 @@ def test_cuts_are_the_best_of_those_allowed(state, data):
 @settings(deadline=None)
 @given(states(), st.booleans())
 def test_each_greedy_merge_is_the_cheapest(state, stop_at_rise):
-    records = state.costs.records
+    records = state.tables.records
     here = [label.copy() for label in state.labels]
     merges, changes = greedy_merges(state, stop_at_rise=stop_at_rise)
     for (axis, kept, absorbed), change in zip(merges, changes, strict=True):
@@ -202,7 +202,7 @@ def test_merges_change_the_cost_by_what_they_say(state, to_one_cell):
 @settings(deadline=None)
 @given(states())
 def test_costs_along_a_dendrogram_are_counted_anew(state):
-    records = state.costs.records
+    records = state.tables.records
     labels = [label.astype(np.int64) for label in state.labels]
     records = Records(records.codes, records.counts, tuple(labels), records.numeric)
     dendrogram = DataGridDendrogram.from_records(records)

@@ -7,7 +7,7 @@ from naive import modl as naive
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
 from coclust_synth.modl.grid.state import CostTables, GridState
-from coclust_synth.modl.search.pool import Pool
+from coclust_synth.modl.search.pool import PooledClusters
 from coclust_synth.modl.search.two_sides import search_grid
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
@@ -100,7 +100,7 @@ def test_a_move_changes_the_cost_by_what_it_says(table, side, data):
     cluster = data.draw(st.integers(0, state.shape[side] - 1))
     before = [label.tolist() for label in state.labels]
     sizes = state.sizes[side].copy()
-    catch_all = state.costs.size_priors(side, sizes, state.shape[1 - side]).catch_all
+    catch_all = state.tables.size_priors(side, sizes, state.shape[1 - side]).catch_all
     margin = np.full(counts.shape[side], np.nan)
 
     change = state.sweep(side, [(np.array([value]), np.array([cluster]))], margin)
@@ -226,7 +226,7 @@ def test_a_pool_changes_the_cost_by_what_it_says(table, side, n_parts, data):
     clusters = data.draw(
         st.lists(st.integers(0, state.shape[side] - 1), min_size=1, unique=True)
     )
-    pool = Pool(state, side, clusters, n_parts)
+    pool = PooledClusters(state, side, clusters, n_parts)
     parts = data.draw(
         st.lists(
             st.integers(0, n_parts - 1),

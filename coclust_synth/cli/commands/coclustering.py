@@ -12,7 +12,6 @@ from coclust_synth.cli import options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
-from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS as GRID_ITERATIONS
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.khiops.coclustering import (
@@ -82,6 +81,7 @@ def grid(
     table: options.TableArgument,
     output: options.ReportOutput,
     columns: options.Columns,
+    search: options.TimedSearch,
     printed: options.Output,
     frequency: Annotated[
         str | None,
@@ -91,9 +91,6 @@ def grid(
             show_default=False,
         ),
     ] = None,
-    iterations: options.Iterations = GRID_ITERATIONS,
-    time_limit: options.Time = None,
-    seed: options.Seed = 0,
 ):
     """Find the grid of all columns of a table, and write the report.
 
@@ -110,14 +107,12 @@ def grid(
     frame, found = _read(table, columns, counted)
     kept = found.kept.columns
     names = [column.name for column in kept]
-    with search_progress(iterations, enabled=printed.talks) as callback:
+    with search_progress(search.n_iterations, enabled=printed.talks) as callback:
         model = MODLDataGrid(
             categorical_features=[
                 column.name for column in kept if column.kind in LISTED_KINDS
             ],
-            n_iterations=iterations,
-            time_limit=time_limit,
-            random_state=seed,
+            **vars(search),
             callback=callback,
         ).fit(frame[names], frequencies=frame[frequency] if counted else None)
     content = data_grid_report(
@@ -128,7 +123,7 @@ def grid(
         database=table.name,
     )
     write_khiops_report(content, output, force=printed.force)
-    facts = data_grid_facts(model, **_run_facts(seed, output, start))
+    facts = data_grid_facts(model, **_run_facts(search.random_state, output, start))
     _tell(facts, printed)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from coclust_synth.generators.derived.levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.generalized.leaf_coding import part_of_leaves
 from coclust_synth.tables.hierarchies.columns import code_leaves

@@ -28,7 +28,7 @@ from coclust_synth.modl.fitted import (
     is_fitted,
 )
 from coclust_synth.modl.search.clock import Clock
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.privacy.models.sensitive import (
     check_models,
     person_models,

@@ -2,7 +2,7 @@
 
 from coclust_synth.generators.kanon.classes import form_classes
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 
 

@@ -17,7 +17,7 @@ from coclust_synth.modl.fitted import (
 )
 from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
-from coclust_synth.modl.search.two_sides import DEFAULT_ITERATIONS
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS

@@ -26,10 +26,11 @@ import math
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.modl.criterion._kernels import sizes_cost
-
-# A change of cost (nats) smaller than this is taken for rounding.
-TOLERANCE = 1e-7
+from coclust_synth.modl.grid._kernels import (
+    TOLERANCE,
+    cell_merge_cost,
+    size_merge_cost,
+)
 
 
 @kernel
@@ -174,18 +175,10 @@ def best_cuts(costs, prior):
 @kernel
 def _size_merge_cost(a, b, sizes, totals, is_numeric, log_fact):
     """Size terms of the merge of two parts."""
-    n, k = totals[a], totals[b]
     if is_numeric:
+        n, k = totals[a], totals[b]
         return log_fact[n + k] - log_fact[n] - log_fact[k]
-    m, w = sizes[a], sizes[b]
-    change = sizes_cost(m + w, n + k, log_fact)
-    return change - sizes_cost(m, n, log_fact) - sizes_cost(w, k, log_fact)
-
-
-@kernel
-def _cell_merge_cost(x, y, log_fact):
-    """Change of cost when two cells become one."""
-    return log_fact[x] + log_fact[y] - log_fact[x + y]
+    return size_merge_cost(sizes, totals, log_fact, a, b)
 
 
 @kernel
@@ -212,7 +205,7 @@ def add_cell_merge_costs(merges, keys, part, count, sign, log_fact):
             a, x = part[order[s]], count[order[s]]
             for t in range(s + 1, start[g + 1]):
                 b, y = part[order[t]], count[order[t]]
-                merges[min(a, b), max(a, b)] += sign * _cell_merge_cost(x, y, log_fact)
+                merges[min(a, b), max(a, b)] += sign * cell_merge_cost(x, y, log_fact)
 
 
 @kernel
@@ -252,9 +245,7 @@ def absorb(
         x = of_kept[number[i]]
         b = part[i]
         if x > 0 and b != kept:
-            merges[min(b, kept), max(b, kept)] += _cell_merge_cost(
-                x, count[i], log_fact
-            )
+            merges[min(b, kept), max(b, kept)] += cell_merge_cost(x, count[i], log_fact)
 
 
 @kernel

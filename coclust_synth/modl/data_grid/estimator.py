@@ -9,10 +9,16 @@ from sklearn.utils.validation import validate_data
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 from coclust_synth.modl.data_grid.observations import count_records
-from coclust_synth.modl.data_grid.search import DEFAULT_ITERATIONS, search_data_grid
+from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.search.clock import Clock
-from coclust_synth.validation import check_fitted, check_integer, check_seconds
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.validation import (
+    check_fitted,
+    check_integer,
+    check_jobs,
+    check_seconds,
+)
 
 
 class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -33,6 +39,9 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     time_limit : float, optional
         Seconds after which the search stops, on top of `n_iterations`, but not before
         its first iteration ends; the merges of the grid are done whole.
+    n_jobs : int, optional
+        Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
+        what `joblib.parallel_config` says. The result is the same for any number.
     random_state : int, SeedSequence, Generator or None, default=None
         Pass an int or a SeedSequence for the same result at each fit.
     callback : callable, optional
@@ -86,12 +95,14 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         categorical_features="from_dtype",
         n_iterations=DEFAULT_ITERATIONS,
         time_limit=None,
+        n_jobs=None,
         random_state=None,
         callback=None,
     ):
         self.categorical_features = categorical_features
         self.n_iterations = n_iterations
         self.time_limit = time_limit
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
 
@@ -126,6 +137,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
+        check_jobs("n_jobs", self.n_jobs)
         clock = Clock(self.time_limit)
         frame = self._to_frame(X, reset=True)
         records, values = count_records(frame, self._numeric(frame), frequencies)
@@ -134,6 +146,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             n_iterations=self.n_iterations,
             seed=search_seed(self.random_state),
             time_limit=clock,
+            n_jobs=self.n_jobs,
             callback=self.callback,
         )
         self.records_ = result.records

@@ -65,8 +65,8 @@ class _Merging:
     """The non-empty cells of a grid, and the cost of each merge, kept up to date."""
 
     def __init__(self, state):
-        self.costs = state.costs
-        self.numeric = state.costs.records.numeric
+        self.tables = state.tables
+        self.numeric = state.tables.records.numeric
         self.shape = np.array(state.shape)
         self.sizes = [sizes.copy() for sizes in state.sizes]
         self.totals = [totals.copy() for totals in state.totals]
@@ -74,7 +74,7 @@ class _Merging:
         self.merges = []
         for axis, is_numeric in enumerate(self.numeric):
             merges = grid_kernels.size_merge_costs(
-                self.sizes[axis], self.totals[axis], is_numeric, self.costs.log_fact
+                self.sizes[axis], self.totals[axis], is_numeric, self.tables.log_fact
             )
             self.merges.append(merges)
             self._add(axis, self.parts, self.counts, self.keys, 1.0)
@@ -86,7 +86,7 @@ class _Merging:
             return None
         shapes = np.repeat(self.shape[None], len(split) + 1, axis=0)
         shapes[np.arange(len(split)), split] -= 1
-        priors = self.costs.shape_prior(shapes)
+        priors = self.tables.shape_prior(shapes)
         best = (-1, -1, -1, np.inf)
         for axis, prior in zip(split.tolist(), priors[:-1] - priors[-1], strict=True):
             kept, absorbed, change = self._best_of(axis)
@@ -96,13 +96,13 @@ class _Merging:
         return best
 
     def _best_of(self, axis):
-        costs, merges, sizes = self.costs, self.merges[axis], self.sizes[axis]
+        tables, merges, sizes = self.tables, self.merges[axis], self.sizes[axis]
         n_parts = int(self.shape[axis])
         if not self.numeric[axis]:
-            priors = costs.partition_priors(axis, len(sizes))
-            return _kernels.best_merge(merges, sizes, n_parts, priors, costs.log_fact)
+            priors = tables.partition_priors(axis, len(sizes))
+            return _kernels.best_merge(merges, sizes, n_parts, priors, tables.log_fact)
         kept, absorbed, change = grid_kernels.best_neighbours(merges, sizes)
-        priors = costs.plain_priors(axis, n_parts)
+        priors = tables.plain_priors(axis, n_parts)
         return kept, absorbed, change + priors[n_parts - 1] - priors[n_parts]
 
     def apply(self, axis, kept, absorbed):
@@ -111,7 +111,7 @@ class _Merging:
         hit = (own == kept) | (own == absorbed)
         parts, counts, keys = self.parts[hit], self.counts[hit], self.keys[hit]
         self._add_to_others(axis, parts, counts, keys, -1.0)
-        key_parts = self.costs.key_parts[axis]
+        key_parts = self.tables.key_parts[axis]
         keys -= key_parts[parts[:, axis]]
         parts[:, axis] = kept
         keys += key_parts[parts[:, axis]]
@@ -136,7 +136,7 @@ class _Merging:
             self.sizes[axis],
             self.totals[axis],
             self.numeric[axis],
-            self.costs.log_fact,
+            self.tables.log_fact,
         )
 
     def _add_to_others(self, axis, parts, counts, keys, sign):
@@ -147,7 +147,7 @@ class _Merging:
     def _add(self, axis, parts, counts, keys, sign):
         """Add what some cells contribute to the merge costs of one dimension."""
         own = np.ascontiguousarray(parts[:, axis])
-        line_keys = keys - self.costs.key_parts[axis][own]
+        line_keys = keys - self.tables.key_parts[axis][own]
         grid_kernels.add_cell_merge_costs(
-            self.merges[axis], line_keys, own, counts, sign, self.costs.log_fact
+            self.merges[axis], line_keys, own, counts, sign, self.tables.log_fact
         )

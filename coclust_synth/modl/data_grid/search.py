@@ -24,13 +24,9 @@ from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.merges import merge
 from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 from coclust_synth.modl.grid.grid import by_decreasing_total
-from coclust_synth.modl.search.clock import Clock, OutOfTime
-from coclust_synth.modl.search.result import SearchResult, TracePoint
+from coclust_synth.modl.search.loop import Budget, Plan, Search, SearchResult
 
-# Default budget: about 1 s on five variables of UCI Adult, 48,842 rows, on one core.
-DEFAULT_ITERATIONS = 128
-
-# Cuts that one look at a numeric dimension chooses among.
+# Cuts that one sweep of a numeric dimension chooses among.
 _MAX_CUTS = 192
 # A dimension is refined to at most this many parts.
 _MAX_PARTS = 128
@@ -39,8 +35,8 @@ _DESCENT_PERIOD = 4
 # Moves and merges of a coarse grid stop when a round of them gains less (nats).
 _ROUND_GAIN = 1e-3
 _MAX_ROUNDS = 20
-# Looks at each dimension of a refined grid before its merges.
-_N_FIRST_LOOKS = 2
+# Sweeps of each dimension of a refined grid before its merges.
+_N_FIRST_SWEEPS = 2
 
 
 @dataclass(frozen=True)
@@ -56,9 +52,7 @@ class DataGridSearchResult(SearchResult):
     records: Records
 
 
-def search_data_grid(
-    records, *, n_iterations=DEFAULT_ITERATIONS, seed=0, time_limit=None, callback=None
-):
+def search_data_grid(records, **budget):
     """Search the grid of least cost.
 
     Parameters
@@ -66,24 +60,19 @@ def search_data_grid(
     records : Records
         Its labels are not looked at, but for the number of values: the search starts
         from single values.
-    n_iterations : int, >= 1
-        For equal `records`, `seed` and `n_iterations` the result is the same, unless
-        `time_limit` cuts it short.
-    seed : int or numpy.random.SeedSequence
-    time_limit : float or Clock, optional
-        Stop after this many seconds, on top of `n_iterations`, but not before the end
-        of the first iteration.
-    callback : callable, optional
-        Called after each iteration with (iteration, TracePoint of the best so far).
+    **budget
+        What the search may spend: see `Budget`.
 
     Returns
     -------
     DataGridSearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    search = _Search(records, seed, Clock.of(time_limit))
-    stopped_by = search.run(n_iterations, callback)
-    records = search.labelled_records()
+    problem = DataGridProblem(DataGridCostTables(records))
+    null = problem.null
+    search = Search(problem, null.cost(), null.shape)
+    stopped_by = search.run(Budget(**budget))
+    records = _labelled(null if search.best is None else search.best)
     return DataGridSearchResult(
         grid=DataGrid.from_records(records),
         trace=tuple(search.trace),
@@ -93,96 +82,112 @@ def search_data_grid(
     )
 
 
-class _Search:
-    def __init__(self, records, seed, clock):
-        self.clock = clock
-        self.rng = np.random.default_rng(seed)
-        self.records = records
-        self.costs = DataGridCostTables(records)
-        self.n_values = self.costs.n_values
+def _labelled(state):
+    """The records with the labels of a state, clusters by decreasing observations."""
+    records = state.tables.records
+    labels = [
+        label.astype(np.int64) if is_numeric else by_decreasing_total(label, totals)
+        for label, totals, is_numeric in zip(
+            state.labels, state.tables.totals, records.numeric, strict=True
+        )
+    ]
+    return replace(records, labels=tuple(labels))
+
+
+class DataGridProblem:
+    """Which moves a search of grids of d dimensions makes; see `Search`.
+
+    Parameters
+    ----------
+    tables : DataGridCostTables
+    """
+
+    def __init__(self, tables):
+        self.tables = tables
+        self.null = DataGridState(
+            tables, [np.zeros(n, dtype=np.int64) for n in tables.n_values]
+        )
+        self.n_in_round = None
+
+    def explorer(self, rng, check_time, run):
+        """What makes the moves of one iteration, on one worker."""
+        return DataGridExplorer(self.null, rng, check_time)
+
+    def plan(self, iteration, explorer, best):
+        """The move of one iteration: from the null grid, or from the best so far."""
+        if iteration == 1:
+            return Plan(explorer.whole_descent)
+        if best is None or iteration % _DESCENT_PERIOD == 0:
+            return Plan(explorer.descent)
+        return Plan(explorer.v_cycle, (best,))
+
+    def take(self, found, plan):
+        """Nothing is kept but the best grid, which the search keeps itself."""
+
+
+class DataGridExplorer:
+    """The moves to other grids of d dimensions.
+
+    Parameters
+    ----------
+    null : DataGridState
+        The grid of one cell.
+    rng : numpy.random.Generator
+    check_time : callable
+        Called often; what it raises ends the move.
+
+    Attributes
+    ----------
+    best : DataGridState or None
+        What the move came down to.
+    best_cost : float
+        Its cost (nats); infinite before the end.
+    """
+
+    def __init__(self, null, rng, check_time):
+        self.null, self.rng, self.check_time = null, rng, check_time
+        self.tables = null.tables
+        self.n_values = self.tables.n_values
         # Dimensions that a grid can say something about.
         self.axes = np.flatnonzero(np.array(self.n_values) > 1)
-        self.best = DataGridState(
-            self.costs, [np.zeros(n, dtype=np.int64) for n in self.n_values]
-        )
-        self.null = self.best.copy()
-        self.best_cost = self.best.cost()
-        self.trace = []
-        self.n_done = 0
-        self._record(0)
+        self.best, self.best_cost = None, np.inf
 
-    def run(self, n_iterations, callback):
-        """Do the iterations; returns what stopped them."""
-        try:
-            for iteration in range(1, n_iterations + 1):
-                self._check_time()
-                self._iterate(iteration)
-                self.n_done = iteration
-                if callback is not None:
-                    callback(iteration, self.trace[-1])
-        except OutOfTime:
-            return "time"
-        except KeyboardInterrupt:
-            return "user"
-        return "iterations"
+    # Moves
 
-    def _check_time(self):
-        """End the search where the time is over, but not before its first iteration."""
-        if self.n_done > 0:
-            self.clock.check()
+    def whole_descent(self):
+        """Come down from a grid of many parts in all dimensions."""
+        self._come_down(self.null.copy(), self.rng.permutation(self.axes))
 
-    def _record(self, iteration):
-        self.trace.append(
-            TracePoint(*self.clock.read(), iteration, self.best_cost, self.best.shape)
-        )
+    def descent(self):
+        """Come down from a grid of many parts in all dimensions, or in some."""
+        axes, n_axes = self.rng.permutation(self.axes), len(self.axes)
+        if self.rng.random() < 0.5:
+            n_axes = self.rng.integers(1, max(n_axes, 1), endpoint=True)
+        self._come_down(self.null.copy(), axes[:n_axes])
 
-    def labelled_records(self):
-        """The records with the best labels, clusters by decreasing observations."""
-        labels = [
-            label.astype(np.int64) if is_numeric else by_decreasing_total(label, totals)
-            for label, totals, is_numeric in zip(
-                self.best.labels, self.costs.totals, self.records.numeric, strict=True
-            )
-        ]
-        return replace(self.records, labels=tuple(labels))
+    def v_cycle(self, state):
+        """Refine some dimensions of a grid and come down again."""
+        state, axes = state.copy(), self.rng.permutation(self.axes)
+        n_axes = self.rng.integers(1, min(len(axes), 3), endpoint=True)
+        if self.rng.random() < 0.5:
+            # Room for others: one dimension that the grid tells of is let go.
+            gone = self._split_axes(state)[0]
+            state.relabel(gone, np.zeros(self.n_values[gone], dtype=np.int64))
+        self._come_down(state, axes[:n_axes])
 
-    # Iterations
-
-    def _iterate(self, iteration):
-        """Refine a grid, come down from it, and keep what beats the best."""
-        state = self._start(iteration)
-        for _ in range(_N_FIRST_LOOKS):
+    def _come_down(self, state, axes):
+        """Refine some dimensions, merge down to one cell, and settle the cheapest."""
+        self._refine(state, axes)
+        for _ in range(_N_FIRST_SWEEPS):
             for axis in self._split_axes(state):
-                self._look(state, axis, as_many=True)
+                self._sweep(state, axis, as_many=True)
         merge(state, to_one_cell=True)
         self._settle(state)
-        cost = state.cost()
-        if cost < self.best_cost - 1e-6:
-            self.best, self.best_cost = state, cost
-            self._record(iteration)
-
-    def _start(self, iteration):
-        """The refined grid that an iteration comes down from."""
-        rng, axes = self.rng, self.rng.permutation(self.axes)
-        is_null = self.best.shape == self.null.shape
-        if is_null or iteration % _DESCENT_PERIOD == 0:
-            state = self.null.copy()
-            n_axes = len(axes)
-            if iteration > 1 and rng.random() < 0.5:
-                n_axes = rng.integers(1, max(n_axes, 1), endpoint=True)
-        else:
-            state = self.best.copy()
-            n_axes = rng.integers(1, min(len(axes), 3), endpoint=True)
-            if rng.random() < 0.5:
-                # Room for others: one dimension that the grid tells of is let go.
-                gone = self._split_axes(state)[0]
-                state.relabel(gone, np.zeros(self.n_values[gone], dtype=np.int64))
-        self._refine(state, axes[:n_axes])
-        return state
+        self.best, self.best_cost = state, state.cost()
 
     def _refine(self, state, axes):
         """Split the parts of some dimensions, as far as there are observations."""
-        room = self.costs.n_observations / state.n_cells
+        room = self.tables.n_observations / state.n_cells
         for i, axis in enumerate(axes):
             factor = max(room ** (1.0 / (len(axes) - i)), 1.0)
             n_before = state.shape[axis]
@@ -197,7 +202,7 @@ class _Search:
         n_values = len(label)
         if n_parts == n_values:
             return np.arange(n_values)
-        if self.records.numeric[axis]:
+        if self.tables.records.numeric[axis]:
             starts = np.flatnonzero(np.diff(label, prepend=-1))
             more = self._quantile_cuts(axis, n_parts - len(starts))
             starts = np.union1d(starts, more)
@@ -207,12 +212,12 @@ class _Search:
 
     def _quantile_cuts(self, axis, n_cuts):
         """First values of random intervals, of about equal frequencies."""
-        along = np.cumsum(self.costs.totals[axis])
+        along = np.cumsum(self.tables.totals[axis])
         places = (np.arange(n_cuts) + self.rng.random(n_cuts)) / n_cuts
         cuts = np.searchsorted(along, places * along[-1], side="right")
         return np.unique(np.clip(cuts, 1, len(along) - 1))
 
-    # Moves
+    # Steps
 
     def _split_axes(self, state):
         split = [axis for axis in self.axes if state.shape[axis] > 1]
@@ -222,20 +227,20 @@ class _Search:
         """Move values, cut again and merge while the cost falls."""
         for _ in range(_MAX_ROUNDS):
             gain = sum(
-                self._look(state, axis) for axis in self.rng.permutation(self.axes)
+                self._sweep(state, axis) for axis in self.rng.permutation(self.axes)
             )
             gain += merge(state)
             if gain > -_ROUND_GAIN:
                 break
 
-    def _look(self, state, axis, *, as_many=False):
+    def _sweep(self, state, axis, *, as_many=False):
         """Improve one dimension, the others held fixed.
 
         `as_many` intervals as there are, or any number.
         """
-        self._check_time()
+        self.check_time()
         n_parts = state.shape[axis]
-        if not self.records.numeric[axis]:
+        if not self.tables.records.numeric[axis]:
             if n_parts == 1:
                 return 0.0
             return state.sweep(axis, self.rng.permutation(self.n_values[axis]))

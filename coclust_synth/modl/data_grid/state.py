@@ -140,7 +140,7 @@ class DataGridState:
 
     Parameters
     ----------
-    costs : DataGridCostTables
+    tables : DataGridCostTables
     labels : sequence of d ndarray of int
         Part of each value; those of numeric dimensions never decrease.
 
@@ -153,10 +153,10 @@ class DataGridState:
     keys : ndarray of int64, shape (m,)
     """
 
-    def __init__(self, costs, labels):
-        self.costs = costs
+    def __init__(self, tables, labels):
+        self.tables = tables
         self.labels, self.sizes, self.totals = [], [], []
-        self.keys = np.zeros(len(costs.records.counts), dtype=np.int64)
+        self.keys = np.zeros(len(tables.records.counts), dtype=np.int64)
         for label in labels:
             self.labels.append(np.zeros(len(label), dtype=np.int32))
             self.sizes.append(None)
@@ -168,7 +168,7 @@ class DataGridState:
     def copy(self):
         """A state that can change without changing this one."""
         other = object.__new__(DataGridState)
-        other.costs = self.costs
+        other.tables = self.tables
         # Arrays of labels, sizes, totals and keys are replaced, never changed.
         other.labels, other.keys = self.labels.copy(), self.keys
         other.sizes, other.totals = self.sizes.copy(), self.totals.copy()
@@ -184,7 +184,7 @@ class DataGridState:
         keys = self.keys - self._own_keys(axis)
         labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
         n_parts = int(labels.max()) + 1
-        totals = np.bincount(labels, self.costs.totals[axis], n_parts)
+        totals = np.bincount(labels, self.tables.totals[axis], n_parts)
         self.labels[axis] = labels
         self.sizes[axis] = np.bincount(labels, minlength=n_parts)
         self.totals[axis] = totals.astype(np.int64)
@@ -195,8 +195,8 @@ class DataGridState:
         return self.keys - self._own_keys(axis)
 
     def _own_keys(self, axis):
-        of_value = self.costs.key_parts[axis][self.labels[axis]]
-        return of_value[self.costs.codes[axis]]
+        of_value = self.tables.key_parts[axis][self.labels[axis]]
+        return of_value[self.tables.codes[axis]]
 
     def cells(self):
         """The non-empty cells.
@@ -213,10 +213,10 @@ class DataGridState:
         parts = np.column_stack(
             [
                 label[codes[first]]
-                for label, codes in zip(self.labels, self.costs.codes, strict=True)
+                for label, codes in zip(self.labels, self.tables.codes, strict=True)
             ]
         ).astype(np.int64)
-        counts = np.bincount(number, self.costs.records.counts, n_cells)
+        counts = np.bincount(number, self.tables.records.counts, n_cells)
         return parts, counts.astype(np.int64), self.keys[first]
 
     def cost(self):
@@ -224,11 +224,11 @@ class DataGridState:
         dimensions = [
             Dimension(totals, None if is_numeric else sizes)
             for totals, sizes, is_numeric in zip(
-                self.totals, self.sizes, self.costs.records.numeric, strict=True
+                self.totals, self.sizes, self.tables.records.numeric, strict=True
             )
         ]
         _, counts, _ = self.cells()
-        return grid_cost_terms(counts, dimensions, self.costs.log_fact_values).total
+        return grid_cost_terms(counts, dimensions, self.tables.log_fact_values).total
 
     def sweep(self, axis, values):
         """Move values of one categorical dimension to the cluster they cost least in.
@@ -244,16 +244,16 @@ class DataGridState:
         float
             Change of cost (nats, at most 0).
         """
-        costs = self.costs
-        n_values, n_parts = costs.n_values[axis], self.shape[axis]
+        tables = self.tables
+        n_values, n_parts = tables.n_values[axis], self.shape[axis]
         indptr, line, number, n_lines = grid_kernels.profiles(
-            costs.codes[axis], self.line_keys(axis), costs.records.counts, n_values
+            tables.codes[axis], self.line_keys(axis), tables.records.counts, n_values
         )
         label = self.labels[axis].copy()
         own = np.repeat(label, np.diff(indptr))
         cells = np.bincount(line * n_parts + own, number, n_lines * n_parts)
         side = Side(
-            indptr, line, number, np.ones(n_values, dtype=np.int64), costs.totals[axis]
+            indptr, line, number, np.ones(n_values, dtype=np.int64), tables.totals[axis]
         )
         clusters = _kernels.Clusters(
             cells.astype(np.int64).reshape(n_lines, n_parts),
@@ -267,8 +267,8 @@ class DataGridState:
             label,
             np.arange(n_lines, dtype=np.int32),
             clusters,
-            costs.log_fact,
-            costs.size_priors(axis, self.shape, self.sizes[axis]),
+            tables.log_fact,
+            tables.size_priors(axis, self.shape, self.sizes[axis]),
             np.empty(n_values),
             0,
         )
@@ -294,22 +294,22 @@ class DataGridState:
         float
             Change of cost (nats, at most 0).
         """
-        costs = self.costs
+        tables = self.tables
         label = self.labels[axis]
         present = np.flatnonzero(np.diff(label, prepend=-1))
         starts = np.union1d(present, cuts)
         block = np.searchsorted(starts, np.arange(len(label)), side="right") - 1
         indptr, line, number, n_lines = grid_kernels.profiles(
-            block[costs.codes[axis]],
+            block[tables.codes[axis]],
             self.line_keys(axis),
-            costs.records.counts,
+            tables.records.counts,
             len(starts),
         )
-        totals = np.add.reduceat(costs.totals[axis], starts)
+        totals = np.add.reduceat(tables.totals[axis], starts)
         interval_costs = grid_kernels.interval_costs(
-            indptr, line, number, n_lines, totals, costs.log_fact
+            indptr, line, number, n_lines, totals, tables.log_fact
         )
-        prior = costs.prior_by_parts(axis, self.shape, min(n_most, len(starts)))
+        prior = tables.prior_by_parts(axis, self.shape, min(n_most, len(starts)))
         here = prior[len(present)]
         ends = np.append(np.searchsorted(starts, present), len(starts))
         here += interval_costs[ends[1:], ends[:-1]].sum()

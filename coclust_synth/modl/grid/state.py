@@ -98,7 +98,7 @@ class GridState:
 
     Parameters
     ----------
-    costs : CostTables
+    tables : CostTables
     labels : sequence of two ndarray of int
         Cluster of each value of each side; renumbered from 0 without gaps.
 
@@ -110,8 +110,8 @@ class GridState:
         Values and observations of each cluster. A size of 0 is an empty cluster.
     """
 
-    def __init__(self, costs, labels):
-        self.costs = costs
+    def __init__(self, tables, labels):
+        self.tables = tables
         self.labels = [
             np.unique(label, return_inverse=True)[1].astype(np.int32)
             for label in labels
@@ -120,7 +120,7 @@ class GridState:
 
     def _count(self, shape):
         """Count everything anew from the labels."""
-        contingency = self.costs.contingency
+        contingency = self.tables.contingency
         self.cells = count_cells(contingency, self.labels, shape)
         self.sizes = [
             np.bincount(label, side.size, j).astype(np.int64)
@@ -133,7 +133,7 @@ class GridState:
     def copy(self):
         """A state that can change without changing this one."""
         other = object.__new__(type(self))
-        other.costs = self.costs
+        other.tables = self.tables
         other.labels = [label.copy() for label in self.labels]
         other.sizes = [size.copy() for size in self.sizes]
         other.totals = [total.copy() for total in self.totals]
@@ -147,12 +147,12 @@ class GridState:
 
     def cost(self):
         """The exact cost (nats); no cluster may be empty."""
-        log_fact_values = self.costs.contingency.log_fact_values
+        log_fact_values = self.tables.contingency.log_fact_values
         return cost_terms(self.cells, *self.sizes, log_fact_values).total
 
     def to_grid(self):
         """The grid of this state."""
-        return Grid.from_labels(self.costs.contingency, *self.labels)
+        return Grid.from_labels(self.tables.contingency, *self.labels)
 
     def sweep(self, side, jobs, margin, *, min_size=0):
         """Move values to the clusters where they cost least.
@@ -178,15 +178,15 @@ class GridState:
         for values, candidates in jobs:
             if len(values) and len(candidates):
                 sizes = self.sizes[side]
-                priors = self.costs.size_priors(side, sizes, n_opposite)
+                priors = self.tables.size_priors(side, sizes, n_opposite)
                 change += _kernels.sweep(
                     values,
                     candidates,
-                    self.costs.contingency.sides[side],
+                    self.tables.contingency.sides[side],
                     self.labels[side],
                     self.labels[1 - side],
                     clusters,
-                    self.costs.log_fact,
+                    self.tables.log_fact,
                     priors,
                     margin,
                     min_size,
@@ -227,22 +227,22 @@ class GridState:
         changes : ndarray of float64, shape (m,)
             Change of cost of each (nats).
         """
-        costs = self.costs
+        tables = self.tables
         priors = _kernels.MergePriors(
             (self._partition_priors(0), self._partition_priors(1)),
-            costs.family,
-            costs.contingency.n_observations,
+            tables.family,
+            tables.contingency.n_observations,
         )
         return _kernels.merge_path(
             self._copied_clusters(0),
             self._copied_clusters(1),
             priors,
-            costs.log_fact,
+            tables.log_fact,
             stop_at_rise,
         )
 
     def _partition_priors(self, side):
-        return self.costs.partition_priors(side, self.shape[side])
+        return self.tables.partition_priors(side, self.shape[side])
 
     def merge_costs_of(self, side, cluster):
         """Change of cost of each merge with one cluster, priors apart (nats).
@@ -253,14 +253,14 @@ class GridState:
             Infinite for the cluster itself.
         """
         return _kernels.merge_costs_of(
-            self.clusters(side), self.costs.log_fact, cluster
+            self.clusters(side), self.tables.log_fact, cluster
         )
 
     def merge_down(self, side, n_clusters):
         """Merge the cheapest pairs of one side until `n_clusters` are left."""
         target = _kernels.merge_down(
             self._copied_clusters(side),
-            self.costs.log_fact,
+            self.tables.log_fact,
             n_clusters,
             np.zeros(self.shape[side] + 1),
             np.inf,

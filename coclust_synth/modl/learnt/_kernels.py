@@ -27,7 +27,7 @@ import numpy as np
 
 from coclust_synth._jit import kernel
 from coclust_synth.modl.criterion._kernels import cell_counts_prior, log_partitions
-from coclust_synth.modl.grid._kernels import TOLERANCE
+from coclust_synth.modl.grid._kernels import TOLERANCE, cell_merge_cost
 
 
 class Values(NamedTuple):
@@ -350,7 +350,7 @@ def join_neighbours(values, priors):
     costs = np.full(n, math.inf)  # of joining a part with the next one
     for v in range(n - 1):
         if variable[v] == variable[v + 1] and values.numeric[variable[v]]:
-            costs[v] = _join_cost(counts, total, v, v + 1, priors.log_fact)
+            costs[v] = _interval_merge_cost(counts, total, v, v + 1, priors.log_fact)
     part = np.arange(n)
     while True:
         best, lowest = -1, 0.0
@@ -373,10 +373,14 @@ def join_neighbours(values, priors):
         costs[other] = math.inf
         costs[best] = math.inf
         if joins_on:
-            costs[best] = _join_cost(counts, total, best, after[best], priors.log_fact)
+            costs[best] = _interval_merge_cost(
+                counts, total, best, after[best], priors.log_fact
+            )
         left = before[best]
         if left >= 0 and costs[left] < math.inf:
-            costs[left] = _join_cost(counts, total, left, best, priors.log_fact)
+            costs[left] = _interval_merge_cost(
+                counts, total, left, best, priors.log_fact
+            )
         part[other] = best
     for v in range(n):
         part[v] = part[part[v]]
@@ -384,11 +388,11 @@ def join_neighbours(values, priors):
 
 
 @kernel
-def _join_cost(counts, total, a, b, log_fact):
+def _interval_merge_cost(counts, total, a, b, log_fact):
     """Change of the terms of values and cells if parts a and b are joined."""
     cost = log_fact[total[a] + total[b]] - log_fact[total[a]] - log_fact[total[b]]
     for g in range(counts.shape[1]):
         x, y = counts[a, g], counts[b, g]
         if x > 0 and y > 0:
-            cost += log_fact[x] + log_fact[y] - log_fact[x + y]
+            cost += cell_merge_cost(x, y, log_fact)
     return cost

@@ -3,7 +3,7 @@
 Given the clusters of instances, all the rest lives on a small table, values x
 instance clusters: values move between parts, ends of intervals between neighbours,
 parts between clusters, each by its exact change of cost. Given the parts, the
-instances are those of any grid. Both take turns on the ways of `neighbourhoods`. A
+instances are those of any grid. Both take turns in the moves of `neighbourhoods`. A
 descent starts from the best grid of parts that are given: categories, and
 some number of intervals of equal frequency. A V-cycle splits clusters of instances
 and comes down again, from parts found anew for them.
@@ -16,10 +16,9 @@ import numpy as np
 from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import CostTables
 from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
-from coclust_synth.modl.search.clock import Clock
+from coclust_synth.modl.search.loop import Budget, Search, SearchResult
 from coclust_synth.modl.search.neighbourhoods import ROWS, Explorer
-from coclust_synth.modl.search.result import SearchResult
-from coclust_synth.modl.search.two_sides import Search
+from coclust_synth.modl.search.two_sides import GridProblem
 from coclust_synth.tables.rows import DistinctRows, collapse
 
 # Intervals of each numeric variable that a descent starts from: one of these.
@@ -50,16 +49,14 @@ class PartsSearchResult(SearchResult):
     null_cost: float
 
 
-def search_parts(
-    table, *, n_iterations, seed=0, time_limit=None, n_jobs=None, callback=None
-):
+def search_parts(table, **budget):
     """Search the parts of variables, and their grid with the instances, of least cost.
 
     Parameters
     ----------
     table : ValueTable
-    n_iterations, seed, time_limit, n_jobs, callback
-        As in `search_grid`.
+    **budget
+        What the search may spend: see `Budget`.
 
     Returns
     -------
@@ -68,8 +65,8 @@ def search_parts(
     """
     null = PartsState.null(PartsCostTables(table))
     null_cost = null.cost()
-    search = Search(PartsExplorer, null.costs, null_cost, seed, Clock.of(time_limit))
-    stopped_by = search.run(n_iterations, n_jobs, callback)
+    search = Search(GridProblem(PartsExplorer, null.tables), null_cost, null.shape)
+    stopped_by = search.run(Budget(**budget))
     state = search.best or null
     return PartsSearchResult(
         grid=state.to_grid(),
@@ -83,15 +80,15 @@ def search_parts(
 
 
 class PartsExplorer(Explorer):
-    """The ways to other grids, whose parts follow the instance clusters."""
+    """The moves to other grids, whose parts follow the instance clusters."""
 
     @staticmethod
-    def large_sides(costs):
+    def large_sides(tables):
         """Instances are split and merged; parts follow."""
         return [ROWS]
 
     @classmethod
-    def is_huge(cls, costs):
+    def is_huge(cls, tables):
         """Never: ascents and regions know nothing of parts."""
         return False
 
@@ -104,7 +101,7 @@ class PartsExplorer(Explorer):
             "values" takes 8 intervals of each numeric variable, another some number.
         """
         n_intervals = 8 if start == "values" else int(self.rng.choice(_N_INTERVALS))
-        table = self.costs.table
+        table = self.tables.value_table
         part = equal_frequency_parts(table, n_intervals)
         rows, inverse = coarser_rows(table, part)
         fixed = CostTables(Contingency.from_distinct_rows(rows))
@@ -112,7 +109,7 @@ class PartsExplorer(Explorer):
         explorer.descent("random")
         explorer.v_cycle(explorer.best)
         row_labels, column_labels = explorer.best.labels
-        state = PartsState(self.costs, row_labels[inverse], part, column_labels[part])
+        state = PartsState(self.tables, row_labels[inverse], part, column_labels[part])
         self._keep(state)
         self._settle(state, n_rounds=_N_DESCENT_ROUNDS, n_turns=5)
         self._keep(state)

@@ -19,7 +19,7 @@ from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.learnt import _kernels as _parts_kernels
 
 _ROWS, _COLUMNS = 0, 1
-# Clusters that one look at the parts can open.
+# Clusters that one sweep over the parts can open.
 _N_SPARE = 4
 
 
@@ -33,7 +33,7 @@ class PartsCostTables(CostTables):
 
     def __init__(self, table):
         super().__init__(table.contingency())
-        self.table = table
+        self.value_table = table
         self.totals = self.contingency.sides[_COLUMNS].total
         # Which sides have several clusters is not chosen: its cost is constant.
         self.family = np.zeros(3)
@@ -68,7 +68,7 @@ class PartsCostTables(CostTables):
         cells : ndarray of int64, shape (V, J_1)
             Observations of each value in each instance cluster.
         """
-        table = self.table
+        table = self.value_table
         return _parts_kernels.Values(cells, self.totals, table.first, table.numeric)
 
 
@@ -90,7 +90,7 @@ class PartsState(GridState):
 
     Parameters
     ----------
-    costs : PartsCostTables
+    tables : PartsCostTables
     row_labels : ndarray of int, shape (S,)
         Cluster of each distinct row.
     part : ndarray of int, shape (V,)
@@ -104,16 +104,16 @@ class PartsState(GridState):
         Numbered from 0 by first value: variable after variable, intervals increasing.
     """
 
-    def __init__(self, costs, row_labels, part, column_labels):
+    def __init__(self, tables, row_labels, part, column_labels):
         self.part = _by_first(part)
-        super().__init__(costs, (row_labels, column_labels))
+        super().__init__(tables, (row_labels, column_labels))
 
     @classmethod
-    def null(cls, costs):
+    def null(cls, tables):
         """One cluster of instances and one of parts, each variable a part."""
-        table = costs.table
+        table = tables.value_table
         rows, columns = len(table.rows.counts), table.rows.n_parts
-        return cls(costs, np.zeros(rows, int), table.variable, np.zeros(columns, int))
+        return cls(tables, np.zeros(rows, int), table.variable, np.zeros(columns, int))
 
     def _count(self, shape):
         super()._count(shape)
@@ -145,8 +145,8 @@ class PartsState(GridState):
 
     def terms_of(self, cells, row_sizes, column_sizes):
         """The cost of these parts in other clusters."""
-        table = self.costs.table
-        totals = np.bincount(self.part, self.costs.totals).astype(np.int64)
+        table = self.tables.value_table
+        totals = np.bincount(self.part, self.tables.totals).astype(np.int64)
         sizes, owner = np.bincount(self.part), table.variable[self.first_value]
         inner = []
         for k in range(table.n_variables):
@@ -158,7 +158,7 @@ class PartsState(GridState):
             Dimension(cells.sum(axis=1), row_sizes),
             Dimension(cells.sum(axis=0), column_sizes),
             inner,
-            self.costs.log_fact_values,
+            self.tables.log_fact_values,
         )
 
     def cost(self):
@@ -166,17 +166,32 @@ class PartsState(GridState):
 
     def to_grid(self):
         """The grid of the distinct rows and the parts."""
-        row_totals = self.costs.contingency.sides[_ROWS].total
-        part_totals = np.bincount(self.part, self.costs.totals)
+        row_totals = self.tables.contingency.sides[_ROWS].total
+        part_totals = np.bincount(self.part, self.tables.totals)
         rows = by_decreasing_total(self.labels[_ROWS], row_totals)
         columns = by_decreasing_total(self.cluster, part_totals)
-        state = PartsState(self.costs, rows, self.part, columns[self.part])
+        state = PartsState(self.tables, rows, self.part, columns[self.part])
         return Grid(rows, columns, state.cells, *state.sizes, state.terms())
 
     def _partition_priors(self, side):
         if side == _ROWS:
             return super()._partition_priors(side)
-        return self.costs.parts_priors(self.n_parts, self.shape[_COLUMNS])
+        return self.tables.parts_priors(self.n_parts, self.shape[_COLUMNS])
+
+    def sweep(self, side, jobs, margin, *, min_size=0):
+        """Move instances; see `GridState.sweep`.
+
+        Raises
+        ------
+        ValueError
+            For the other side: values move with their parts, by `sweep_parts`.
+        """
+        if side != _ROWS:
+            raise ValueError(
+                f"Expected side {_ROWS}, the instances. Received {side!r}: its values "
+                "move with their parts. Call sweep_parts."
+            )
+        return super().sweep(side, jobs, margin, min_size=min_size)
 
     # Parts
 
@@ -186,9 +201,9 @@ class PartsState(GridState):
         Parameters
         ----------
         rng : numpy.random.Generator
-            Gives the order in which they are looked at.
+            Gives their order.
         n_sweeps : int
-            Looks at each, unless one finds nothing to move.
+            At most; the first that finds nothing to move is the last.
 
         Returns
         -------
@@ -200,7 +215,7 @@ class PartsState(GridState):
         change = 0.0
         for _ in range(n_sweeps):
             order = rng.permutation(len(self.part))
-            priors = self.costs.kernel_priors
+            priors = self.tables.kernel_priors
             gain = _parts_kernels.sweep_parts(order, values, parts, priors)
             change += gain
             if gain == 0.0:
@@ -214,7 +229,7 @@ class PartsState(GridState):
 
         Forgets the parts: every part is then a cluster, every category a part.
         """
-        priors = self.costs.kernel_priors
+        priors = self.tables.kernel_priors
         part = _parts_kernels.join_neighbours(self._values(), priors)
         self._set_parts(part, part)
 
@@ -222,12 +237,12 @@ class PartsState(GridState):
         n_values = len(self.part)
         labels = self.labels[_ROWS], np.arange(n_values)
         shape = self.shape[_ROWS], n_values
-        cells = count_cells(self.costs.contingency, labels, shape)
-        return self.costs.values(np.ascontiguousarray(cells.T))
+        cells = count_cells(self.tables.contingency, labels, shape)
+        return self.tables.values(np.ascontiguousarray(cells.T))
 
     def _kernel_parts(self):
         """The parts and their clusters as the kernels change them, copied."""
-        table, totals = self.costs.table, self.costs.totals
+        table, totals = self.tables.value_table, self.tables.totals
         n_values, (n_rows, _) = len(self.part), self.shape
         cluster = np.zeros(n_values, dtype=np.int64)
         cluster[: self.n_parts] = self.cluster

@@ -19,7 +19,7 @@ from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.neighbourhoods import COLUMNS, ROWS
 
-# Looks at the members of two halves, unless moves stop paying before (nats).
+# Sweeps of the members of two halves, unless they stop paying before (nats).
 _MAX_SWEEPS = 12
 _SWEEP_GAIN = 1.0
 
@@ -81,7 +81,7 @@ def _split_side(state, side, min_size, rng, clock):
     the clusters split as far as it can bear.
     """
     n_before = state.shape[side]
-    weights = state.costs.contingency.sides[side].size
+    weights = state.tables.contingency.sides[side].size
     margin = np.empty(len(weights))
     children = {}
     sizes = {}
@@ -129,7 +129,7 @@ def _fill_up(state, side, jobs, margin, halves, min_size):
     to move; where that leaves the other with too few, both go back to their halves.
     """
     labels = state.labels[side].copy()
-    weights = state.costs.contingency.sides[side].size
+    weights = state.tables.contingency.sides[side].size
     sizes = state.sizes[side]
     for members, pair in jobs:
         small, large = pair[np.argsort(sizes[pair], kind="stable")]

@@ -1,4 +1,4 @@
-"""Ways to a grid of lower cost: from nothing, from one grid, from two.
+"""Moves to a grid of lower cost: from nothing, from one grid, from two.
 
 A *descent* starts from many clusters and goes down a ladder of coarser ones: moves
 until they stop paying, the cheapest merges, moves again. A *V-cycle* splits a few
@@ -6,12 +6,12 @@ clusters of a grid at random and comes down again; *resplits* pool two or three 
 clusters and divide their values anew; a *crossing* comes down from the clusters that
 two grids have in common. An *ascent* splits all clusters in two, again and again, and
 *regions* settles one group of close clusters after the other: both look at few clusters
-for each value, which is what very large tables can bear. Each way keeps the grid of
+for each value, which is what very large tables can bear. Each move keeps the grid of
 lowest cost that it meets.
 
 Notes
 -----
-Moves alone get stuck (Peixoto, "Merge-split Markov chain Monte Carlo for community
+Sweeps alone get stuck (Peixoto, "Merge-split Markov chain Monte Carlo for community
 detection", 2020); the merges of the ladder are the greedy bottom-up of MODL (Boulle
 2011) and the splits its neighbourhood search. Crossing by the meet of two partitions
 is that of evolutionary clustering.
@@ -22,12 +22,12 @@ from joblib import delayed
 
 from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.grid.state import GridState
-from coclust_synth.modl.search.pool import Pool
+from coclust_synth.modl.search.pool import PooledClusters
 from coclust_synth.modl.search.regions import close_regions, settle_region
 
 SIDES = ROWS, COLUMNS = 0, 1
 
-# A side with at most this many values starts from one cluster a value, and each way
+# A side with at most this many values starts from one cluster a value, and each move
 # takes it back there: its best partition for the other side's is cheap to find anew.
 _MAX_FINE_START = 256
 # The other sides start from this many random clusters ...
@@ -44,21 +44,21 @@ _MAX_MEAN = 100.0
 # this share to what the grid gains over the null cost.
 _N_FIRST_CLUSTERS = 16
 _ASCENT_GAIN = 0.003
-# No way goes on purpose above this many clusters: merges look at all pairs of them.
+# No move goes on purpose above this many clusters: merges compare all pairs of them.
 _MAX_CLUSTERS = 1024
-# Looks at all values, each for the clusters close to its own, after such a split.
+# Sweeps of all values over the clusters close to their own, after such a split.
 _N_CLOSE_SWEEPS = 2
-# Times that all regions are settled in one way.
+# Times that all regions are settled in one move.
 _N_REGION_PASSES = 3
-# Looks at all values of a new start before any merge.
+# Sweeps of a new start before any merge.
 _N_FIRST_SWEEPS = 3
 # Each step of a ladder keeps this share of the clusters.
 _LADDER_RATIO = 0.85
 # A descent ends when its cost is this far above its lowest (nats per observation).
 _LADDER_SLACK = 0.01
-# A value whose best move would cost less than this is looked at again soon (nats).
+# A value whose best move would cost less than this is swept again soon (nats).
 _CLOSE_CALL = 1.0
-# Moves stop when a round of them gains less than this (nats).
+# Sweeps stop when a round of them gains less than this (nats).
 _ROUND_GAIN = 1.0
 # How many clusters a V-cycle splits: one of these.
 _N_SPLITS = (1, 2, 4, 8, 16)
@@ -72,7 +72,7 @@ _N_RESPLITS = 60
 _MAX_RESPLIT_SWEEPS = 8
 # The clusters pooled with a first one are among this many of the closest to it.
 _N_CLOSEST = 6
-# From the second sweep on a resplit looks at closer calls than this only (nats).
+# From the second sweep on a resplit takes closer calls than this only (nats).
 _RESPLIT_CLOSE_CALL = 2.0
 
 
@@ -81,14 +81,14 @@ def _in_turn(calls):
 
 
 class Explorer:
-    """The ways to other grids, and the grid of lowest cost met on them.
+    """The moves to other grids, and the grid of lowest cost met on them.
 
     Parameters
     ----------
-    costs : CostTables
+    tables : CostTables
     rng : numpy.random.Generator
     check_time : callable
-        Called often; what it raises ends the way.
+        Called often; what it raises ends the move.
     run : callable, optional
         Runs a list of joblib's delayed calls, by default one after the other.
 
@@ -99,31 +99,31 @@ class Explorer:
         Its cost (nats); infinite before the first grid.
     """
 
-    def __init__(self, costs, rng, check_time, run=_in_turn):
-        self.costs = costs
+    def __init__(self, tables, rng, check_time, run=_in_turn):
+        self.tables = tables
         self.run = run
         self.rng = rng
         self.check_time = check_time
-        sides = costs.contingency.sides
+        sides = tables.contingency.sides
         self.n_values = tuple(len(side.size) for side in sides)
-        self.large = self.large_sides(costs)
+        self.large = self.large_sides(tables)
         self.best = None
         self.best_cost = np.inf
 
     @staticmethod
-    def large_sides(costs):
+    def large_sides(tables):
         """The sides that have too many values to start from one cluster a value."""
-        n_values = [len(side.size) for side in costs.contingency.sides]
+        n_values = [len(side.size) for side in tables.contingency.sides]
         return [side for side in SIDES if n_values[side] > _MAX_FINE_START]
 
     @classmethod
-    def is_huge(cls, costs):
-        """Whether there is too much to look at all values and clusters often."""
-        contingency = costs.contingency
+    def is_huge(cls, tables):
+        """Whether there is too much to sweep all values over all clusters often."""
+        contingency = tables.contingency
         n_counts = len(contingency.sides[0].count)
         many_clusters = contingency.n_observations > _MAX_MEAN * n_counts
         too_much = n_counts > _MAX_COUNTS or many_clusters
-        return too_much and len(cls.large_sides(costs)) > 0
+        return too_much and len(cls.large_sides(tables)) > 0
 
     def _keep(self, state):
         """Note a state and return its cost."""
@@ -143,12 +143,12 @@ class Explorer:
             Clusters of the small sides, "values" being one a value, and of the large
             ones, "frequent" leaving all but frequent values to a catch-all.
         """
-        state = GridState(self.costs, [self._start(side, start) for side in SIDES])
+        state = GridState(self.tables, [self._start(side, start) for side in SIDES])
         for _ in range(_N_FIRST_SWEEPS):
             for side in SIDES:
                 self._sweep_all(state, side)
         lowest = np.inf
-        slack = _LADDER_SLACK * self.costs.contingency.n_observations
+        slack = _LADDER_SLACK * self.tables.contingency.n_observations
         while True:
             if self.large:
                 self._refine_small_sides(state)
@@ -173,7 +173,7 @@ class Explorer:
         n, rng = self.n_values[side], self.rng
         if side not in self.large:
             return np.arange(n) if start != "random" else rng.integers(0, n, n)
-        values = self.costs.contingency.sides[side]
+        values = self.tables.contingency.sides[side]
         frequency = values.total / values.size
         if start == "frequent" and frequency.min() < frequency.max():
             frequent = _frequent_values(values)
@@ -193,11 +193,11 @@ class Explorer:
         labels = [np.arange(n) for n in self.n_values]
         for side in self.large:
             labels[side] = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])
-        state = GridState(self.costs, labels)
+        state = GridState(self.tables, labels)
         for _ in range(_N_FIRST_SWEEPS):
             for side in self.large:
                 self._sweep_all(state, side)
-        null_cost = Grid.null(self.costs.contingency).cost
+        null_cost = Grid.null(self.tables.contingency).cost
         lowest = null_cost
         while True:
             merged = state.copy()
@@ -351,7 +351,7 @@ class Explorer:
         first = rng.integers(j)
         closest = np.argsort(state.merge_costs_of(side, first), kind="stable")
         others = rng.choice(closest[: min(_N_CLOSEST, j - 1)], n_pooled - 1, False)
-        pool = Pool(state, side, [first, *others], n_parts)
+        pool = PooledClusters(state, side, [first, *others], n_parts)
         if len(pool.values) < n_parts:
             return None
         values = rng.permutation(pool.values)
@@ -363,13 +363,13 @@ class Explorer:
                 break
         return pool.labels() if pool.change() < 0.0 else None
 
-    # Moves
+    # Sweeps and merges
 
     def _settle(self, state, *, n_rounds, n_turns):
         """Move values and merge clusters while the cost falls.
 
-        Each round looks at all values once, then up to `n_turns` times at the close
-        calls alone, and merges.
+        Each round sweeps all values once, then up to `n_turns` times the close calls
+        alone, and merges.
         """
         for _ in range(n_rounds):
             margins = {}
@@ -399,7 +399,7 @@ class Explorer:
         return margin, change
 
     def _sweep_close_clusters(self, state, side):
-        """Look at all values of one side, each for the clusters close to its own."""
+        """Sweep all values of one side, each over the clusters close to its own."""
         self.check_time()
         labels, j = state.labels[side], state.shape[side]
         order = np.argsort(labels, kind="stable")

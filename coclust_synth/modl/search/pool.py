@@ -5,7 +5,7 @@ import numpy as np
 from coclust_synth.modl.grid import _kernels
 
 
-class Pool:
+class PooledClusters:
     """The values of a few clusters, and the parts they are divided into.
 
     The grid that the clusters come from is left as it is.
@@ -54,7 +54,7 @@ class Pool:
         self._label[values] = parts
         self._divided = _kernels.count_clusters(
             values,
-            state.costs.contingency.sides[side],
+            state.tables.contingency.sides[side],
             self._label,
             state.labels[1 - side],
             state.shape[1 - side],
@@ -72,11 +72,11 @@ class Pool:
         return _kernels.sweep(
             values,
             parts,
-            state.costs.contingency.sides[side],
+            state.tables.contingency.sides[side],
             self._label,
             state.labels[1 - side],
             self._divided,
-            state.costs.log_fact,
+            state.tables.log_fact,
             self._priors(),
             margin,
             0,
@@ -86,7 +86,7 @@ class Pool:
         """Merge the cheapest parts while that lowers the cost."""
         target = _kernels.merge_down(
             self._divided,
-            self._state.costs.log_fact,
+            self._state.tables.log_fact,
             1,
             self._priors().by_number,
             0.0,
@@ -96,7 +96,7 @@ class Pool:
     def _priors(self):
         """The priors of the side, by number of parts and for a part as catch-all."""
         state, n_others = self._state, len(self._others)
-        priors = state.costs.size_priors(
+        priors = state.tables.size_priors(
             self._side,
             np.append(self._others, self._divided.c_size),
             state.shape[1 - self._side],
@@ -109,14 +109,14 @@ class Pool:
     def change(self):
         """Change of cost if the parts take the place of the clusters (nats)."""
         state, side = self._state, self._side
-        costs, n_opposite = state.costs, state.shape[1 - side]
+        tables, n_opposite = state.tables, state.shape[1 - side]
         pooled = (a.take(self._clusters, axis=-1) for a in state.clusters(side))
         before = _kernels.Clusters(*pooled)
-        total = costs.prior_of_sizes(
+        total = tables.prior_of_sizes(
             side, np.append(self._others, self._divided.c_size), n_opposite
-        ) - costs.prior_of_sizes(side, state.sizes[side], n_opposite)
-        total += _kernels.clusters_cost(self._divided, costs.log_fact)
-        return total - _kernels.clusters_cost(before, costs.log_fact)
+        ) - tables.prior_of_sizes(side, state.sizes[side], n_opposite)
+        total += _kernels.clusters_cost(self._divided, tables.log_fact)
+        return total - _kernels.clusters_cost(before, tables.log_fact)
 
     def labels(self):
         """Labels of the whole side with the parts in the place of the clusters."""

@@ -7,17 +7,17 @@ price of its own values and clusters, and each keeps what it gains.
 
 import numpy as np
 
-from coclust_synth.modl.search.pool import Pool
+from coclust_synth.modl.search.pool import PooledClusters
 
 # Clusters in a region, and the share of them that is split first.
 _REGION_SIZE = 24
 _SPLIT_SHARE = 0.5
-# Looks at the two halves of a split cluster, and at all values before and after merges.
+# Sweeps of the two halves of a split cluster, and of all values around the merges.
 _MAX_SPLIT_SWEEPS = 4
 _MAX_SWEEPS = 3
 # Sweeps stop when one of them gains less than this (nats).
 _SWEEP_GAIN = 1.0
-# A value whose best move would cost less than this is looked at again (nats).
+# A value whose best move would cost less than this is swept again (nats).
 _CLOSE_CALL = 1.0
 
 
@@ -56,12 +56,12 @@ def settle_region(state, side, clusters, rng):
 
     Returns
     -------
-    Pool or None
+    PooledClusters or None
         The region divided anew, where that lowers the cost.
     """
     margin = np.empty(len(state.labels[side]))
     n_split = max(1, int(rng.binomial(len(clusters), _SPLIT_SHARE)))
-    pool = Pool(state, side, clusters, len(clusters) + n_split)
+    pool = PooledClusters(state, side, clusters, len(clusters) + n_split)
     position = np.zeros(state.shape[side], dtype=np.int64)
     position[clusters] = np.arange(len(clusters))
     parts = position[state.labels[side][pool.values]]
@@ -82,7 +82,7 @@ def settle_region(state, side, clusters, rng):
 
 
 def _sweep(pool, rng, margin):
-    """Look at all values once, then at the close calls."""
+    """Sweep all values once, then the close calls."""
     values = rng.permutation(pool.values)
     for _ in range(_MAX_SWEEPS):
         if len(values) == 0 or pool.sweep(values, margin) > -_SWEEP_GAIN:

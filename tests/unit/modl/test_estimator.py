@@ -370,22 +370,39 @@ def test_a_constant_column_is_kept_with_a_warning():
 # Parameters
 
 
-def test_equal_seeds_give_equal_results(table, fitted):
-    seeds = [0, np.random.default_rng(5), np.random.default_rng(5)]
-    runs = [estimator().set_params(random_state=s).fit(table) for s in seeds]
-    for one, two in ((fitted, runs[0]), (runs[1], runs[2])):
-        np.testing.assert_array_equal(one.row_labels_, two.row_labels_)
-        np.testing.assert_array_equal(one.column_labels_, two.column_labels_)
-        assert one.cost_ == two.cost_
-        assert [(p.iteration, p.cost) for p in one.trace_] == [
-            (p.iteration, p.cost) for p in two.trace_
-        ]
+def seeds_of(kind):
+    """Two that are alike."""
+    make = {
+        "number": lambda: 0,
+        "large number": lambda: 2**40,
+        "sequence": lambda: np.random.SeedSequence(5),
+        "generator": lambda: np.random.default_rng(5),
+    }[kind]
+    return make(), make()
+
+
+@pytest.mark.parametrize("kind", ["number", "large number", "sequence", "generator"])
+def test_equal_seeds_give_equal_results(table, kind):
+    one, two = (
+        estimator().set_params(random_state=seed).fit(table) for seed in seeds_of(kind)
+    )
+    np.testing.assert_array_equal(one.row_labels_, two.row_labels_)
+    np.testing.assert_array_equal(one.column_labels_, two.column_labels_)
+    assert one.cost_ == two.cost_
+    assert [(p.iteration, p.cost) for p in one.trace_] == [
+        (p.iteration, p.cost) for p in two.trace_
+    ]
 
 
 def test_no_seed_is_another_one_each_time(table):
     unseeded = clone(estimator()).set_params(random_state=None)
     one, two = (unseeded.fit(table).dendrogram_.seed.entropy for _ in range(2))
     assert one != two
+
+
+def test_a_seed_of_another_kind_is_refused(table):
+    with pytest.raises(ParameterError, match="random_state"):
+        estimator().set_params(random_state=np.random.RandomState(0)).fit(table)
 
 
 def test_cuts_are_followed(table):

@@ -177,7 +177,7 @@ def test_each_step_of_the_hierarchy_has_the_cost_of_its_grid():
     for step in range(len(dendrogram.merges)):
         level = dendrogram.level(step)
         state = PartsState(
-            result.state.costs,
+            result.state.tables,
             level.row_map[grid.row_labels],
             part,
             level.column_map[grid.column_labels][part],

@@ -220,3 +220,13 @@ def test_the_grid_of_a_state_costs_the_same(seed):
     assert (np.diff(grid.cells.sum(axis=0)) <= 0).all()
     assert (np.diff(grid.cells.sum(axis=1)) <= 0).all()
     assert grid.column_sizes.sum() == state.n_parts == len(grid.column_labels)
+
+
+def test_values_do_not_leave_their_parts():
+    state = Case(0).state()
+    n_values = len(state.labels[1])
+    before = state.copy()
+    with pytest.raises(ValueError, match="Call sweep_parts"):
+        state.sweep(1, [(np.arange(n_values), np.arange(2))], np.empty(n_values))
+    np.testing.assert_array_equal(state.labels[1], before.labels[1])
+    assert state.cost() == before.cost()

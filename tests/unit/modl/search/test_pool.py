@@ -5,7 +5,7 @@ from naive import modl as naive
 from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import CostTables, GridState
-from coclust_synth.modl.search.pool import Pool
+from coclust_synth.modl.search.pool import PooledClusters
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-5
@@ -28,7 +28,7 @@ def test_change_is_the_difference_of_costs(seed, side, n_parts):
     before = state.cost()
     clusters = rng.permutation(state.shape[side])[: rng.integers(1, 4)]
     labels = state.labels[side].copy()
-    pool = Pool(state, side, clusters, n_parts)
+    pool = PooledClusters(state, side, clusters, n_parts)
     expected = np.flatnonzero(np.isin(labels, clusters))
     np.testing.assert_array_equal(pool.values, expected)
 
@@ -58,7 +58,7 @@ def test_kernels_agree_with_their_twins(seed, side):
     values = rng.permutation(len(state.labels[side]))[:8]
     arguments = (
         values,
-        state.costs.contingency.sides[side],
+        state.tables.contingency.sides[side],
         state.labels[side],
         state.labels[1 - side],
         state.shape[1 - side],
@@ -67,7 +67,7 @@ def test_kernels_agree_with_their_twins(seed, side):
     ours = _kernels.count_clusters(*arguments)
     for one, two in zip(ours, naive.count_clusters(*arguments), strict=True):
         np.testing.assert_array_equal(one, two)
-    log_fact = state.costs.log_fact
+    log_fact = state.tables.log_fact
     assert _kernels.clusters_cost(ours, log_fact) == naive.clusters_cost(ours, log_fact)
     whole = (state.clusters(side), log_fact)
     costs = naive.merge_costs(*whole)
@@ -87,7 +87,7 @@ def test_a_pool_divides_a_catch_all():
     labels[:4], labels[4:9] = 1, 2
     state = GridState(costs, [labels, np.arange(6)])
     before = state.cost()
-    pool = Pool(state, 0, [0, 1], 2)
+    pool = PooledClusters(state, 0, [0, 1], 2)
     pool.divide(pool.values[np.argsort(labels[pool.values], kind="stable")])
     pool.sweep(pool.values, np.empty(60))
     change = pool.change()

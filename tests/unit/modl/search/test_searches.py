@@ -82,6 +82,13 @@ def test_equal_seeds_give_equal_traces(case, seed):
     assert one.grid.cost == two.grid.cost
 
 
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_any_number_of_jobs_finds_the_same(case, n_jobs):
+    one, many = (case.search(n_iterations=10, seed=4, n_jobs=n) for n in (1, n_jobs))
+    assert points(one) == points(many)
+    assert one.grid.cost == many.grid.cost
+
+
 def test_more_iterations_go_on_from_fewer(case):
     results = [case.search(n_iterations=n, seed=3) for n in (1, 2, 5, 9)]
     for shorter, longer in pairwise(results):
