@@ -145,6 +145,14 @@ PartsKind = Annotated[
         "categories that the search finds with the clusters.",
     ),
 ]
+Within = Annotated[
+    Literal["independent", "trees"],
+    typer.Option(
+        help="Inside a cluster draw each column on its own, or from a tree on the "
+        "columns before it, keeping sums, orders and nested codes (closer to the "
+        "table, tells more of it)."
+    ),
+]
 Marginals = Annotated[
     Literal["grid", "cluster"],
     typer.Option(

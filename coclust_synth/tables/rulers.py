@@ -130,6 +130,17 @@ class SteppedRuler:
             rng.integers(self._index(low), self._index(high), endpoint=True)
         )
 
+    def between(self, low, high, share):
+        """The value at some share, in [0, 1], of the values from low to high."""
+        first, last = self._index(low), self._index(high)
+        steps = np.floor(share * (last - first + 1.0)).astype(np.int64)
+        return self._value(first + np.minimum(steps, last - first))
+
+    def position(self, low, high, value):
+        """The share of the values from low to high at which a value is: its middle."""
+        first, last = self._index(low), self._index(high)
+        return (self._index(value) - first + 0.5) / (last - first + 1.0)
+
     def to_dict(self) -> dict:
         """JSON compatible form."""
         return {"step": self.step, "whole": self.whole, "unit": self.unit}
@@ -178,8 +189,16 @@ class ContinuousRuler:
 
     def uniform(self, low, high, rng: np.random.Generator):
         """Draw one value uniformly from each [low, high]."""
-        share = rng.random(np.shape(low))
+        return self.between(low, high, rng.random(np.shape(low)))
+
+    def between(self, low, high, share):
+        """The value at some share, in [0, 1], of the way from low to high."""
         return np.clip(low * (1 - share) + high * share, low, high)
+
+    def position(self, low, high, value):
+        """The share of the way from low to high at which a value is."""
+        width = np.where(high > low, high - low, 1.0)
+        return np.where(high > low, (value - low) / width, 0.5)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""

@@ -629,3 +629,25 @@ def test_parts_can_be_learnt(folder):
     assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
     succeeds("synth", *given, "fixed.csv", *FAST)
     assert Path("fixed.csv").read_bytes() != Path("one.csv").read_bytes()
+
+
+# trees inside of clusters
+
+
+def test_trees_keep_rules_and_say_which(folder):
+    table = people(400)
+    table["bonus"] = np.round(table["gain"] * 0.37 + 12 * table["age"] / 7, 2)
+    table["paid"] = table["gain"] + table["bonus"]
+    table.to_csv("pay.csv", index=False)
+    asked = ("pay.csv", "--within", "trees", "--k", "20", *FAST)
+    shown = succeeds("synth", *asked, "-o", "out.csv")
+    assert "Kept: paid = gain + bonus" in shown
+    facts = json.loads(succeeds("fit", *asked, "-o", "pay.model", "--json"))
+    assert "paid = gain + bonus" in facts["rules"]
+    facts = json.loads(succeeds("sample", "pay.model", "-o", "more.csv", "--json"))
+    assert "paid = gain + bonus" in facts["rules"]
+    for name in ("out.csv", "more.csv"):
+        drawn = pd.read_csv(name)
+        assert (drawn["gain"] + drawn["bonus"] - drawn["paid"]).abs().max() < 0.011
+    coarser = ("sample", "pay.model", "-o", "x.csv", "--k", "50")
+    fails(folder, *coarser, match="Fit it again")

@@ -34,6 +34,7 @@ class Fit(options.TimedSearch):
     hierarchies: options.RareHierarchies = None
     parts: options.PartsKind = "fixed"
     bins: options.Bins = 10
+    within: options.Within = "independent"
     marginals: options.Marginals = "grid"
 
     def fitted(self, people, *, shown):
@@ -198,7 +199,7 @@ def demo(
 def _write_drawn(synthesizer, rows, output, printed):
     """Draw a table, and write it as the one it was learnt from."""
     drawn = synthesizer.sample(rows)
-    schema = synthesizer.model_.coding.schema
+    schema = synthesizer.model_.schema
     write_table(drawn, output, schema, force=printed.force)
     return drawn
 
@@ -219,8 +220,12 @@ def _report(model, start, printed, coclustering, facts):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
     summary = run_summary(model, coclustering, **facts, seconds=seconds)
-    pooled = summary.pop("pooled", ()) if printed.talks else ()
+    pooled, rules = (
+        summary.pop(name, ()) if printed.talks else () for name in ("pooled", "rules")
+    )
     printed.tell(summary)
     print_pooled(pooled)
+    for rule in rules:
+        print(f"Kept: {rule}")
     if printed.talks and summary["cost"] >= summary["null_cost"]:
         print("No structure was found: each column is drawn on its own.")

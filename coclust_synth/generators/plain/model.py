@@ -3,15 +3,19 @@
 A model holds no row and no label of an individual. It holds the schema and the parts
 with their laws (`coclust_synth.tables`), the counts of the grid's cells and of its
 coarser levels, the number of individuals in each cluster, and the frequency of each
-part; with ``marginals="cluster"`` also how often each part occurs in each cluster.
+part; with ``marginals="cluster"`` also how often each part occurs in each cluster;
+with ``within="trees"`` the trees and rules of a `Structure`.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
+from coclust_synth.generators.plain.drawing import draw_rows
+from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.generators.plain.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 
@@ -42,6 +46,8 @@ class PlainModel:
     by_person : bool, default=False
         Whether individuals are persons who can have several rows; otherwise each row is
         one.
+    structure : Structure, optional
+        What rows are drawn from where variables depend on each other in a cluster.
     """
 
     coding: TableCoding
@@ -50,6 +56,13 @@ class PlainModel:
     part_counts: np.ndarray
     cluster_parts: np.ndarray | None = None
     by_person: bool = False
+    structure: Structure | None = None
+
+    @property
+    def schema(self):
+        """Schema of the rows that are drawn."""
+        coding = self.coding if self.structure is None else self.structure.coding
+        return coding.schema
 
     @property
     def n_individuals(self):
@@ -80,6 +93,11 @@ class PlainModel:
             If k is below 1 or above the number of individuals.
         """
         step = self.dendrogram.step_at(k=k)
+        if self.structure is not None:
+            raise ParameterError(
+                "Expected a model of independent variables, where coarser is asked "
+                f"for. Received one of trees, and k = {k}. Fit it again with that k."
+            )
         level = self.dendrogram.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
@@ -146,6 +164,10 @@ class PlainModel:
         arrays["part_counts"] = self.part_counts
         if self.cluster_parts is not None:
             arrays["cluster_parts"] = self.cluster_parts
+        if self.structure is not None:
+            content["structure"] = self.structure.to_dict()
+            for name, array in self.structure.arrays().items():
+                arrays[f"structure/{name}"] = array
         write_archive(path, FORMAT, FORMAT_VERSION, content, arrays, force=force)
 
     @classmethod
@@ -160,7 +182,8 @@ class PlainModel:
         of_dendrogram = {
             field.name: f"{_FOLDER}/{field.name}" for field in fields(Dendrogram)
         }
-        members = [*of_dendrogram.values(), *_MEMBERS]
+        of_structure = {name: f"structure/{name}" for name in TREE_ARRAYS}
+        members = [*of_dendrogram.values(), *_MEMBERS, *of_structure.values()]
         content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)
         try:
             dendrogram = {
@@ -181,6 +204,10 @@ class PlainModel:
                 "Save the model again."
             ) from None
         try:
+            if "structure" in content:
+                trees = {name: arrays[key] for name, key in of_structure.items()}
+                structure = Structure.from_dict(content["structure"], trees)
+                model = replace(model, structure=structure)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
@@ -241,4 +268,7 @@ class PlainModel:
         each = np.arange(int(n_parts.max()))[:, None] % n_parts
         drawn = self.coding.decode(each, np.random.default_rng(0))
         self.dendrogram.level(len(self.dendrogram.merges))
+        if self.structure is not None:
+            clusters = np.arange(len(self.structure.cluster_rows))
+            draw_rows(self.structure, clusters, np.random.default_rng(0))
         return np.isfinite(probabilities).all() and len(drawn) == len(each)

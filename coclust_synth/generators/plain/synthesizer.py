@@ -1,13 +1,17 @@
 """Plain synthetic tables: each individual cluster redrawn from its own parameters."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.modl.estimator import PARTS
 from coclust_synth.modl.fitted import (
     check_model,
@@ -35,7 +39,10 @@ from coclust_synth.validation import (
     seed_sequence,
 )
 
+WITHIN = ("independent", "trees")
 MARGINALS = ("grid", "cluster")
+# A leaf of fewer individuals would be them.
+MIN_LEAF = 5
 
 
 def default_k(n_individuals):
@@ -63,8 +70,9 @@ class CoclusterSynthesizer(BaseEstimator):
 
     The table becomes a grid of clusters of individuals and clusters of parts (one
     part is a category, an interval, or missing). Each synthetic individual belongs to
-    a cluster; each of its variables is drawn on its own from that cluster's
-    distribution over parts, then a value inside the part.
+    a cluster; what is drawn there `within` says: each variable on its own from the
+    cluster's distribution over parts, then a value inside the part; or each from a tree
+    on the cluster and the variables before it, by rules that hold in the table.
 
     Individuals are rows, or, with `person_id`, persons who can have several: a person's
     observations are the parts of all their rows, k is of persons, and rows are drawn
@@ -97,10 +105,20 @@ class CoclusterSynthesizer(BaseEstimator):
         k if that is less. A column's own `rare` in the schema comes first.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Of columns of texts: their rare categories are released as nodes.
+    within : {"independent", "trees"}, default="independent"
+        What is drawn inside a cluster. ``"independent"``: the thesis's draw, each
+        variable on its own. ``"trees"``: what hangs together in the table stays
+        together. Each variable has a tree on the cluster, of the best grid merged
+        upwards to k individuals, and on the variables before it, with leaves of k
+        individuals or more; values are drawn as `AtomParts` says; sums, orders, nested
+        codes and combinations that never occur are found and kept, see `Structure`. It
+        tells more of the table: a leaf is an intersection of conditions whose counts,
+        down to 1 for a value, are drawn from as they are.
     marginals : {"grid", "cluster"}, default="grid"
-        ``"grid"`` draws parts by equations 3.1-3.8 of Benkhelif (2018), from the cells
-        and the overall frequency of each part; ``"cluster"`` from the frequencies
-        inside the cluster, which is closer to the table and tells more of it.
+        Of independent variables. ``"grid"`` draws parts by equations 3.1-3.8 of
+        Benkhelif (2018), from the cells and the overall frequency of each part;
+        ``"cluster"`` from the frequencies inside the cluster, which is closer to the
+        table and tells more of it.
     person_id : str, optional
         Column that names the person of each row; it is neither modelled nor drawn. By
         default each row is a person.
@@ -176,6 +194,7 @@ class CoclusterSynthesizer(BaseEstimator):
         k=None,
         rare=None,
         hierarchies=None,
+        within="independent",
         marginals="grid",
         person_id=None,
         model=None,
@@ -192,6 +211,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self.k = k
         self.rare = rare
         self.hierarchies = hierarchies
+        self.within = within
         self.marginals = marginals
         self.person_id = person_id
         self.model = model
@@ -237,6 +257,11 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.k is not None:
             check_k(self.k, len(frame), persons)
         k = default_k(n_individuals) if self.k is None else self.k
+        if self.within == "trees" and k < min(MIN_LEAF, n_individuals):
+            raise ParameterError(
+                f"Expected k of {MIN_LEAF} or more where values are drawn from leaves "
+                f"of trees. Received {k}. Choose a larger k."
+            )
         rare = _check_rare(self.rare, k, schema)
         if self.model is not None:
             check_model(self.model, schema.kept.names, len(frame), persons)
@@ -265,9 +290,15 @@ class CoclusterSynthesizer(BaseEstimator):
             dendrogram = clusters_of(
                 coclustering, frame, coding, released.frame, persons, seed=seed
             )
-        # From k = 2 on: clusters of one would be the individuals themselves.
-        cut = dendrogram.cut(k=k, clock=clock) if k >= 2 else dendrogram.best()
-        by_cluster = self.marginals == "cluster"
+        structure = None
+        if self.within == "trees":
+            best = dendrogram.best()
+            structure = _structure(released, coding, best, persons, k)
+            cut = best.coarser(dendrogram.step_at(k=k))
+        else:
+            # From k = 2 on: clusters of one would be the individuals themselves.
+            cut = dendrogram.cut(k=k, clock=clock) if k >= 2 else dendrogram.best()
+        by_cluster = self.marginals == "cluster" and structure is None
         model = PlainModel(
             coding,
             cut.dendrogram,
@@ -275,6 +306,7 @@ class CoclusterSynthesizer(BaseEstimator):
             dendrogram.contingency.sides[1].total,
             _count_parts(dendrogram, cut.row_labels) if by_cluster else None,
             by_person=persons is not None,
+            structure=structure,
         )
         if k == 1:
             _warn_of_small(model)
@@ -284,6 +316,7 @@ class CoclusterSynthesizer(BaseEstimator):
         return self
 
     def _check_options(self):
+        check_choice("within", self.within, WITHIN)
         check_choice("marginals", self.marginals, MARGINALS)
         check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
@@ -358,6 +391,8 @@ class CoclusterSynthesizer(BaseEstimator):
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
+        if model.structure is not None:
+            return _draw_structured(model.structure, n, rng)
         codes = draw_codes(model, n, self.marginals, rng)
         return model.coding.decode(codes, rng)
 
@@ -382,7 +417,8 @@ class CoclusterSynthesizer(BaseEstimator):
         """
         model = PlainModel.load(path)
         marginals = "grid" if model.cluster_parts is None else "cluster"
-        synthesizer = cls(marginals=marginals, random_state=random_state)
+        within = "independent" if model.structure is None else "trees"
+        synthesizer = cls(within=within, marginals=marginals, random_state=random_state)
         synthesizer.model_ = model
         return synthesizer
 
@@ -404,6 +440,31 @@ def _check_rare(rare, k, schema):
                 "one, or a larger k."
             )
     return min(DEFAULT_RARE, k) if rare is None else rare
+
+
+def _structure(released, coding, cut, persons, k):
+    """Trees and rules, in the clusters of a cut merged upwards to k individuals."""
+    if persons is not None:
+        cut = replace(cut, row_labels=cut.row_labels[persons.codes])
+    rows = ClusteredRows.of_cut(released.frame, coding, cut, persons)
+    clusters = rows.uneven_cut(k)
+    released = released.with_own_ends()
+    atoms = TableCoding.learn(
+        released.frame,
+        released.schema,
+        binning="atoms",
+        persons=persons,
+        pools=released.pools,
+    )
+    count = None if persons is None else persons.count
+    return Structure.learn(released.frame, atoms, clusters, k, count_persons=count)
+
+
+def _draw_structured(structure, n, rng):
+    """Rows of all clusters, each as often as it has rows, in random order."""
+    sizes = allot(structure.cluster_rows, n, rng)
+    clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    return draw_rows(structure, clusters, rng)
 
 
 def _count_parts(dendrogram, row_labels):

@@ -112,7 +112,7 @@ def interval_laws(
         heaps = np.flatnonzero(in_heaps)
         others = start + np.flatnonzero(rows[start:end] < MIN_ROWS)
         if rows[others].sum() >= MIN_ROWS:
-            runs = _gather_runs(counts, others, low, high, ruler)
+            runs = gather_runs(counts, others, low, high, ruler)
         else:
             n_runs = int(n_others > 0 or start == end)
             runs = (np.full(n_runs, number) for number in (low, high, n_others))
@@ -151,7 +151,7 @@ def _share_out(rows: np.ndarray) -> tuple[np.ndarray, int]:
     return in_heaps, n_others
 
 
-def _gather_runs(
+def gather_runs(
     counts: ColumnCounts,
     others: np.ndarray,
     low: np.generic,

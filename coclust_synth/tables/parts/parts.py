@@ -31,6 +31,7 @@ from coclust_synth.tables.labels import (
     interval_labels,
     short_text,
 )
+from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.cuts import check_binning, interval_edges
 from coclust_synth.tables.parts.laws import Law, interval_laws
 from coclust_synth.tables.rows import ColumnCounts
@@ -323,7 +324,7 @@ class IntervalParts:
         )
 
 
-Parts = CategoryParts | GroupParts | IntervalParts
+Parts = CategoryParts | GroupParts | IntervalParts | AtomParts
 
 
 def parts_from_dict(data: dict) -> Parts:
@@ -335,6 +336,7 @@ def parts_from_dict(data: dict) -> Parts:
         If this is no description of parts.
     """
     kinds = {
+        "atoms": AtomParts,
         "categories": CategoryParts,
         "groups": GroupParts,
         "intervals": IntervalParts,
@@ -380,9 +382,10 @@ def build_parts(
         Of a datetime column: see `SteppedRuler`.
     bounds : (low, high), optional
         Lowest and highest value that may be drawn; default, those seen.
-    binning : {"heaped", "quantile", "width"}, default="heaped"
-        See `heaped_cuts`, `quantile_cuts`, `width_cuts`. Only "heaped" makes intervals
-        of `MIN_ROWS` individuals or more, and is meant for models to be released.
+    binning : {"heaped", "quantile", "width", "atoms"}, default="heaped"
+        See `heaped_cuts`, `quantile_cuts`, `width_cuts`, `learn_atoms`. Only "heaped"
+        and "atoms" make parts of `MIN_ROWS` individuals or more, and are meant for
+        models to be released.
     cuts : sequence of float, optional
         Cut points to use instead; those outside the bounds separate nothing. The
         intervals between them can hold few individuals, or none.
@@ -421,9 +424,12 @@ def build_parts(
         return _category_parts(counts, categories, with_missing)
 
     check_choice("the kind of a column", kind, NUMERIC_KINDS)
-    check_binning(binning, bins)
+    if binning != "atoms":
+        check_binning(binning, bins)
     ends = check_ends(counts.values, bounds)
     ruler = make_ruler(kind, step, max(map(abs, ends), default=0), unit)
+    if binning == "atoms":
+        return learn_atoms(counts, bounds, ruler, with_missing)
     if not ends:
         edges = np.array([], dtype=ruler.dtype)
         laws: tuple[Law, ...] = ()

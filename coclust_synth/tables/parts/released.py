@@ -17,7 +17,7 @@ from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_cate
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,25 @@ class ReleasedTable:
         is nested in comes before it.
     pooled : tuple of Pooled
         How much that is, in the order of the columns.
+    unclipped : mapping of str to (Series, Column)
+        Numbers and dates whose ends were moved, before that.
     """
 
     frame: pd.DataFrame
     schema: Schema
     pools: tuple[Pool, ...]
     pooled: tuple[Pooled, ...]
+    unclipped: Mapping[str, tuple[pd.Series, Column]]
+
+    def with_own_ends(self) -> "ReleasedTable":
+        """The same with the extremes of its numbers: for atoms, which gather them."""
+        frame = self.frame.assign(**{n: s for n, (s, _) in self.unclipped.items()})
+        columns = tuple(
+            self.unclipped[column.name][1] if column.name in self.unclipped else column
+            for column in self.schema.columns
+        )
+        schema = replace(self.schema, columns=columns)
+        return replace(self, frame=frame, schema=schema)
 
 
 def release_values(
@@ -106,14 +119,21 @@ def release_values(
             released[name] = from_values(
                 np.where(missing, 0, coded.codes), missing, coded.column
             )
+    unclipped = {}
     for name, column in columns.items():
         if column.kind not in LISTED_KINDS and not column.public:
             released[name], columns[name], pooled[name] = pool_numbers(
                 frame[name], column, column.rare or rare, persons=persons
             )
+            if pooled[name] is None:
+                # Bounds that stay are declared by hand; others are of the values.
+                by_hand = columns[name].bounds == column.bounds
+                bounds = column.bounds if by_hand else None
+                unclipped[name] = frame[name], replace(column, bounds=bounds)
     return ReleasedTable(
         pd.DataFrame(released),
         replace(schema, columns=tuple(columns.values())),
         tuple(pools),
         tuple(pooled[name] for name in columns if pooled.get(name) is not None),
+        unclipped,
     )

@@ -1,0 +1,153 @@
+"""Rows drawn cell by cell, each from its leaf, within what the rules allow."""
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.plain._tree_kernels import Limits, pick, pick_within
+from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.parts.atoms import AtomParts
+
+
+def draw_rows(structure, clusters, rng):
+    """Draw a row for each individual of some clusters.
+
+    Parameters
+    ----------
+    structure : Structure
+    clusters : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    DataFrame of n rows
+        In the order of `clusters`.
+    """
+    return _Drawing(structure, clusters, rng).table()
+
+
+class _Drawing:
+    """Rows of which some columns are drawn: codes, and numbers that rules read."""
+
+    def __init__(self, structure, clusters, rng):
+        self.structure, self.rng, self.n = structure, rng, len(clusters)
+        self.coding, self.scales = structure.coding, structure.scales
+        self.codes = np.zeros((self.n, len(self.coding.parts) + 1), dtype=np.int32)
+        self.codes[:, -1] = clusters
+        self.numbers, self.seen, self.cells = {}, set(), {}
+
+    def table(self):
+        for drawn in self.structure.columns:
+            self._fill(drawn)
+        return pd.DataFrame({name: self.cells[name] for name in self.coding.names})
+
+    def _fill(self, drawn):
+        """Draw one column."""
+        j = drawn.column
+        name, parts = self.coding.names[j], self.coding.parts[j]
+        base = drawn.base(self.numbers)
+        lowest, highest = self._range(name)
+        leaf = drawn.tree.leaf_of(self.codes)
+        points = strata(leaf, self.rng)
+        limits = self._limits(drawn, base, lowest, highest)
+        if limits is None:
+            codes = pick(leaf, points, drawn.tree.leaves)
+        else:
+            codes = pick_within(leaf, points, drawn.tree.leaves, limits)
+            lost = codes < 0
+            codes[lost] = pick(leaf[lost], points[lost], drawn.tree.leaves)
+        values, missing = drawn.parts_of(parts).draw(codes, self.rng)
+        if drawn.equals is not None:
+            other = self.numbers[drawn.equals]
+            tied = (codes == parts.n_parts) & ~np.isnan(other)
+            values[tied] = self.scales[name].nearest(other[tied])
+            missing[tied] = False
+        if base is not None:
+            values = drawn.with_base(base, values, parts, self.scales[name])
+        if name in self.scales:
+            values = self.scales[name].within(values, lowest, highest)
+            self.numbers[name] = self.scales[name].to_numbers(values, missing)
+            codes = parts.encode(values, missing)
+        self.codes[:, j] = codes
+        self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
+        self.seen.add(j)
+
+    def _range(self, name):
+        """Lowest and highest number that the orders leave each row."""
+        lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
+        for order in self.structure.orders:
+            if order.high == name and order.low in self.numbers:
+                lowest = np.fmax(lowest, self.numbers[order.low])
+            if order.low == name and order.high in self.numbers:
+                highest = np.fmin(highest, self.numbers[order.high])
+        return lowest, highest
+
+    def _limits(self, drawn, base, lowest, highest):
+        """The codes that each row may have, or None where any."""
+        allowed = self._allowed(drawn.column) if drawn.fit is None else None
+        is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
+        if allowed is None and not is_bound:
+            return None
+        name = self.coding.names[drawn.column]
+        parts = drawn.parts_of(self.coding.parts[drawn.column])
+        low, high = np.full(parts.n_parts, -np.inf), np.full(parts.n_parts, np.inf)
+        if isinstance(parts, AtomParts):
+            m = len(parts.lows)
+            low[:m], high[:m] = parts.lows, parts.highs
+            if drawn.fit is None or not drawn.fit.logarithms:
+                per_day = self.scales[name].per_day
+                low, high = low / per_day, high / per_day
+        if base is not None:
+            if drawn.fit.logarithms:
+                lowest, highest = (
+                    np.log(np.maximum(end, 1e-300)) for end in (lowest, highest)
+                )
+            lowest, highest = lowest - base, highest - base
+        group = self.structure.bins[drawn.column]
+        if allowed is None:
+            group = np.zeros(parts.n_parts, dtype=np.int32)
+            allowed = np.ones((self.n, 1), dtype=bool)
+        if drawn.equals is not None:
+            group = np.append(group, allowed.shape[1]).astype(np.int32)
+            is_known = ~np.isnan(self.numbers[drawn.equals])
+            allowed = np.column_stack([allowed, is_known])
+            low, high = np.append(low, -np.inf), np.append(high, np.inf)
+        return Limits(group, allowed, low, high, lowest, highest)
+
+    def _allowed(self, j):
+        """Bins of a column that each row may have, or None where all."""
+        allowed = None
+        for rule in self.structure.combinations:
+            if rule.second == j and rule.first in self.seen:
+                other, table = rule.first, rule.allowed
+            elif rule.first == j and rule.second in self.seen:
+                other, table = rule.second, rule.allowed.T
+            else:
+                continue
+            of_rows = table[self.structure.bins[other][self.codes[:, other]]]
+            allowed = of_rows if allowed is None else allowed & of_rows
+        return allowed
+
+
+def strata(leaf, rng):
+    """A point of [0, 1) for each row; those of a leaf are evenly spaced.
+
+    Which row of a leaf has which point is random.
+
+    Parameters
+    ----------
+    leaf : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+    """
+    n = len(leaf)
+    shuffled = rng.permutation(n)
+    order = shuffled[np.argsort(leaf[shuffled], kind="stable")]
+    _, first, size = np.unique(leaf[order], return_index=True, return_counts=True)
+    place = np.arange(n) - np.repeat(first, size)
+    start = np.repeat(rng.random(len(size)), size)
+    points = np.empty(n)
+    points[order] = (place + start) / np.repeat(size, size)
+    return points

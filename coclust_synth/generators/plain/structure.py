@@ -1,0 +1,344 @@
+"""What hangs together in a table: a tree for each column, and rules that are kept.
+
+A structure is learnt inside a co-clustering: the cluster of an individual, of k at
+least, is the first thing that a column can depend on, the columns before it are the
+others. Each leaf describes k individuals or more, each atom and each pooled category as
+many as `AtomParts` and `release_values` say. A rule is found in all rows: that it holds
+is told of everybody, and one person who breaks it can make it disappear.
+"""
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from coclust_synth.generators.plain.ties import find_tie
+from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
+from coclust_synth.tables.columns import to_values
+from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rulers import ContinuousRuler
+from coclust_synth.tables.rules.combinations import (
+    Combinations,
+    code_bins,
+    find_combinations,
+)
+from coclust_synth.tables.rules.fits import Fit, find_fits
+from coclust_synth.tables.rules.numbers import NumberScale
+from coclust_synth.tables.rules.orders import Order, find_orders
+from coclust_synth.tables.schema import LISTED_KINDS
+
+# Logarithms of residuals are told to so many digits.
+_LOG_DIGITS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """How one column is drawn.
+
+    Attributes
+    ----------
+    column : int
+        Its position.
+    tree : ColumnTree
+        Over the codes of its parts, or of what a fit leaves; the cluster of the
+        individual is the column after the last one.
+    fit : Fit or None
+    residuals : AtomParts or None
+        What the fit leaves.
+    fill : float
+        What the fit is taken to say where it says nothing.
+    equals : str or None
+        A column drawn before, of which this one has the value where its code is one
+        more than there are parts.
+    """
+
+    column: int
+    tree: ColumnTree
+    fit: Fit | None = None
+    residuals: AtomParts | None = None
+    fill: float = 0.0
+    equals: str | None = None
+
+    def parts_of(self, parts):
+        """What is drawn: residuals, or `parts`, those of the column."""
+        return parts if self.residuals is None else self.residuals
+
+    def base(self, numbers):
+        """What the fit says of each row, given the numbers drawn; None without one."""
+        if self.fit is None:
+            return None
+        base = self.fit.predict(numbers)
+        return np.where(np.isnan(base), self.fill, base)
+
+    def with_base(self, base, residuals, parts, scale):
+        """Values of the column: what the fit says, and what it leaves."""
+        if self.fit.logarithms:
+            values = scale.nearest(np.exp(base + residuals))
+        else:
+            values = scale.ruler.snap(scale.nearest(base) + residuals)
+        if self.fit.exact == 1:
+            return values
+        return np.clip(values, parts.lows.min(), parts.highs.max())
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What the rows of a cluster are drawn from.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        Atoms and categories of each of the d columns.
+    columns : tuple of Drawn
+        In the order in which they are drawn.
+    orders : tuple of Order
+    combinations : tuple of Combinations
+    bins : tuple of ndarray of int32
+        Of each column, the bin of each of its codes.
+    cluster_rows : ndarray of int64, shape (C,)
+        Rows of each cluster of individuals.
+    """
+
+    coding: TableCoding
+    columns: tuple[Drawn, ...]
+    orders: tuple[Order, ...]
+    combinations: tuple[Combinations, ...]
+    bins: tuple[np.ndarray, ...]
+    cluster_rows: np.ndarray
+
+    @cached_property
+    def scales(self):
+        """Between values and numbers, of the columns that rules compare."""
+        return number_scales(self.coding)
+
+    @property
+    def rules(self):
+        """What is kept, a text each: a statement about all rows of the table."""
+        names = self.coding.names
+        return (
+            *(str(drawn.fit) for drawn in self.columns if drawn.fit is not None),
+            *map(str, self.orders),
+            *(rule.text(names) for rule in self.combinations),
+        )
+
+    @classmethod
+    def learn(cls, frame, coding, clusters, k, *, count_persons=None):
+        """Find the rules of a table, and grow a tree for each column.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+        coding : TableCoding
+            Atoms of the columns.
+        clusters : ndarray of int64, shape (n,)
+            Cluster of each individual, of k at least.
+        k : int
+            Individuals of each leaf, and of each side of a rule, at least.
+        count_persons : callable, optional
+            See `grow_tree`.
+
+        Returns
+        -------
+        Structure
+        """
+        codes = coding.encode(frame)
+        scales = number_scales(coding)
+        numbers, values = {}, {}
+        for column in coding.schema.columns:
+            if column.name in scales:
+                found, missing = to_values(frame[column.name], column)
+                values[column.name] = found
+                numbers[column.name] = scales[column.name].to_numbers(found, missing)
+        rulers = {name: scale.ruler for name, scale in scales.items()}
+        fits = {fit.target: fit for fit in find_fits(numbers, rulers)}
+        orders = tuple(find_orders(numbers, k))
+        bins = tuple(
+            code_bins(codes[:, j], parts) for j, parts in enumerate(coding.parts)
+        )
+        binned = np.column_stack([of[codes[:, j]] for j, of in enumerate(bins)])
+        n_bins = [int(of.max(initial=0)) + 1 for of in bins]
+        combinations = tuple(find_combinations(binned, n_bins, pooled_codes(coding)))
+
+        n_codes, n_ordered = _sizes(coding, int(clusters.max()) + 1)
+        features = np.column_stack([codes, clusters]).astype(np.int32)
+        columns, before = [], [len(coding.parts)]
+        for name in _order(coding.names, fits):
+            j = coding.names.index(name)
+            own, n_own = codes[:, j], (int(n_codes[j]), int(n_ordered[j]))
+            rules = {}
+            if name in fits:
+                parts, scale = coding.parts[j], scales[name]
+                rules = _residuals(fits[name], numbers, values[name], parts, scale)
+                own, atoms = rules.pop("codes"), rules["residuals"]
+                n_own = atoms.n_parts, len(atoms.lows)
+            elif name in numbers:
+                drawn = {coding.names[c] for c in before[1:]}
+                other, ties = find_tie(name, orders, numbers, drawn, k)
+                if other is not None:
+                    own = np.where(ties, n_own[0], own)
+                    n_own, rules = (n_own[0] + 1, n_own[1]), {"equals": other}
+            tree = grow_tree(
+                own, n_own, before, features, n_codes, n_ordered, k, count_persons
+            )
+            columns.append(Drawn(j, tree, **rules))
+            before.append(j)
+        rows = np.bincount(clusters)
+        return cls(coding, tuple(columns), orders, combinations, bins, rows)
+
+    def to_dict(self):
+        """JSON compatible form of all but the trees, whose arrays are `arrays`."""
+        return {
+            "coding": self.coding.to_dict(),
+            "columns": [
+                {
+                    "column": drawn.column,
+                    "fit": None if drawn.fit is None else asdict(drawn.fit),
+                    "residuals": None
+                    if drawn.residuals is None
+                    else drawn.residuals.to_dict(),
+                    "fill": drawn.fill,
+                    "equals": drawn.equals,
+                    "tree": drawn.tree.shape(),
+                }
+                for drawn in self.columns
+            ],
+            "orders": [asdict(order) for order in self.orders],
+            "combinations": [rule.to_dict() for rule in self.combinations],
+            "bins": [of.tolist() for of in self.bins],
+            "cluster_rows": self.cluster_rows.tolist(),
+        }
+
+    def arrays(self):
+        """Arrays of all trees, one after the other."""
+        return ColumnTree.joined([drawn.tree for drawn in self.columns])
+
+    @classmethod
+    def from_dict(cls, data, arrays):
+        """Inverse of `to_dict` and `arrays`.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If the pieces do not fit together.
+        """
+        coding = TableCoding.from_dict(data["coding"])
+        shapes = [each["tree"] for each in data["columns"]]
+        trees = ColumnTree.parted(shapes, arrays)
+        columns = []
+        for each, tree in zip(data["columns"], trees, strict=True):
+            fit, residuals = each["fit"], each["residuals"]
+            columns.append(
+                Drawn(
+                    int(each["column"]),
+                    tree,
+                    None if fit is None else Fit.from_dict(fit),
+                    None if residuals is None else AtomParts.from_dict(residuals),
+                    float(each["fill"]),
+                    each["equals"],
+                )
+            )
+        structure = cls(
+            coding,
+            tuple(columns),
+            tuple(Order(**order) for order in data["orders"]),
+            tuple(Combinations.from_dict(rule) for rule in data["combinations"]),
+            tuple(np.array(of, dtype=np.int32) for of in data["bins"]),
+            np.array(data["cluster_rows"], dtype=np.int64),
+        )
+        structure._check()
+        return structure
+
+    def _check(self):
+        """Raise a ValueError unless kernels can be trusted with all indices."""
+        n_codes = [parts.n_parts for parts in self.coding.parts]
+        if not (self.cluster_rows >= 0).all() or not self.cluster_rows.any():
+            raise ValueError("clusters")
+        of_codes_and_clusters = [*n_codes, len(self.cluster_rows)]
+        drawn = [each.column for each in self.columns]
+        if sorted(drawn) != list(range(len(n_codes))):
+            raise ValueError("columns")
+        for each in self.columns:
+            n_own = each.parts_of(self.coding.parts[each.column]).n_parts
+            each.tree.check(n_own + (each.equals is not None), of_codes_and_clusters)
+        for of, n in zip(self.bins, n_codes, strict=True):
+            if len(of) != n or (of < 0).any():
+                raise ValueError("bins")
+        for rule in self.combinations:
+            for side, n in zip(
+                (rule.first, rule.second), rule.allowed.shape, strict=True
+            ):
+                if self.bins[side].max(initial=0) >= n:
+                    raise ValueError("combinations")
+
+
+def number_scales(coding):
+    """Scale of each column of numbers or dates, by name."""
+    return {
+        column.name: NumberScale(column, parts.ruler)
+        for column, parts in zip(coding.schema.columns, coding.parts, strict=True)
+        if column.kind not in LISTED_KINDS
+    }
+
+
+def pooled_codes(coding):
+    """Codes that stand for several values, of each column that has some."""
+    pooled = {}
+    for pool in coding.pools:
+        parts = coding.parts[coding.names.index(pool.name)]
+        pooled[coding.names.index(pool.name)] = {
+            code
+            for code, seen in enumerate(parts.seen)
+            if parts.categories[seen].endswith("(other)")
+        }
+    return pooled
+
+
+def _sizes(coding, n_clusters):
+    """Codes of each column and of the clusters, and how many are in an order."""
+    n_codes = coding.n_parts_per_variable
+    ordered = [
+        column.kind not in LISTED_KINDS or column.kind == "ordinal"
+        for column in coding.schema.columns
+    ]
+    with_missing = np.array([parts.with_missing for parts in coding.parts])
+    n_ordered = np.where(ordered, n_codes - with_missing, 0)
+    return np.append(n_codes, n_clusters), np.append(n_ordered, 0)
+
+
+def _order(names, fits):
+    """Columns in their order in the table, each after those that it is told from."""
+    done = []
+
+    def put(name):
+        if name in done:
+            return
+        for parent in fits[name].parents if name in fits else ():
+            put(parent)
+        done.append(name)
+
+    for name in names:
+        put(name)
+    return done
+
+
+def _residuals(fit, numbers, values, parts, scale):
+    """What a fit leaves of a column: its atoms, their codes, and what fills in."""
+    base, own = fit.predict(numbers), numbers[fit.target]
+    missing = np.isnan(own)
+    fill = float(np.nanmedian(own))
+    if fit.logarithms:
+        # A little below the smallest step where there is no logarithm.
+        smallest = getattr(parts.ruler, "step", None) or 1e-9
+        fill = float(np.log(max(fill, smallest)))
+        left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
+        left = np.round(left - np.where(np.isnan(base), fill, base), _LOG_DIGITS)
+        ruler = ContinuousRuler()
+    else:
+        ruler = scale.ruler
+        base = np.where(np.isnan(base), fill, base)
+        left = ruler.snap(values - scale.nearest(base))
+    atoms = learn_atoms(count_values(left, missing), None, ruler, bool(missing.any()))
+    codes = atoms.encode(left, missing)
+    return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}

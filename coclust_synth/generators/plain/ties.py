@@ -1,0 +1,48 @@
+"""Columns that often have the value of another: what is paid back of what was lent."""
+
+import numpy as np
+
+# Columns are equal in so many times the rows that chance would have.
+_MIN_RATIO = 10
+
+
+def find_tie(name, orders, numbers, drawn, k):
+    """The column drawn before that one often equals, and in which rows.
+
+    Parameters
+    ----------
+    name : str
+    orders : sequence of Order
+        Only columns of which one is at most the other are compared.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    drawn : set of str
+    k : int
+        Rows in which they are equal, at least.
+
+    Returns
+    -------
+    other : str or None
+    ties : ndarray of bool, shape (n,), or None
+    """
+    most, found = k - 1, (None, None)
+    for order in orders:
+        if name not in (order.low, order.high):
+            continue
+        other = order.high if name == order.low else order.low
+        if other not in drawn:
+            continue
+        x, y = numbers[name], numbers[other]
+        ties = x == y
+        known = ~np.isnan(x) & ~np.isnan(y)
+        by_chance = _ties_by_chance(x[known], y[known])
+        if ties.sum() > max(most, _MIN_RATIO * by_chance):
+            most, found = ties.sum(), (other, ties)
+    return found
+
+
+def _ties_by_chance(x, y):
+    """Rows in which two columns would be equal were they independent."""
+    values, of_x = np.unique(x, return_counts=True)
+    others, of_y = np.unique(y, return_counts=True)
+    _, i, j = np.intersect1d(values, others, return_indices=True)
+    return of_x[i] @ of_y[j] / max(len(x), 1)

@@ -1,0 +1,294 @@
+"""A tree for each column, on the columns before it; leaves of k individuals or more.
+
+What is split on are codes of atoms in order, and codes of categories in the order that
+tells most of the column. A tree holds which columns are asked for and where they are
+cut, and of each leaf how many rows hold each code.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.tree import DecisionTreeRegressor
+
+from coclust_synth.generators.plain._tree_kernels import Leaves, leaves_of
+
+# Categories beyond the commonest ones are not told apart when a tree is grown.
+_MAX_CLASSES = 25
+# A value that this share of the rows holds is told apart from its neighbours.
+_HEAP_SHARE = 0.05
+# How much a heap, and a code in no order, count beside the rank of a number.
+_HEAP_WEIGHT, _OTHER_WEIGHT = 0.7, 1.5
+# Rows of the whole column that an ordering of categories adds to each.
+_PRIOR_ROWS = 2
+
+# What `ColumnTree.joined` gives.
+TREE_ARRAYS = ("nodes", "ranks", "indptr", "entries")
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTree:
+    """How one column depends on others.
+
+    Attributes
+    ----------
+    parents : tuple of int
+        Positions of the columns that it asks for.
+    ranks : tuple of ndarray of int32
+        Of each parent, the number that each of its codes stands for.
+    feature, threshold, left, right : ndarray of int32, shape (T,)
+        Nodes, see `_tree_kernels`; `feature` is a position in `parents`.
+    leaves : Leaves
+        By node; those that are no leaf have no entry. The last is of all rows.
+    """
+
+    parents: tuple[int, ...]
+    ranks: tuple[np.ndarray, ...]
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    leaves: Leaves
+
+    def leaf_of(self, codes):
+        """Leaf of each row of codes, (n, d) int."""
+        return leaves_of(
+            _features(codes, self.parents, self.ranks),
+            self.feature,
+            self.threshold,
+            self.left,
+            self.right,
+        )
+
+    def shape(self):
+        """How long the arrays are, JSON compatible."""
+        return {
+            "parents": list(self.parents),
+            "ranks": [len(rank) for rank in self.ranks],
+            "nodes": len(self.left),
+            "entries": len(self.leaves.code),
+        }
+
+    @staticmethod
+    def joined(trees):
+        """Arrays of some trees, one after the other."""
+        nodes = [(t.feature, t.threshold, t.left, t.right) for t in trees]
+        ranks = [rank for t in trees for rank in t.ranks]
+        return {
+            "nodes": np.hstack([np.vstack(each) for each in nodes]),
+            "ranks": np.concatenate([*ranks, np.array([], dtype=np.int32)]),
+            "indptr": np.concatenate([t.leaves.indptr for t in trees]),
+            "entries": np.hstack([[t.leaves.code, t.leaves.rows] for t in trees]),
+        }
+
+    @classmethod
+    def parted(cls, shapes, arrays):
+        """Inverse of `joined`, for trees of these shapes."""
+        at = dict.fromkeys(arrays, 0)
+
+        def take(name, size):
+            at[name] += size
+            taken = arrays[name][..., at[name] - size : at[name]]
+            if taken.shape[-1] != size or taken.dtype.kind != "i":
+                raise ValueError(name)
+            return taken
+
+        trees = []
+        for shape in shapes:
+            feature, threshold, left, right = take("nodes", shape["nodes"])
+            ranks = tuple(take("ranks", size) for size in shape["ranks"])
+            indptr = take("indptr", shape["nodes"] + 2)
+            code, rows = take("entries", shape["entries"])
+            leaves = Leaves(indptr, code.astype(np.int32), rows)
+            parents = tuple(shape["parents"])
+            trees.append(cls(parents, ranks, feature, threshold, left, right, leaves))
+        return trees
+
+    def check(self, n_own, n_codes):
+        """Raise a ValueError unless all indices are in range.
+
+        Parameters
+        ----------
+        n_own : int
+            Codes of the column.
+        n_codes : sequence of int
+            Codes of the columns that it can depend on.
+        """
+        split, n = self.left >= 0, len(self.left)
+        nodes = np.arange(n)
+        inside = (self.left > nodes) & (self.left < n)
+        inside &= (self.right > nodes) & (self.right < n)
+        inside &= (self.feature >= 0) & (self.feature < len(self.parents))
+        indptr, code, rows = self.leaves
+        is_sound = (
+            inside[split].all()
+            and len(self.parents) == len(self.ranks)
+            and all(
+                0 <= p < len(n_codes) and len(r) == n_codes[p]
+                for p, r in zip(self.parents, self.ranks, strict=True)
+            )
+            and indptr[0] == 0
+            and indptr[-1] == len(code)
+            and (np.diff(indptr) >= 0).all()
+            and (np.diff(indptr)[:-1][~split] > 0).all()
+            and ((code >= 0) & (code < n_own)).all()
+            and (rows > 0).all()
+            and indptr[-1] > indptr[-2]
+        )
+        if not is_sound:
+            raise ValueError("tree")
+
+
+def _features(codes, parents, ranks):
+    features = np.empty((len(codes), len(parents)), dtype=np.int32)
+    for j, (parent, rank) in enumerate(zip(parents, ranks, strict=True)):
+        features[:, j] = rank[codes[:, parent]]
+    return features
+
+
+def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=None):
+    """Grow the tree of a column.
+
+    Parameters
+    ----------
+    own : ndarray of int32, shape (n,)
+        Codes of the column.
+    n_own : (int, int)
+        How many codes it has, and how many of them, the first, are in an order: none,
+        or all but those for missing and the like.
+    parents : sequence of int
+        Columns that it may depend on.
+    codes : ndarray of int32, shape (n, d)
+        Of these and others.
+    n_codes, n_ordered : ndarray of int64, shape (d,)
+        As `n_own`, of each.
+    k : int
+        Individuals of each leaf, at least.
+    count_persons : callable, optional
+        Persons among the rows of each label: for individuals of several rows.
+
+    Returns
+    -------
+    ColumnTree
+    """
+    target = _target(own, *n_own)
+    ranks = tuple(
+        _ranks(codes[:, p], n_codes[p], n_ordered[p], target) for p in parents
+    )
+    n = len(codes)
+    if len(parents) and target.shape[1] and n >= 2 * k:
+        features = _features(codes, parents, ranks)
+        grown = DecisionTreeRegressor(min_samples_leaf=k, random_state=0)
+        grown = grown.fit(features, target).tree_
+        nodes = (
+            grown.feature,
+            np.floor(grown.threshold),
+            grown.children_left,
+            grown.children_right,
+        )
+        nodes = tuple(a.astype(np.int32) for a in nodes)
+        leaf = leaves_of(features, *nodes)
+        if count_persons is not None:
+            nodes, leaf = _prune(nodes, leaf, k, count_persons)
+    else:
+        none = np.full(1, -1, dtype=np.int32)
+        nodes, leaf = (none, none, none, none), np.zeros(n, dtype=np.int64)
+    nodes, ranks, parents = _used(nodes, ranks, tuple(parents))
+    return ColumnTree(
+        parents, ranks, *nodes, _count(leaf, own, len(nodes[0]), n_own[0])
+    )
+
+
+def _target(own, n_codes, n_ordered):
+    """What a tree is grown for, (n, q) float: see the constants of this module."""
+    counts = np.bincount(own, minlength=n_codes)
+    if not n_ordered:
+        commonest = np.argsort(-counts, kind="stable")[:_MAX_CLASSES]
+        commonest = commonest[counts[commonest] > 0]
+        if len(commonest) == 2 == (counts > 0).sum():
+            commonest = commonest[:1]
+        return (own[:, None] == commonest).astype(np.float64)
+    n = len(own)
+    rank = (np.cumsum(counts) - counts / 2) / n
+    rank[n_ordered:] = 0.0
+    heaps = np.flatnonzero(counts[:n_ordered] >= _HEAP_SHARE * n)
+    targets = [2 * rank[own], *(_HEAP_WEIGHT * (own == c) for c in heaps)]
+    others = np.flatnonzero(counts[n_ordered:]) + n_ordered
+    targets += [_OTHER_WEIGHT * (own == c) for c in others]
+    return np.column_stack(targets)
+
+
+def _ranks(codes, n_codes, n_ordered, target):
+    """The number of each code: itself, or a category's place along the target."""
+    if n_ordered:
+        ranks = np.arange(n_codes, dtype=np.int32)
+        ranks[n_ordered:] = -1
+        return ranks
+    counts = np.bincount(codes, minlength=n_codes)
+    mean = target.mean(axis=0)
+    sums = np.column_stack(
+        [np.bincount(codes, t, minlength=n_codes) for t in target.T]
+    ).reshape(n_codes, -1)
+    shift = (sums + _PRIOR_ROWS * mean) / (counts + _PRIOR_ROWS)[:, None] - mean
+    weighted = shift * np.sqrt(counts)[:, None]
+    # Along the first principal component of what the categories have of the target.
+    _, vectors = np.linalg.eigh(weighted.T @ weighted)
+    place = np.round(shift @ vectors[:, -1], 12) if target.shape[1] else counts
+    ranks = np.empty(n_codes, dtype=np.int32)
+    ranks[np.argsort(place, kind="stable")] = np.arange(n_codes)
+    return ranks
+
+
+def _prune(nodes, leaf, k, count_persons):
+    """Undo splits below which a leaf would hold fewer than k persons."""
+    feature, threshold, left, right = (a.copy() for a in nodes)
+    parent = np.full(len(left), -1)
+    for t in np.flatnonzero(left >= 0):
+        parent[[left[t], right[t]]] = t
+    leaf = leaf.copy()
+    while True:
+        persons = count_persons(leaf)
+        few = [t for t in np.unique(leaf) if persons[t] < k and parent[t] >= 0]
+        if not few:
+            return (feature, threshold, left, right), leaf
+        above = np.arange(len(left))
+        for t in few:
+            _gather(parent[t], parent[t], left, right, above)
+            left[parent[t]] = right[parent[t]] = -1
+        while (above[above] != above).any():
+            above = above[above]
+        leaf = above[leaf]
+
+
+def _gather(node, into, left, right, above):
+    """Everything below a node is that node."""
+    if left[node] >= 0:
+        for child in (left[node], right[node]):
+            above[child] = into
+            _gather(child, into, left, right, above)
+
+
+def _used(nodes, ranks, parents):
+    """Without the parents that no node asks for."""
+    feature, threshold, left, right = nodes
+    used = np.unique(feature[left >= 0])
+    place = np.full(len(parents) + 1, -1, dtype=np.int32)
+    place[used] = np.arange(len(used))
+    feature = np.where(left >= 0, place[feature], -1).astype(np.int32)
+    return (
+        (feature, threshold, left, right),
+        tuple(ranks[j] for j in used),
+        tuple(parents[j] for j in used),
+    )
+
+
+def _count(leaf, own, n_nodes, n_codes):
+    """Rows of each leaf that have each code, and those of all rows."""
+    key, rows = np.unique(leaf * n_codes + own, return_counts=True)
+    all_codes, all_rows = np.unique(own, return_counts=True)
+    node = np.append(key // n_codes, np.full(len(all_codes), n_nodes))
+    indptr = np.searchsorted(node, np.arange(n_nodes + 2))
+    return Leaves(
+        indptr.astype(np.int64),
+        np.append(key % n_codes, all_codes).astype(np.int32),
+        np.append(rows, all_rows).astype(np.int64),
+    )

@@ -1,0 +1,305 @@
+"""Atoms of a numeric column: values, and runs of values, that 20 individuals hold.
+
+A value that `MIN_ROWS` individuals or more hold is an atom of its own, a *heap*. The
+others are gathered in order into runs of as many. What a saved atom tells is
+
+- of a heap: the value;
+- of a run: its two ends, round numbers that part it from its neighbours (see
+  `laws.gather_runs`), and where in it the mean of its values is. Values are drawn by a
+  power law on the side of the mean, which keeps it. No end is an extreme of the table:
+  beyond the last cut the run reaches as far as a law with its first two moments would,
+  up to a round number.
+
+Atoms are ordered by their mean, so that a code says more or less of the column. Few
+values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
+from coclust_synth.tables.rows import ColumnCounts
+from coclust_synth.tables.rulers import Ruler, put_on_ruler, ruler_from_dict
+
+# The mean of a run lies between these shares of its width: beyond, a power law would
+# put nearly all values on one end.
+_TILTS = (0.02, 0.98)
+# An open end is no further from the inner end than this many times the mean is.
+_MAX_REACH = 8.0
+# The end is a round number within this share of what the moments say.
+_REACH_SLACK = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class AtomParts:
+    """The atoms of a numeric column, and one part for missing values.
+
+    Parameters
+    ----------
+    ruler : Ruler
+        Values that the column can take.
+    lows, highs : ndarray of shape (m,)
+        Ends of each atom, both included; equal for a heap.
+    tilts : ndarray of shape (m,), float64
+        Where the mean is, as a share of the width of the atom; of a heap .5.
+    with_missing : bool
+        Whether the last part is that of missing values.
+    """
+
+    ruler: Ruler
+    lows: np.ndarray
+    highs: np.ndarray
+    tilts: np.ndarray
+    with_missing: bool
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return len(self.lows) + self.with_missing
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean of each atom, (m,) float64."""
+        return self.lows + (self.highs - self.lows) * self.tilts
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A text for each part."""
+        texts = [
+            f"{low}" if low == high else f"{low} to {high}"
+            for low, high in zip(self.lows.tolist(), self.highs.tolist(), strict=True)
+        ]
+        return (*texts, *["missing"] * self.with_missing)
+
+    def encode(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+        """Atom of each value.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n,), int64 or float64
+            A value in no atom belongs to the nearest one.
+        missing : ndarray of shape (n,), bool
+
+        Returns
+        -------
+        ndarray of shape (n,), int32
+            -1 for a missing value when missing is no part.
+
+        Raises
+        ------
+        SchemaError
+            If there are values and the column had none when atoms were made.
+        """
+        codes = np.where(missing, self.n_parts - 1 if self.with_missing else -1, 0)
+        codes = codes.astype(np.int32)
+        if missing.all():
+            return codes
+        if not len(self.lows):
+            raise SchemaError(
+                "Expected missing values only, as when the atoms were made. Received "
+                f"{(~missing).sum()} values. Make the atoms again from this table."
+            )
+        present = self.ruler.snap(values[~missing])
+        codes[~missing] = self._nearest(present)
+        return codes
+
+    def _nearest(self, values):
+        """The heap that a value is, or the run that it lies in or is nearest to."""
+        is_heap = self.lows == self.highs
+        heaps, runs = np.flatnonzero(is_heap), np.flatnonzero(~is_heap)
+        heaps = heaps[np.argsort(self.lows[heaps], kind="stable")]
+        runs = runs[np.argsort(self.lows[runs], kind="stable")]
+        if len(runs):
+            at = np.searchsorted(self.highs[runs], values)
+            found = runs[np.minimum(at, len(runs) - 1)]
+        else:
+            right = np.searchsorted(self.lows[heaps], values)
+            right = np.clip(right, 1, max(len(heaps) - 1, 1))
+            left, right = right - 1, np.minimum(right, len(heaps) - 1)
+            lower, upper = self.lows[heaps[left]], self.lows[heaps[right]]
+            nearer = np.abs(upper - values) < np.abs(values - lower)
+            found = heaps[np.where(nearer, right, left)]
+        if len(heaps):
+            at = np.searchsorted(self.lows[heaps], values)
+            at = np.minimum(at, len(heaps) - 1)
+            found = np.where(self.lows[heaps[at]] == values, heaps[at], found)
+        return found
+
+    def draw(
+        self, codes: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw a value inside the atom of each code.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,), int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        values : ndarray of shape (n,), int64 or float64
+            On the column's grid; 0 where missing.
+        missing : ndarray of shape (n,), bool
+        """
+        codes = np.asarray(codes)
+        missing = (codes < 0) | (codes >= len(self.lows))
+        values: np.ndarray = np.zeros(len(codes), dtype=self.ruler.dtype)
+        known = codes[~missing]
+        share = power_law(self.tilts[known], rng.random(len(known)))
+        values[~missing] = self.ruler.between(
+            self.lows[known], self.highs[known], share
+        )
+        return values, missing
+
+    def to_dict(self) -> dict:
+        """JSON compatible form; numbers come back exactly."""
+        return {
+            "type": "atoms",
+            "ruler": self.ruler.to_dict(),
+            "lows": self.lows.tolist(),
+            "highs": self.highs.tolist(),
+            "tilts": self.tilts.tolist(),
+            "with_missing": self.with_missing,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> "AtomParts":
+        """Inverse of `to_dict`."""
+        ruler = ruler_from_dict(data["ruler"])
+        return cls(
+            ruler,
+            np.array(data["lows"], dtype=ruler.dtype),
+            np.array(data["highs"], dtype=ruler.dtype),
+            np.array(data["tilts"], dtype=np.float64),
+            data["with_missing"],
+        )
+
+
+def power_law(tilts, uniforms):
+    """Draws from [0, 1] of given means: 1 - U^(1/b), or its mirror, uniform at .5.
+
+    Parameters
+    ----------
+    tilts : ndarray of float64, shape (n,)
+        Means, in ]0, 1[.
+    uniforms : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+    """
+    low = np.minimum(tilts, 1 - tilts)
+    share = 1 - uniforms ** (low / (1 - low))
+    return np.where(tilts <= 0.5, share, 1 - share)
+
+
+def learn_atoms(
+    counts: ColumnCounts,
+    bounds: tuple | None,
+    ruler: Ruler,
+    with_missing: bool = False,
+) -> AtomParts:
+    """The atoms of a column.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values, and the individuals who hold each.
+    bounds : (low, high) or None
+        Declared by hand: no atom goes beyond.
+    ruler : Ruler
+    with_missing : bool, default=False
+        Whether missing values are a part.
+
+    Returns
+    -------
+    AtomParts
+
+    Examples
+    --------
+    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
+    >>> learn_atoms(counts, None, SteppedRuler(1)).labels
+    ('0', '41 to 120')
+    """
+    if not len(counts.values):
+        none: np.ndarray = np.array([], dtype=ruler.dtype)
+        return AtomParts(ruler, none, none, np.array([]), with_missing)
+    counts, *_ = put_on_ruler(counts, None, ruler)
+    values, rows = counts.values, counts.counts
+    is_heap = rows >= MIN_ROWS
+    heaps = values[is_heap]
+    others = np.flatnonzero(~is_heap)
+    if is_heap.any() and rows[others].sum() < MIN_ROWS:
+        others = others[:0]
+    lows, highs, tilts = [heaps], [heaps], [np.full(len(heaps), 0.5)]
+    if len(others):
+        runs = _runs(counts, others, ruler, bounds)
+        for found, of_runs in zip((lows, highs, tilts), runs, strict=True):
+            found.append(of_runs)
+    low, high, tilt = map(np.concatenate, (lows, highs, tilts))
+    order = np.argsort(low + (high - low) * tilt, kind="stable")
+    return AtomParts(ruler, low[order], high[order], tilt[order], with_missing)
+
+
+def _runs(counts, others, ruler, bounds):
+    """Ends of the runs, and where in each the mean is."""
+    values, rows = counts.values[others], counts.counts[others]
+    ends = counts.values[0], counts.values[-1]
+    lows, highs, _ = gather_runs(counts, others, *ends, ruler)
+    run = np.minimum(np.searchsorted(highs, values), len(highs) - 1)
+    low, high = _limits(counts.values, bounds)
+    if values[0] == counts.values[0]:
+        first = run == 0
+        inner = highs[0] if len(highs) > 1 else _middle(values, rows, ruler)
+        lows[0] = _open_end(inner, values[first], rows[first], low, ruler, -1)
+    if values[-1] == counts.values[-1]:
+        last = run == len(lows) - 1
+        inner = lows[-1] if len(lows) > 1 else _middle(values, rows, ruler)
+        highs[-1] = _open_end(inner, values[last], rows[last], high, ruler, 1)
+    # From the lower end on, so that numbers as large as dates keep their digits.
+    share = ruler.position(lows[run], highs[run], values)
+    tilts = np.bincount(run, rows * share) / np.bincount(run, rows)
+    return lows, highs, np.round(np.clip(tilts, *_TILTS), 3)
+
+
+def _limits(values, bounds):
+    """How far a column can reach: to its declared bounds, or to the other sign."""
+    if bounds is not None:
+        return bounds
+    return (0 if values[0] >= 0 else None), (0 if values[-1] <= 0 else None)
+
+
+def _middle(values, rows, ruler):
+    """The column's value nearest to the mean of some."""
+    mean = (values - values[0]).astype(np.float64) @ rows / rows.sum()
+    return _away(values[0], mean, ruler)
+
+
+def _open_end(inner, values, rows, limit, ruler, side):
+    """The outer end of a run that no value beyond it parts from anything.
+
+    Distances d from the inner end are taken for draws of a power law that ends at W:
+    with q = E d^2 / (E d)^2, W = E d q / (2 - q).
+    """
+    distance = np.maximum(side * (values - inner).astype(np.float64), 0.0)
+    mean = distance @ rows / rows.sum()
+    if not mean > 0:
+        return inner
+    q = distance**2 @ rows / rows.sum() / mean**2
+    reach = mean * (min(q / (2 - q), _MAX_REACH) if q < 2 else _MAX_REACH)
+    near, far = (reach * (1 + slack) for slack in (-_REACH_SLACK, _REACH_SLACK))
+    ends = sorted((_away(inner, side * near, ruler), _away(inner, side * far, ruler)))
+    end = ends[0]
+    if ends[0] < ends[1]:
+        end = ruler.roundest(np.array([ends[0]]), np.array([ends[1]]))[0]
+    if limit is not None:
+        end = max(end, limit) if side < 0 else min(end, limit)
+    return min(end, inner) if side < 0 else max(end, inner)
+
+
+def _away(value, distance, ruler):
+    """The column's value at a distance from another one."""
+    return ruler.snap(value + ruler.dtype(distance))

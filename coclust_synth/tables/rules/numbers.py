@@ -1,0 +1,48 @@
+"""Columns as numbers that can be compared and added: dates are days."""
+
+import numpy as np
+
+# Units of a date in a day.
+_A_DAY = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
+_A_DAY["ns"] = 1000 * _A_DAY["us"]
+
+
+class NumberScale:
+    """Between the values of a column and numbers: days of a date, else the values.
+
+    Parameters
+    ----------
+    column : Column
+        Of kind integer, real or datetime.
+    ruler : Ruler
+        Of the column.
+    """
+
+    def __init__(self, column, ruler):
+        self.per_day = _A_DAY[column.unit] if column.kind == "datetime" else 1
+        self.ruler = ruler
+
+    def to_numbers(self, values, missing):
+        """Numbers of some values, float64; nan where missing."""
+        return np.where(missing, np.nan, np.asarray(values, np.float64) / self.per_day)
+
+    def nearest(self, numbers):
+        """The values that are nearest to some numbers."""
+        values = np.asarray(numbers, dtype=np.float64) * self.per_day
+        if self.ruler.dtype is np.int64:
+            half = self.ruler.step / 2
+            return self.ruler.snap(np.floor(values + half).astype(np.int64))
+        return self.ruler.snap(values)
+
+    def within(self, values, lowest, highest):
+        """Values moved to a range of numbers; an infinite end is none."""
+        values = np.array(values)
+        at = np.flatnonzero(np.isfinite(lowest))
+        low = self.nearest(lowest[at])
+        low = np.where(low / self.per_day < lowest[at], self.ruler.above(low), low)
+        values[at] = np.maximum(values[at], low)
+        at = np.flatnonzero(np.isfinite(highest))
+        high = self.nearest(highest[at])
+        high = np.where(high / self.per_day > highest[at], self.ruler.below(high), high)
+        values[at] = np.minimum(values[at], high)
+        return values

@@ -1,0 +1,134 @@
+"""`CoclusterSynthesizer(within="trees")`, from a table to rows and to a file."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import (
+    CoclusterSynthesizer,
+    ModelFileError,
+    MODLCoclustering,
+    ParameterError,
+    infer_schema,
+)
+
+
+@pytest.fixture(scope="module")
+def sales():
+    """2,000 sales of 700 people: prices that add up, codes in groups."""
+    rng = np.random.default_rng(0)
+    n = 2000
+    group = rng.integers(0, 4, n)
+    codes = rng.integers(0, 5, n)
+    net = np.round(rng.lognormal(3 + group / 4, 1, n), 2)
+    tax = np.round(0.2 * net, 2)
+    return pd.DataFrame(
+        {
+            "person": rng.integers(0, 700, n),
+            "group": np.array(["food", "tools", "toys", "books"])[group],
+            "code": [f"{g}{c}" for g, c in zip(group, codes, strict=True)],
+            "net": net,
+            "tax": tax,
+            "gross": np.round(net + tax, 2),
+            "paid": rng.choice(["cash", "card", None], n, p=[0.3, 0.6, 0.1]),
+        }
+    )
+
+
+def synthesizer(**options):
+    defaults = {"within": "trees", "k": 20, "n_iterations": 2, "random_state": 0}
+    return CoclusterSynthesizer(**defaults | options)
+
+
+@pytest.fixture(scope="module")
+def table(sales):
+    return sales.drop(columns="person")
+
+
+@pytest.fixture(scope="module")
+def fitted(table):
+    return synthesizer().fit(table, infer_schema(table).keep(*table))
+
+
+def test_rules_hold_in_what_is_drawn(table, fitted):
+    drawn = fitted.sample()
+    assert drawn.shape == table.shape
+    assert drawn.dtypes.astype(str).tolist() == table.dtypes.astype(str).tolist()
+    assert (drawn["net"] + drawn["tax"] - drawn["gross"]).abs().max() < 0.011
+    pairs = set(zip(table["group"], table["code"], strict=True))
+    assert set(zip(drawn["group"], drawn["code"], strict=True)) <= pairs
+    assert drawn["gross"].mean() == pytest.approx(table["gross"].mean(), rel=0.05)
+    assert drawn["paid"].isna().mean() == pytest.approx(0.1, abs=0.02)
+
+
+def test_the_same_seed_gives_the_same_rows(table, fitted):
+    again = synthesizer().fit(table, infer_schema(table).keep(*table))
+    one, two = (s.sample(500, random_state=3) for s in (fitted, again))
+    pd.testing.assert_frame_equal(one, two)
+    assert not one.equals(fitted.sample(500, random_state=4))
+
+
+def test_any_number_of_rows(fitted):
+    assert [len(fitted.sample(n)) for n in (1, 7, 5000)] == [1, 7, 5000]
+
+
+def test_a_saved_model_draws_the_same(fitted, tmp_path):
+    fitted.save(tmp_path / "sales.model")
+    loaded = CoclusterSynthesizer.load(tmp_path / "sales.model", random_state=0)
+    assert loaded.within == "trees"
+    pd.testing.assert_frame_equal(loaded.sample(300), fitted.sample(300))
+    loaded.save(tmp_path / "again.model")
+    first, second = (
+        (tmp_path / f).read_bytes() for f in ("sales.model", "again.model")
+    )
+    assert first == second
+
+
+def test_a_damaged_model_is_refused(fitted, tmp_path, monkeypatch):
+    content = fitted.model_.structure.to_dict()
+    content["columns"][2]["tree"]["parents"] = [99] * 3
+    monkeypatch.setattr(type(fitted.model_.structure), "to_dict", lambda self: content)
+    fitted.save(tmp_path / "broken.model")
+    with pytest.raises(ModelFileError, match="do not fit together"):
+        CoclusterSynthesizer.load(tmp_path / "broken.model")
+
+
+def test_leaves_and_clusters_are_of_k_persons(sales):
+    fitted = synthesizer(person_id="person", k=30).fit(
+        sales, infer_schema(sales).keep("net", "tax", "gross")
+    )
+    structure = fitted.model_.structure
+    assert "person" not in fitted.sample(10)
+    assert len(fitted.sample()) == len(sales)
+    assert structure.cluster_rows.sum() == len(sales)
+    for drawn in structure.columns:
+        tree, held = drawn.tree, np.diff(drawn.tree.leaves.indptr)[:-1] > 0
+        rows = np.add.reduceat(
+            np.append(tree.leaves.rows, 0), tree.leaves.indptr[:-2][held]
+        )
+        assert rows.min() >= 30
+
+
+def test_a_fitted_coclustering_gives_the_clusters(table):
+    schema = infer_schema(table).keep(*table)
+    model = MODLCoclustering(n_iterations=2, random_state=0).fit(table, schema)
+    drawn = synthesizer(model=model).fit(table, schema).sample(100)
+    assert len(drawn) == 100
+
+
+def test_k_of_a_few_is_refused_before_any_search(table):
+    with pytest.raises(ParameterError, match="Expected k of 5 or more"):
+        synthesizer(k=4).fit(table)
+    with pytest.raises(ParameterError, match="within"):
+        synthesizer(within="forests").fit(table)
+
+
+def test_coarser_draws_need_another_fit(fitted):
+    with pytest.raises(ParameterError, match="Fit it again"):
+        fitted.sample(10, k=100)
+
+
+def test_hardly_any_rows():
+    frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", None, "y"]})
+    fitted = synthesizer(k=None).fit(frame, infer_schema(frame).keep("a", "b"))
+    assert len(fitted.sample(20)) == 20

@@ -1,0 +1,185 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import infer_schema
+from coclust_synth.generators.plain.drawing import draw_rows, strata
+from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.released import release_values
+
+
+@pytest.fixture(scope="module")
+def stays():
+    """Stays of patients, and loans: dates in order, sums, codes nested, exclusions."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    admitted = pd.Timestamp("2020-01-01") + pd.to_timedelta(
+        rng.integers(0, 1500, n), unit="D"
+    )
+    stay = np.floor(rng.exponential(6, n)).astype(int)
+    ward = rng.choice(["heart", "birth", "eyes"], n, p=[0.5, 0.3, 0.2])
+    sex = np.where(rng.random(n) < 0.5, "F", "M")
+    sex[ward == "birth"] = "F"
+    doctor = np.char.add(ward, rng.integers(0, 4, n).astype(str))
+    drugs = np.round(rng.exponential(80, n) * (1 + stay), 2)
+    room = np.round(200.0 * stay, 2)
+    lent = rng.integers(1, 40, n) * 100.0
+    paid = np.where(rng.random(n) < 0.1, lent, np.round(lent * rng.random(n), 2))
+    return pd.DataFrame(
+        {
+            "ward": ward,
+            "doctor": doctor,
+            "sex": sex,
+            "admitted": admitted,
+            "discharged": admitted + pd.to_timedelta(stay, unit="D"),
+            "stay": stay,
+            "drugs": drugs,
+            "room": room,
+            "bill": np.round(drugs + room, 2),
+            "lent": lent,
+            "paid": paid,
+        }
+    )
+
+
+def learn(frame, k=20, clusters=None, count_persons=None):
+    schema = infer_schema(frame).keep(*frame)
+    released = release_values(frame, schema, 10).with_own_ends()
+    coding = TableCoding.learn(
+        released.frame, released.schema, binning="atoms", pools=released.pools
+    )
+    if clusters is None:
+        clusters = np.zeros(len(frame), dtype=np.int64)
+    return Structure.learn(
+        released.frame, coding, clusters, k, count_persons=count_persons
+    )
+
+
+@pytest.fixture(scope="module")
+def structure(stays):
+    return learn(stays)
+
+
+@pytest.fixture(scope="module")
+def drawn(structure):
+    clusters = np.zeros(6000, dtype=np.int64)
+    return draw_rows(structure, clusters, np.random.default_rng(1))
+
+
+def test_rows_have_the_columns_and_types_of_the_table(stays, drawn):
+    assert list(drawn) == list(stays)
+    assert drawn.dtypes.astype(str).tolist() == stays.dtypes.astype(str).tolist()
+    assert len(drawn) == 6000
+
+
+def test_sums_and_differences_are_kept_exactly(drawn):
+    days = (drawn["discharged"] - drawn["admitted"]).dt.days
+    assert (days == drawn["stay"]).all()
+    total = drawn["drugs"] + drawn["room"]
+    assert (total - drawn["bill"]).abs().max() < 0.011
+
+
+def test_orders_are_kept(drawn):
+    assert (drawn["discharged"] >= drawn["admitted"]).all()
+    assert (drawn["paid"] <= drawn["lent"]).all()
+
+
+def test_codes_stay_in_what_they_are_nested_in(drawn):
+    assert (drawn["doctor"].str[:-1] == drawn["ward"]).all()
+
+
+def test_what_never_meets_is_kept_apart(drawn):
+    assert not ((drawn["ward"] == "birth") & (drawn["sex"] == "M")).any()
+
+
+def test_two_columns_are_equal_as_often_as_in_the_table(stays, drawn):
+    real, made = ((t["paid"] == t["lent"]).mean() for t in (stays, drawn))
+    assert made == pytest.approx(real, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["stay", "drugs", "bill", "lent", "paid"])
+def test_totals_and_spreads_are_near(stays, drawn, name):
+    assert drawn[name].mean() == pytest.approx(stays[name].mean(), rel=0.05)
+    assert drawn[name].std() == pytest.approx(stays[name].std(), rel=0.1)
+
+
+def test_what_depends_on_another_still_does(stays, drawn):
+    real, made = (t.groupby("ward")["sex"].value_counts(True) for t in (stays, drawn))
+    assert (real - made.reindex(real.index)).abs().max() < 0.05
+
+
+def test_it_comes_back_from_json_and_arrays(structure):
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    clusters = np.zeros(100, dtype=np.int64)
+    one, two = (
+        draw_rows(s, clusters, np.random.default_rng(7)) for s in (structure, again)
+    )
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
+    frame = stays.copy()
+    frame.loc[frame.index[:3], "doctor"] = "dr Zachary"
+    data = json.loads(json.dumps(learn(frame).to_dict()))
+    assert "Zachary" not in json.dumps(data)
+    parts = dict(zip(frame, data["coding"]["parts"], strict=True))
+    for name in ("drugs", "bill", "paid"):
+        values, counts = np.unique(stays[name], return_counts=True)
+        ends = np.array([parts[name]["lows"], parts[name]["highs"]])
+        # A round number can be somebody's by chance, as often as others around it.
+        few = np.round(values[counts < 20] * 100).astype(int)
+        cents = np.round(ends * 100).astype(int)
+        by_chance = np.mean([np.isin(cents + d, few).mean() for d in range(5, 55)])
+        assert np.isin(cents, few).mean() < by_chance + 0.04
+
+
+def test_each_leaf_describes_k_persons(stays):
+    person = np.random.default_rng(0).integers(0, 700, len(stays))
+
+    def count_persons(label):
+        pairs = np.unique(np.column_stack([label, person]), axis=0)
+        return np.bincount(pairs[:, 0])
+
+    structure = learn(stays, k=50, count_persons=count_persons)
+    assert all(tree.leaves.rows.sum() for tree in (d.tree for d in structure.columns))
+    assert max(len(d.tree.left) for d in structure.columns) > 3
+
+
+def test_clusters_are_what_a_column_can_depend_on(stays):
+    clusters = (stays["ward"] == "eyes").to_numpy().astype(np.int64)
+    structure = learn(stays[["sex", "ward"]], clusters=clusters)
+    made = draw_rows(structure, np.array([0, 1] * 500), np.random.default_rng(0))
+    assert (made["ward"].iloc[1::2] == "eyes").all()
+    assert not (made["ward"].iloc[::2] == "eyes").any()
+
+
+def test_pieces_that_do_not_fit_are_refused(structure):
+    data = json.loads(json.dumps(structure.to_dict()))
+    arrays = structure.arrays()
+    data["bins"][0] = data["bins"][0][:-1]
+    with pytest.raises(ValueError, match="bins"):
+        Structure.from_dict(data, arrays)
+    data = json.loads(json.dumps(structure.to_dict()))
+    data["columns"].pop()
+    with pytest.raises(ValueError, match="columns"):
+        Structure.from_dict(data, arrays)
+
+
+def test_points_of_a_leaf_are_evenly_spaced():
+    leaf = np.random.default_rng(0).integers(0, 5, 200)
+    points = strata(leaf, np.random.default_rng(1))
+    for t in range(5):
+        own = np.sort(points[leaf == t])
+        np.testing.assert_allclose(np.diff(own), 1 / len(own))
+        assert 0 <= own[0]
+        assert own[-1] < 1
+
+
+def test_rules_are_told_in_words(structure):
+    assert {"paid <= lent", "doctor -> ward"} <= set(structure.rules)
+    assert "ward, sex: 1 combinations never occur" in structure.rules
+    assert any("stay" in rule and "=" in rule for rule in structure.rules)

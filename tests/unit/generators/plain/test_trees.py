@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+from naive import plain_trees as naive
+
+from coclust_synth.generators.plain import _tree_kernels as kernels
+from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
+
+
+def grown(seed, n=600, k=20, **kwargs):
+    """A tree for a column of eight codes, on ordered, unordered and useless columns."""
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack(
+        [rng.integers(0, 12, n), rng.integers(0, 5, n), rng.integers(0, 3, n)]
+    ).astype(np.int32)
+    own = (codes[:, 0] // 3 + 4 * (codes[:, 1] == 2) * (rng.random(n) < 0.8)).astype(
+        np.int32
+    )
+    tree = grow_tree(
+        own,
+        (8, kwargs.pop("n_ordered", 0)),
+        [0, 1, 2],
+        codes,
+        np.array([12, 5, 3]),
+        np.array([11, 0, 0]),
+        k,
+        **kwargs,
+    )
+    return tree, codes, own
+
+
+@pytest.mark.parametrize("n_ordered", [0, 7, 8])
+@pytest.mark.parametrize("seed", range(5))
+def test_leaves_describe_k_rows_and_count_them_all(seed, n_ordered):
+    tree, codes, own = grown(seed, n_ordered=n_ordered)
+    leaf = tree.leaf_of(codes)
+    _, held = np.unique(leaf, return_counts=True)
+    assert held.min() >= 20
+    indptr, code, rows = tree.leaves
+    for t in np.unique(leaf):
+        expected = np.bincount(own[leaf == t], minlength=8)
+        found = np.zeros(8, dtype=int)
+        found[code[indptr[t] : indptr[t + 1]]] = rows[indptr[t] : indptr[t + 1]]
+        np.testing.assert_array_equal(found, expected)
+    whole = np.zeros(8, dtype=int)
+    whole[code[indptr[-2] :]] = rows[indptr[-2] :]
+    np.testing.assert_array_equal(whole, np.bincount(own, minlength=8))
+
+
+def test_what_depends_is_split_on():
+    tree, _, _ = grown(0)
+    assert {0, 1} <= set(tree.parents)
+    assert len(np.unique(tree.leaf_of(grown(0)[1]))) > 8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_leaves_describe_k_persons_where_they_have_several_rows(seed):
+    person = np.random.default_rng(seed + 100).integers(0, 150, 600)
+
+    def count_persons(label):
+        return np.array(
+            [len(np.unique(person[label == t])) for t in range(label.max() + 1)]
+        )
+
+    tree, codes, _ = grown(seed, k=30, count_persons=count_persons)
+    leaf = tree.leaf_of(codes)
+    assert all(len(np.unique(person[leaf == t])) >= 30 for t in np.unique(leaf))
+    assert len(np.unique(leaf)) > 1
+    # A leaf that was undone has the rows of all that was below it.
+    indptr, _, rows = tree.leaves
+    for t in np.unique(leaf):
+        assert rows[indptr[t] : indptr[t + 1]].sum() == (leaf == t).sum()
+
+
+def test_a_column_without_parents_is_one_leaf():
+    own = np.array([0, 1, 1, 2], dtype=np.int32)
+    none = np.array([], dtype=int)
+    tree = grow_tree(own, (3, 0), [], np.empty((4, 0), np.int32), none, none, 2)
+    assert tree.leaf_of(np.empty((2, 0), np.int32)).tolist() == [0, 0]
+    assert tree.leaves.rows.tolist() == [1, 2, 1, 1, 2, 1]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_kernels_do_what_their_slow_twins_do(seed):
+    tree, codes, _ = grown(seed, n=200)
+    rng = np.random.default_rng(seed)
+    ranks = np.column_stack(
+        [rank[codes[:, p]] for p, rank in zip(tree.parents, tree.ranks, strict=True)]
+    )
+    nodes = tree.feature, tree.threshold, tree.left, tree.right
+    leaf = kernels.leaves_of(ranks.astype(np.int32), *nodes)
+    assert leaf.tolist() == naive.leaves_of(ranks, *nodes)
+    points = rng.random(200)
+    picked = kernels.pick(leaf, points, tree.leaves)
+    assert picked.tolist() == naive.pick(leaf, points, tree.leaves)
+    limits = kernels.Limits(
+        group=rng.integers(0, 3, 8).astype(np.int32),
+        allowed=rng.random((200, 3)) < 0.6,
+        low=np.arange(8.0),
+        high=np.arange(8.0) + 1,
+        lowest=rng.integers(-3, 8, 200).astype(float),
+        highest=np.where(rng.random(200) < 0.5, np.inf, 4.0),
+    )
+    picked = kernels.pick_within(leaf, points, tree.leaves, limits)
+    assert picked.tolist() == naive.pick_within(leaf, points, tree.leaves, limits)
+    assert (picked < 0).any()
+
+
+def test_trees_come_back_from_their_arrays():
+    trees = [grown(seed)[0] for seed in range(3)]
+    codes = grown(0)[1]
+    again = ColumnTree.parted([t.shape() for t in trees], ColumnTree.joined(trees))
+    for one, two in zip(trees, again, strict=True):
+        two.check(8, [12, 5, 3])
+        np.testing.assert_array_equal(one.leaf_of(codes), two.leaf_of(codes))
+        for ours, theirs in zip(one.leaves, two.leaves, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", ["feature", "left", "right"])
+def test_nodes_out_of_range_are_refused(name):
+    tree, _, _ = grown(0)
+    array = getattr(tree, name).copy()
+    array[0] = 10_000
+    broken = ColumnTree(**{**vars(tree), name: array})
+    with pytest.raises(ValueError, match="tree"):
+        broken.check(8, [12, 5, 3])
+    with pytest.raises(ValueError, match="tree"):
+        tree.check(3, [12, 5, 3])

@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms, power_law
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.parts.parts import parts_from_dict
+from coclust_synth.tables.rows import ColumnCounts, count_values
+from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
+
+COLUMNS = {
+    "ages": (lambda rng: rng.integers(0, 100, 1000), SteppedRuler(1)),
+    "wages": (
+        lambda rng: np.round(rng.exponential(1000, 3000), 2),
+        SteppedRuler(0.01, whole=False),
+    ),
+    "heavy tail": (lambda rng: rng.lognormal(5, 1, 3000), ContinuousRuler()),
+    "both signs": (lambda rng: rng.normal(0, 1, 2000), ContinuousRuler()),
+    "mostly zero": (
+        lambda rng: np.where(rng.random(2000) < 0.9, 0, rng.integers(1, 9999, 2000)),
+        SteppedRuler(1),
+    ),
+    "seconds": (
+        lambda rng: 10**9 + rng.integers(0, 10**8, 1000),
+        SteppedRuler(1, unit="s"),
+    ),
+}
+
+
+def present(values):
+    return np.zeros(len(values), dtype=bool)
+
+
+@pytest.fixture(params=COLUMNS)
+def column(request):
+    make, ruler = COLUMNS[request.param]
+    values = make(np.random.default_rng(0))
+    atoms = learn_atoms(count_values(values, present(values)), None, ruler)
+    return values, atoms
+
+
+def test_each_describes_twenty_individuals(column):
+    values, atoms = column
+    held = np.bincount(atoms.encode(values, present(values)), minlength=atoms.n_parts)
+    assert held.min() >= MIN_ROWS
+
+
+def test_they_are_in_the_order_of_their_means(column):
+    _, atoms = column
+    assert (np.diff(atoms.means) >= 0).all()
+
+
+def test_no_end_is_a_value_of_few(column):
+    values, atoms = column
+    distinct, counts = np.unique(values, return_counts=True)
+    runs = atoms.lows < atoms.highs
+    # Where the column has few possible values an end can only be one of them.
+    if (counts == 1).mean() > 0.99:
+        assert not np.isin(atoms.highs[runs], distinct[counts < MIN_ROWS]).all()
+    assert atoms.highs.max() != values.max() or counts[-1] >= MIN_ROWS
+    assert atoms.lows.min() != values.min() or counts[0] >= MIN_ROWS or not values.min()
+
+
+def test_what_is_drawn_keeps_moments(column):
+    values, atoms = column
+    codes = np.repeat(atoms.encode(values, present(values)), 50)
+    drawn, missing = atoms.draw(codes, np.random.default_rng(1))
+    assert not missing.any()
+    spread = values.std()
+    assert abs(drawn.mean() - values.mean()) < 0.01 * spread
+    assert abs(drawn.std() / spread - 1) < 0.05
+    np.testing.assert_array_equal(atoms.encode(drawn, present(drawn)), codes)
+
+
+def test_a_heap_is_released_as_it_is_and_numbers_of_few_as_a_run():
+    counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
+    atoms = learn_atoms(counts, None, SteppedRuler(1))
+    assert atoms.labels == ("0", "21 to 120")
+    assert atoms.tilts[0] == 0.5
+
+
+def test_few_values_beside_heaps_join_the_nearest():
+    counts = ColumnCounts(np.array([0, 9, 10, 70]), np.array([90, 2, 40, 3]))
+    atoms = learn_atoms(counts, None, SteppedRuler(1))
+    assert atoms.labels == ("0", "10")
+    assert atoms.encode(counts.values, present(counts.values)).tolist() == [0, 1, 1, 1]
+
+
+def test_declared_bounds_are_kept():
+    values = np.random.default_rng(0).integers(0, 101, 300)
+    counts = count_values(values, present(values))
+    atoms = learn_atoms(counts, (0, 100), SteppedRuler(1))
+    assert atoms.lows.min() >= 0
+    assert atoms.highs.max() <= 100
+
+
+def test_missing_values_are_the_last_part():
+    counts = ColumnCounts(np.array([1, 2]), np.array([30, 30]), n_missing=4)
+    atoms = learn_atoms(counts, None, SteppedRuler(1), with_missing=True)
+    assert atoms.n_parts == 3
+    codes = atoms.encode(np.array([2, 0]), np.array([False, True]))
+    assert codes.tolist() == [1, 2]
+    assert atoms.draw(codes, np.random.default_rng(0))[1].tolist() == [False, True]
+
+
+def test_a_column_of_missing_values_takes_no_others():
+    none = ColumnCounts(np.array([], dtype=np.int64), np.array([], dtype=np.int64), 5)
+    atoms = learn_atoms(none, None, SteppedRuler(1), with_missing=True)
+    assert atoms.n_parts == 1
+    with pytest.raises(SchemaError, match="Expected missing values only"):
+        atoms.encode(np.array([3]), np.array([False]))
+
+
+def test_they_come_back_from_their_dictionary(column):
+    _, atoms = column
+    again = parts_from_dict(atoms.to_dict())
+    assert isinstance(again, AtomParts)
+    for name in ("lows", "highs", "tilts"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(atoms, name))
+
+
+@pytest.mark.parametrize("mean", [0.02, 0.3, 0.5, 0.9])
+def test_a_power_law_has_the_mean_asked_for(mean):
+    points = (np.arange(100_000) + 0.5) / 100_000
+    drawn = power_law(np.full(len(points), mean), points)
+    assert drawn.min() >= 0
+    assert drawn.max() <= 1
+    assert drawn.mean() == pytest.approx(mean, abs=1e-4)

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+
+from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.rules.fits import Fit, find_fits
+
+CENTS = SteppedRuler(0.01, whole=False)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_a_sum_is_found_exactly(rng):
+    interest = np.round(rng.exponential(100, 3000), 2)
+    principal = np.round(rng.exponential(1000, 3000), 2)
+    fees = np.where(rng.random(3000) < 0.005, 15.0, 0.0)
+    total = np.round(interest + principal + fees, 2)
+    numbers = {"a": interest, "b": principal, "fees": fees, "total": total}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert {fit.target, *fit.parents} == set(numbers)
+    assert fit.exact == 1
+    assert not fit.constant
+    assert "=" in str(fit)
+
+
+def test_a_stay_is_the_difference_of_two_dates(rng):
+    admitted = rng.integers(15_000, 20_000, 2000).astype(float)
+    stay = np.floor(rng.exponential(8, 2000))
+    numbers = {"in": admitted, "out": admitted + stay, "stay": stay}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert fit.exact == 1
+    predicted = fit.predict(numbers)
+    np.testing.assert_allclose(predicted, numbers[fit.target])
+
+
+def test_a_product_is_found_by_logarithms(rng):
+    months = rng.integers(1, 72, 3000).astype(float)
+    monthly = np.round(rng.uniform(20, 120, 3000), 2)
+    total = np.round(months * monthly * rng.uniform(0.97, 1.03, 3000), 2)
+    numbers = {"months": months, "monthly": monthly, "total": total}
+    rulers = {"months": SteppedRuler(1), "monthly": CENTS, "total": CENTS}
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.logarithms
+    assert set(fit.coefficients) <= {1.0, -1.0}
+    assert "~" in str(fit)
+
+
+def test_missing_rows_do_not_hide_a_fit(rng):
+    a = rng.normal(0, 10, 3000)
+    b = a * 2 + 5
+    b[::7] = np.nan
+    (fit,) = find_fits({"a": a, "b": b}, dict.fromkeys("ab", ContinuousRuler()))
+    assert fit.target == "b"
+    assert fit.coefficients == (2.0,)
+    assert fit.constant == pytest.approx(5)
+
+
+def test_round_numbers_are_not_told_by_something_finer(rng):
+    """A fit that saves no bits is none: loans are lent in thousands."""
+    lent = rng.integers(1, 40, 3000) * 1000.0
+    paid = np.round(lent * rng.uniform(0.02, 0.03, 3000), 2)
+    rulers = {"lent": SteppedRuler(1000), "paid": CENTS}
+    assert "lent" not in {
+        f.target for f in find_fits({"lent": lent, "paid": paid}, rulers)
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_independent_columns_have_none(seed):
+    rng = np.random.default_rng(seed)
+    numbers = {
+        "a": rng.normal(0, 1, 1000),
+        "b": rng.exponential(1, 1000),
+        "c": rng.integers(0, 1000, 1000).astype(float),
+        "d": np.where(rng.random(1000) < 0.7, 0.0, rng.lognormal(3, 2, 1000)),
+    }
+    assert find_fits(numbers, dict.fromkeys(numbers, ContinuousRuler())) == []
+
+
+def test_no_column_depends_on_itself(rng):
+    a, b = rng.integers(0, 1000, (2, 2000)).astype(float)
+    numbers = {"a": a, "b": b, "c": a + b, "d": a - b, "e": 2 * a + b}
+    fits = {
+        f.target: set(f.parents)
+        for f in find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    }
+    known = set(numbers) - set(fits)
+    assert len(known) >= 2
+    while fits:
+        ready = [t for t, parents in fits.items() if parents <= known]
+        assert ready
+        known |= set(ready)
+        fits = {t: p for t, p in fits.items() if t not in ready}
+
+
+def test_they_come_back_from_json():
+    fit = Fit("c", ("a", "b"), (1.0, -1.0), 0.0, False, 1.0)
+    data = {"target": "c", "parents": ["a", "b"], "coefficients": [1.0, -1.0]}
+    data |= {"constant": 0.0, "logarithms": False, "exact": 1.0}
+    assert Fit.from_dict(data) == fit
+    assert str(fit) == "c = a - b"
+
+
+def test_no_column_is_added_for_what_rounding_leaves(rng):
+    a, b = np.round(rng.exponential(100, (2, 400)), 2)
+    numbers = {"a": a, "b": b, "age": rng.integers(20, 50, 400) * 1.0, "c": a + b}
+    (fit,) = find_fits(numbers, dict.fromkeys("abc", CENTS))
+    assert len(fit.parents) == 2
+    assert fit.exact == 1
