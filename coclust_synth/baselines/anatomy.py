@@ -1,6 +1,8 @@
 """Anatomy: quasi-identifiers and sensitive values in two tables, joined by group."""
 
 import heapq
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,8 @@ from coclust_synth.baselines.anatomy_persons import part_persons
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.people.people import People
+from coclust_synth.tables.reading.table import TableLike
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
 GROUP, COUNT = "group", "count"
@@ -89,20 +93,20 @@ class AnatomyReleaser(BaseEstimator):
 
     def __init__(
         self,
-        l,  # noqa: E741
+        l: int,  # noqa: E741
         *,
-        sensitive=None,
-        quasi_identifiers=None,
-        others="drop",
-        person_id=None,
-    ):
+        sensitive: Sequence[str] | None = None,
+        quasi_identifiers: Sequence[str] | None = None,
+        others: str = "drop",
+        person_id: str | None = None,
+    ) -> None:
         self.l = l
         self.sensitive = sensitive
         self.quasi_identifiers = quasi_identifiers
         self.others = others
         self.person_id = person_id
 
-    def fit(self, table, schema=None):
+    def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Put the rows of a table in groups, and make the two tables.
 
         Parameters
@@ -152,7 +156,9 @@ class AnatomyReleaser(BaseEstimator):
         self.sensitive_table_ = self._count(frame[name], coded)
         return self
 
-    def fit_transform(self, table, schema=None):
+    def fit_transform(
+        self, table: TableLike, schema: Schema | None = None
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Put the rows of a table in groups and give the two tables.
 
         Returns

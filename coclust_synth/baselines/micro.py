@@ -1,16 +1,20 @@
 """MICRO: the thesis's microaggregation, in the clusters of a co-clustering."""
 
+from collections.abc import Callable, Mapping, Sequence
+
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
+from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.schema import ORDERED_KINDS
+from coclust_synth.validation import Seed
 
 
 class MicroAnonymizer(KAnonymizer):
@@ -67,21 +71,21 @@ class MicroAnonymizer(KAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        quasi_identifiers=None,
-        sensitive=None,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-        model=None,
-        bins=10,
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+        model: MODLCoclustering | None = None,
+        bins: int = 10,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

@@ -3,21 +3,23 @@
 import os
 import warnings
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.validation import check_fitted, check_integer, check_seed
+from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
 
 
 class DomainSynthesizer(BaseEstimator, ABC):
     """A generator that sees a declared domain, and the table through a ledger only."""
 
-    def fit(self, table):
+    def fit(self, table: pd.DataFrame | str | os.PathLike[str]) -> Self:
         """Measure a table, spending all of epsilon.
 
         Parameters
@@ -61,7 +63,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
             )
         # What an earlier fit learnt is gone from here on; the ledger of a fit that is
         # interrupted stays, and says what it spent.
-        vars(self).pop("n_rows_", None)
+        self.__dict__.pop("n_rows_", None)
         self.ledger_ = ledger
         self.n_rows_ = self._measure(codes, ledger)
         return self
@@ -69,7 +71,9 @@ class DomainSynthesizer(BaseEstimator, ABC):
     def __sklearn_is_fitted__(self):
         return hasattr(self, "n_rows_")
 
-    def sample(self, n=None, *, random_state=None):
+    def sample(
+        self, n: int | None = None, *, random_state: Seed = None
+    ) -> pd.DataFrame:
         """Draw synthetic rows; this costs nothing, and can be repeated.
 
         Parameters

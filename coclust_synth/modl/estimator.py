@@ -1,7 +1,11 @@
 """The scikit-learn face of the co-clustering: thin, no algorithm inside."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
@@ -19,7 +23,9 @@ from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.rows import collapse
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
+    Seed,
     check_choice,
     check_fitted,
     check_integer,
@@ -121,17 +127,17 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        parts="fixed",
-        binning="quantile",
-        bins=10,
-        cuts=None,
-        keep_missing=True,
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        parts: str = "fixed",
+        binning: str = "quantile",
+        bins: int = 10,
+        cuts: Mapping[str, Sequence[float]] | None = None,
+        keep_missing: bool = True,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         self.parts = parts
         self.binning = binning
         self.bins = bins
@@ -150,7 +156,13 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    def fit(self, X, y=None, schema=None, persons=None):
+    def fit(
+        self,
+        X: pd.DataFrame | ArrayLike,
+        y: Any = None,
+        schema: Schema | None = None,
+        persons: Any = None,
+    ) -> Self:
         """Search the best grid of a table.
 
         Parameters
@@ -245,7 +257,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.stopped_by_ = result.stopped_by
         self.row_labels_ = row_labels
 
-    def fit_predict(self, X, y=None):
+    def fit_predict(
+        self, X: pd.DataFrame | ArrayLike, y: Any = None
+    ) -> NDArray[np.int64]:
         """Search the best grid of a table, and tell the cluster of each individual.
 
         Parameters
@@ -260,7 +274,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         """
         return self.fit(X, y).row_labels_
 
-    def predict(self, X):
+    def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.int64]:
         """Cluster of new individuals: where each one costs least.
 
         Each is added to the grid on its own, as one more individual with its
@@ -299,7 +313,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         return cheapest_clusters(grid.cells, grid.row_sizes, clusters)[inverse]
 
     @property
-    def rows_(self):
+    def rows_(self) -> NDArray[np.bool_]:
         """Individuals of each cell, built when asked for."""
         check_fitted(self, "row_labels_")
         n_rows, n_columns = self.grid_.shape
@@ -307,7 +321,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         return np.repeat(belongs, n_columns, axis=0)
 
     @property
-    def columns_(self):
+    def columns_(self) -> NDArray[np.bool_]:
         """Parts of each cell, built when asked for."""
         check_fitted(self, "column_labels_")
         n_rows, n_columns = self.grid_.shape

@@ -1,5 +1,7 @@
 """k-anonymous tables by global recoding: one level of a hierarchy for each column."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from coclust_synth.baselines.class_labels import check_label_memory
@@ -15,6 +17,7 @@ from coclust_synth.baselines.lattice.samarati import samarati
 from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
+from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
     person_models,
@@ -23,6 +26,7 @@ from coclust_synth.privacy.models.sensitive import (
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.generalized.value_sets import ALL, MISSING
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.validation import (
     check_choice,
@@ -118,21 +122,21 @@ class LatticeAnonymizer(KAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        hierarchies,
-        search="flash",
-        metric="loss",
-        max_suppressed=0.0,
-        models=(),
-        quasi_identifiers=None,
-        sensitive=None,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-        max_checks=100_000,
-        time_limit=None,
-    ):
+        hierarchies: Mapping[str, GeneralizationHierarchy],
+        search: str = "flash",
+        metric: str = "loss",
+        max_suppressed: float = 0.0,
+        models: Sequence[tuple[str | None, PrivacyModel]] = (),
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+        max_checks: int = 100_000,
+        time_limit: float | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

@@ -1,5 +1,6 @@
 """MDAV-generic: k-anonymity by microaggregation of columns of all kinds."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -118,21 +119,21 @@ class MDAVAnonymizer(KAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        release="sets",
-        end_rule="literature",
-        improve=False,
-        n_iterations=DEFAULT_ITERATIONS,
-        rescale=False,
-        scale="deviation",
-        ordinal="median",
-        quasi_identifiers=None,
-        sensitive=None,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-    ):
+        release: str = "sets",
+        end_rule: str = "literature",
+        improve: bool = False,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        rescale: bool = False,
+        scale: str = "deviation",
+        ordinal: str = "median",
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

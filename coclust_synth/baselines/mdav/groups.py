@@ -1,6 +1,7 @@
 """MDAV: groups of k records or more that are alike, for microaggregation."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.baselines.mdav._kernels import MDAVRecords, join_nearest, mdav
 from coclust_synth.baselines.mdav.improvement import (
@@ -16,13 +17,13 @@ END_RULES = ("literature", "sdcmicro")
 
 
 def mdav_groups(
-    values,
-    k,
+    values: ArrayLike,
+    k: int,
     *,
-    end_rule="literature",
-    improve=False,
-    n_iterations=DEFAULT_ITERATIONS,
-):
+    end_rule: str = "literature",
+    improve: bool = False,
+    n_iterations: int = DEFAULT_ITERATIONS,
+) -> NDArray[np.int64]:
     """Groups of k records or more by maximum distance to the average vector.
 
     While 2k records are left: r is the record farthest from their mean, s, once r and

@@ -1,5 +1,6 @@
 """Mondrian: multidimensional recoding by cutting the table in regions, top down."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from coclust_synth.baselines.mondrian.regions import column_axes, cut_regions
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.classes import code_values
+from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
     person_models,
@@ -21,6 +23,7 @@ from coclust_synth.privacy.models.sensitive import (
 )
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.columns import code_leaves
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 
@@ -115,19 +118,19 @@ class MondrianAnonymizer(KAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        relaxed=False,
-        split="median",
-        target=None,
-        hierarchies=None,
-        models=(),
-        quasi_identifiers=None,
-        sensitive=None,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-    ):
+        relaxed: bool = False,
+        split: str = "median",
+        target: str | None = None,
+        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+        models: Sequence[tuple[str | None, PrivacyModel]] = (),
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

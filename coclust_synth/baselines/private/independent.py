@@ -1,10 +1,15 @@
 """Columns drawn on their own from noisy counts."""
 
+import os
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.noise.simplex import project_to_simplex
+from coclust_synth.tables.domain.domain import Domain
 
 
 class IndependentMargins(DomainSynthesizer):
@@ -39,7 +44,14 @@ class IndependentMargins(DomainSynthesizer):
     ((10, 2), 0.0)
     """
 
-    def __init__(self, epsilon, domain, *, neighbours="add-remove", rows_per_person=1):
+    def __init__(
+        self,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
+        *,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
         self.epsilon = epsilon
         self.domain = domain
         self.neighbours = neighbours

@@ -1,11 +1,16 @@
 """The noisy histogram of all columns together."""
 
+import os
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.noise.simplex import project_to_simplex
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 
 PROJECTIONS = ("clip", "simplex")
@@ -57,13 +62,13 @@ class LaplaceHistogram(DomainSynthesizer):
 
     def __init__(
         self,
-        epsilon,
-        domain,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
         *,
-        projection="simplex",
-        neighbours="add-remove",
-        rows_per_person=1,
-    ):
+        projection: str = "simplex",
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
         self.epsilon = epsilon
         self.domain = domain
         self.projection = projection

@@ -1,5 +1,9 @@
 """PrivBayes: a Bayesian network chosen and measured under differential privacy."""
 
+import os
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from coclust_synth.baselines.private.parent_sets import maximal_parent_sets
@@ -10,6 +14,7 @@ from coclust_synth.privacy.noise.dependence import (
     DEPENDENCE_SENSITIVITY,
     dependent_rows,
 )
+from coclust_synth.tables.domain.domain import Domain
 
 
 class PrivBayes(DomainSynthesizer):
@@ -64,14 +69,14 @@ class PrivBayes(DomainSynthesizer):
 
     def __init__(
         self,
-        epsilon,
-        domain,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
         *,
-        theta=4,
-        split=0.3,
-        neighbours="add-remove",
-        rows_per_person=1,
-    ):
+        theta: float = 4,
+        split: float = 0.3,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
         self.epsilon = epsilon
         self.domain = domain
         self.theta = theta

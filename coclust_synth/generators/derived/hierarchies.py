@@ -1,5 +1,6 @@
 """Generalisation hierarchies that a co-clustering of the table derives."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,27 +15,27 @@ from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.reading.table import as_table
+from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import Seed, check_integer
 
 DEFAULT_LEVELS = 8
 
 
 def derive_hierarchies(
-    table,
-    schema=None,
+    table: TableLike,
+    schema: Schema | None = None,
     *,
-    columns=None,
-    bins=10,
-    neighbours=True,
-    max_levels=DEFAULT_LEVELS,
-    n_iterations=DEFAULT_ITERATIONS,
-    random_state=None,
-    n_jobs=None,
-    callback=None,
-):
+    columns: Sequence[str] | None = None,
+    bins: int = 10,
+    neighbours: bool = True,
+    max_levels: int | None = DEFAULT_LEVELS,
+    n_iterations: int = DEFAULT_ITERATIONS,
+    random_state: Seed = None,
+    n_jobs: int | None = None,
+    callback: Callable[..., object] | None = None,
+) -> dict[str, GeneralizationHierarchy]:
     """Derive a generalisation hierarchy for each column of a table.
 
     Individuals and parts (categories, intervals) are co-clustered by

@@ -1,5 +1,9 @@
 """DPCocGen: differentially private synthesis by co-clustering, in two phases."""
 
+import os
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
@@ -17,6 +21,7 @@ from coclust_synth.generators.dp.thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.dependence import DEPENDENCE_SENSITIVITY
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "thesis")
@@ -100,14 +105,14 @@ class DPCocGen(DomainSynthesizer):
 
     def __init__(
         self,
-        epsilon,
-        domain,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
         *,
-        variant="default",
-        split=0.5,
-        neighbours="add-remove",
-        rows_per_person=1,
-    ):
+        variant: str = "default",
+        split: float = 0.5,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
         self.epsilon = epsilon
         self.domain = domain
         self.variant = variant

@@ -1,14 +1,18 @@
 """What all k-anonymizers share: roles of columns in, a released table out."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from coclust_synth.privacy.release import ReleaseReport, release_table
+from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
+from coclust_synth.tables.reading.table import TableLike
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
 
@@ -50,14 +54,14 @@ class KAnonymizer(BaseEstimator, ABC):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        quasi_identifiers=None,
-        sensitive=None,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-    ):
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+    ) -> None:
         self.k = k
         self.quasi_identifiers = quasi_identifiers
         self.sensitive = sensitive
@@ -65,7 +69,7 @@ class KAnonymizer(BaseEstimator, ABC):
         self.others = others
         self.person_id = person_id
 
-    def fit(self, table, schema=None):
+    def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Form the classes of a table, and the table to release.
 
         Parameters
@@ -105,7 +109,9 @@ class KAnonymizer(BaseEstimator, ABC):
         self.roles_, self.classes_, self.report_ = people.roles, classes, report
         return self
 
-    def fit_transform(self, table, schema=None):
+    def fit_transform(
+        self, table: TableLike, schema: Schema | None = None
+    ) -> GeneralizedTable:
         """Form the classes of a table and give the table to release.
 
         Returns

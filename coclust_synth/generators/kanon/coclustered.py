@@ -1,9 +1,12 @@
 """What k-anonymous tables of a co-clustering share: from clusters to classes."""
 
+import os
 from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import (
@@ -21,6 +24,7 @@ from coclust_synth.generators.kanon.presence import (
 )
 from coclust_synth.generators.kanon.released_columns import release_columns
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.fitted import (
     check_columns,
     check_search,
@@ -29,6 +33,7 @@ from coclust_synth.modl.fitted import (
 )
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
     person_models,
@@ -36,8 +41,9 @@ from coclust_synth.privacy.models.sensitive import (
 )
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.people.people import read_population
-from coclust_synth.validation import check_share
+from coclust_synth.validation import Seed, check_share
 
 _MAX_COUNTS = 1.5e9  # about 10 GB
 
@@ -76,25 +82,25 @@ class CoclusterKAnonymizer(KAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        quasi_identifiers=None,
-        sensitive=None,
-        models=(),
-        population=None,
-        max_suppressed=0.0,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-        hierarchies=None,
-        model=None,
-        bins=10,
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        models: Sequence[tuple[str | None, PrivacyModel]] = (),
+        population: pd.DataFrame | str | os.PathLike[str] | None = None,
+        max_suppressed: float = 0.0,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+        model: PlainModel | MODLCoclustering | None = None,
+        bins: int = 10,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

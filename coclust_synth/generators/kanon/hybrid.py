@@ -1,9 +1,19 @@
 """k-anonymous tables: rows in classes of at least k, each under one cover."""
 
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
 from coclust_synth.generators.kanon.classes import form_classes
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.validation import Seed
 
 
 class HybridKAnonymizer(CoclusterKAnonymizer):
@@ -110,27 +120,27 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
     def __init__(
         self,
-        k,
+        k: int,
         *,
-        quasi_identifiers=None,
-        sensitive=None,
-        truthful=False,
-        intervals=False,
-        models=(),
-        population=None,
-        max_suppressed=0.0,
-        sensitive_values="keep",
-        others="drop",
-        person_id=None,
-        hierarchies=None,
-        model=None,
-        bins=10,
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        quasi_identifiers: Sequence[str] | None = None,
+        sensitive: Sequence[str] | None = None,
+        truthful: bool = False,
+        intervals: bool = False,
+        models: Sequence[tuple[str | None, PrivacyModel]] = (),
+        population: pd.DataFrame | str | os.PathLike[str] | None = None,
+        max_suppressed: float = 0.0,
+        sensitive_values: str | Mapping[str, str] = "keep",
+        others: str = "drop",
+        person_id: str | None = None,
+        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+        model: PlainModel | MODLCoclustering | None = None,
+        bins: int = 10,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         super().__init__(
             k,
             quasi_identifiers=quasi_identifiers,

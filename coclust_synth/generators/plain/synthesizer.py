@@ -1,9 +1,13 @@
 """Plain synthetic tables: each individual cluster redrawn from its own parameters."""
 
+import os
 import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
@@ -12,7 +16,7 @@ from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.structure import Structure
-from coclust_synth.modl.estimator import PARTS
+from coclust_synth.modl.estimator import PARTS, MODLCoclustering
 from coclust_synth.modl.fitted import (
     check_model,
     clusters_of,
@@ -23,13 +27,16 @@ from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
-from coclust_synth.tables.reading.table import as_table
+from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
+    Seed,
     check_choice,
     check_fitted,
     check_integer,
@@ -191,23 +198,23 @@ class CoclusterSynthesizer(BaseEstimator):
     def __init__(
         self,
         *,
-        k=None,
-        rare=None,
-        hierarchies=None,
-        within="independent",
-        marginals="grid",
-        person_id=None,
-        model=None,
-        parts="fixed",
-        binning="heaped",
-        bins=10,
-        cuts=None,
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        k: int | None = None,
+        rare: int | None = None,
+        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+        within: str = "independent",
+        marginals: str = "grid",
+        person_id: str | None = None,
+        model: MODLCoclustering | None = None,
+        parts: str = "fixed",
+        binning: str = "heaped",
+        bins: int = 10,
+        cuts: Mapping[str, Sequence[float]] | None = None,
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         self.k = k
         self.rare = rare
         self.hierarchies = hierarchies
@@ -225,7 +232,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self.random_state = random_state
         self.callback = callback
 
-    def fit(self, table, schema=None):
+    def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Learn a model of a table.
 
         Parameters
@@ -356,7 +363,9 @@ class CoclusterSynthesizer(BaseEstimator):
         # Who stopped the search for parts waits for no other one.
         return coding, 1 if search.stopped_by == "user" else self.n_iterations
 
-    def sample(self, n=None, *, k=None, random_state=None):
+    def sample(
+        self, n: int | None = None, *, k: int | None = None, random_state: Seed = None
+    ) -> pd.DataFrame:
         """Draw synthetic rows, in random order.
 
         Parameters
@@ -396,7 +405,7 @@ class CoclusterSynthesizer(BaseEstimator):
         codes = draw_codes(model, n, self.marginals, rng)
         return model.coding.decode(codes, rng)
 
-    def save(self, path, *, force=False):
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model to a file, from which `load` and `sample` go on.
 
         Raises
@@ -407,7 +416,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self._fitted().save(path, force=force)
 
     @classmethod
-    def load(cls, path, *, random_state=None):
+    def load(cls, path: str | os.PathLike[str], *, random_state: Seed = None) -> Self:
         """Read a model that `save` wrote.
 
         Raises

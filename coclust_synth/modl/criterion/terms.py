@@ -33,6 +33,7 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 # Rissanen's constant: sum over n >= 1 of 2^(-log2*(n)), rounded as Khiops rounds it.
@@ -221,7 +222,7 @@ class CostTerms:
     cells: float
 
     @property
-    def total(self):
+    def total(self) -> float:
         return float(sum(astuple(self)))
 
 
@@ -397,7 +398,12 @@ def grid_cost_terms(cell_counts, dimensions, log_fact_values):
     )
 
 
-def cost_terms(cells, row_sizes, column_sizes, log_fact_values):
+def cost_terms(
+    cells: ArrayLike,
+    row_sizes: ArrayLike,
+    column_sizes: ArrayLike,
+    log_fact_values: float,
+) -> CostTerms:
     """Every term of the cost of a grid of two categorical variables.
 
     Parameters

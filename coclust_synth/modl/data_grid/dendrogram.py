@@ -1,10 +1,11 @@
 """The dendrogram of a grid of d dimensions: successive merges down to one cell."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from coclust_synth.modl.data_grid.data_grid import DataGrid
+from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.merges import greedy_merges
 from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 
@@ -26,7 +27,7 @@ class DataGridDendrogram:
     costs: np.ndarray
 
     @classmethod
-    def from_records(cls, records):
+    def from_records(cls, records: Records) -> Self:
         """The dendrogram of the grid of partitioned records.
 
         Parameters

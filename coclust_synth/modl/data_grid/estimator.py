@@ -1,7 +1,11 @@
 """The scikit-learn face of the grids of d dimensions: thin, no algorithm inside."""
 
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from pandas.api import types
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
@@ -14,6 +18,7 @@ from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.validation import (
+    Seed,
     check_fitted,
     check_integer,
     check_jobs,
@@ -92,13 +97,13 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        categorical_features="from_dtype",
-        n_iterations=DEFAULT_ITERATIONS,
-        time_limit=None,
-        n_jobs=None,
-        random_state=None,
-        callback=None,
-    ):
+        categorical_features: str | Sequence[str] = "from_dtype",
+        n_iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        callback: Callable[..., object] | None = None,
+    ) -> None:
         self.categorical_features = categorical_features
         self.n_iterations = n_iterations
         self.time_limit = time_limit
@@ -114,7 +119,12 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def fit(self, X, y=None, frequencies=None):
+    def fit(
+        self,
+        X: pd.DataFrame | ArrayLike,
+        y: Any = None,
+        frequencies: ArrayLike | None = None,
+    ) -> Self:
         """Search the best grid of a table.
 
         Parameters
@@ -166,7 +176,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
         return self
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.int64]:
         """Part of each value of each column.
 
         Parameters

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from numbers import Real
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from coclust_synth.exceptions import ParameterError
@@ -13,6 +15,7 @@ from coclust_synth.modl.criterion.terms import (
     family_prior,
     partition_prior,
 )
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.validation import check_integer
 
@@ -68,7 +71,7 @@ class Dendrogram:
     best_cost: float
 
     @classmethod
-    def from_grid(cls, contingency, grid):
+    def from_grid(cls, contingency: Contingency, grid: Grid) -> Self:
         """Build the dendrogram of a grid.
 
         Parameters
@@ -88,7 +91,13 @@ class Dendrogram:
         )
 
     @classmethod
-    def from_merges(cls, contingency, finest, merges, best_cost):
+    def from_merges(
+        cls,
+        contingency: Contingency,
+        finest: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        merges: NDArray[np.int64],
+        best_cost: float | None,
+    ) -> Self:
         """The dendrogram of a finest grid (cells, row sizes, column sizes) and merges.
 
         Costs are added up from the exact change of each merge.
@@ -118,12 +127,12 @@ class Dendrogram:
         return cls(*finest, merges, np.array(costs), best_cost)
 
     @property
-    def null_cost(self):
+    def null_cost(self) -> float:
         """Cost of the grid of one cell (nats)."""
         return float(self.costs[-1])
 
     @property
-    def information(self):
+    def information(self) -> NDArray[np.float64]:
         """Share of the information of the best grid that each step keeps, in [0, 1].
 
         (null cost - cost) / (null cost - best cost), 1 for finer grids than the best;
@@ -138,7 +147,7 @@ class Dendrogram:
         return share
 
     @property
-    def smallest_clusters(self):
+    def smallest_clusters(self) -> NDArray[np.int64]:
         """Smallest number of row values (individuals) in a row cluster, by step."""
         sizes = self.row_sizes.copy()
         smallest = [sizes.min()]
@@ -149,7 +158,13 @@ class Dendrogram:
             smallest.append(sizes.min())
         return np.array(smallest)
 
-    def step_at(self, *, k=None, n_clusters=None, information=None):
+    def step_at(
+        self,
+        *,
+        k: int | None = None,
+        n_clusters: tuple[int, int] | None = None,
+        information: float | None = None,
+    ) -> int:
         """Step of the grid asked for; exactly one of the three says how.
 
         Parameters
@@ -221,7 +236,7 @@ class Dendrogram:
             )
         return int(enough[-1])
 
-    def level(self, step):
+    def level(self, step: int) -> Level:
         """The grid of one step."""
         targets = [np.arange(j) for j in self.cells.shape]
         for side, kept, absorbed in self.merges[:step]:
@@ -239,7 +254,7 @@ class Dendrogram:
             np.bincount(maps[1], self.column_sizes, n_columns).astype(np.int64),
         )
 
-    def from_step(self, step):
+    def from_step(self, step: int) -> "Dendrogram":
         """The dendrogram from one step on; it holds nothing finer."""
         level = self.level(step)
         maps = (level.row_map, level.column_map)
@@ -256,7 +271,7 @@ class Dendrogram:
             self.best_cost,
         )
 
-    def children(self, side):
+    def children(self, side: int) -> NDArray[np.int64]:
         """Merges of one side in the encoding of scikit-learn's ``children_``.
 
         Returns
