@@ -69,6 +69,7 @@ def recode(table, hierarchies, node, k):
     return GeneralizedTable(columns, suppressed=suppressed)
 
 
+@pytest.mark.slow
 def test_losses_are_those_of_arx(arx):
     scores, table, hierarchies = arx
     metrics = ["loss_gm", "loss_am", "dm", "aecs", "precision_am"]

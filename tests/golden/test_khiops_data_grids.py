@@ -48,6 +48,7 @@ def test_three_variables_of_iris():
     assert sorted(species.groups) == [("setosa",), ("versicolor",), ("virginica",)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_five_variables_of_adult(five, seed):
     model = MODLDataGrid(categorical_features=["age"], random_state=seed)
@@ -79,6 +80,7 @@ def test_two_numbers_and_a_category_of_adult(adult):
     assert model.cost_ <= 975268.1737
 
 
+@pytest.mark.slow
 def test_all_variables_of_adult(adult):
     """More variables than Khiops takes, one of 28,523 numbers."""
     model = MODLDataGrid(n_iterations=12, random_state=0).fit(adult)

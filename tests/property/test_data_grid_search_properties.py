@@ -287,6 +287,7 @@ def test_increasing_maps_of_numbers_change_nothing(seed):
     assert_same(one, two)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_names_of_categories_do_not_change_the_cost(seed):
     values = observations(seed)
@@ -299,6 +300,7 @@ def test_names_of_categories_do_not_change_the_cost(seed):
     assert one.grid.cost == pytest.approx(two.grid.cost, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_variables_does_not_change_the_cost(seed):
     values = observations(seed)

@@ -119,6 +119,7 @@ def test_runs_can_be_repeated(config):
     pd.testing.assert_frame_equal(first.drop(columns=TIMES), second.drop(columns=TIMES))
 
 
+@pytest.mark.slow
 def test_smoke_and_no_sensitive_column(config):
     edit(config, 'sensitive = ["health"]', "sensitive = []")
     edit(config, '"hybrid", "hybrid truthful", "coc"', '"hybrid intervals", "coc_hg"')

@@ -183,6 +183,7 @@ def test_references_that_cannot_be_measured_are_failures(config):
     assert rows["error"].str.contains("unique rows in the training table").all()
 
 
+@pytest.mark.slow
 def test_categories_of_the_holdout_alone_count_as_missing(config):
     path = config.parent / "small.csv"
     table = pd.read_csv(path)
@@ -196,6 +197,7 @@ def test_categories_of_the_holdout_alone_count_as_missing(config):
     assert set(rows["status"]) == {"ok"}
 
 
+@pytest.mark.slow
 def test_figure_of_failures_alone_is_empty(config):
     edit(config, '"best", 20, "n"', "5000")
     _, rows = run(config, code=1)
@@ -203,6 +205,7 @@ def test_figure_of_failures_alone_is_empty(config):
     assert not any(panel.has_data() for panel in figure.axes)
 
 
+@pytest.mark.slow
 def test_figure_has_a_line_for_each_marginals(config):
     _, rows = run(config, "--smoke")
     panels = figure_along_k(rows).axes

@@ -79,6 +79,7 @@ def test_groups_of_mixed_rows_are_those_of_the_text(data, end_rule, convex):
     assert group_records(records, k, end_rule).tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1_000, 1_003])
 @pytest.mark.parametrize("end_rule", END_RULES)
 def test_groups_of_a_larger_table_are_those_of_the_text(n, end_rule):

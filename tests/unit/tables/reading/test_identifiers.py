@@ -76,6 +76,7 @@ def stays(seed=0, n_persons=2500):
 ASKED = ("k", "tag", "row", "called", "trade")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [None, 501, 501, 501, 700, 1000, 2500, 4000])
 def test_a_sample_is_judged_as_its_table(n_rows):
     table = stays()
@@ -181,6 +182,7 @@ SHARED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.parametrize("path", SHARED)
 def test_halves_of_a_real_table_are_judged_as_the_whole(path):
