@@ -222,7 +222,7 @@ def learn_atoms(
     >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     >>> learn_atoms(counts, None, SteppedRuler(1)).labels
-    ('0', '41 to 120')
+    ('0', '21 to 120')
     """
     if not len(counts.values):
         none: np.ndarray = np.array([], dtype=ruler.dtype)
