@@ -174,7 +174,7 @@ def sweep(
     return change
 
 
-@kernel
+@inlined_kernel
 def _candidates(values, number, side, clusters, log_fact):
     """What is known of the candidates before the first value."""
     cells, c_size, c_total = clusters
@@ -196,7 +196,7 @@ def _candidates(values, number, side, clusters, log_fact):
             _set_gains(gains, g, j, cells[g, b], log_fact)
         usual_cost[j] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
     cost = np.full(len(number) + 1, math.inf)
-    touched, gathered = np.empty(n_opposite, np.int64), np.zeros(n_opposite, np.int64)
+    touched, gathered = np.empty(n_opposite, np.uint64), np.zeros(n_opposite, np.int64)
     return _Candidates(
         number, position, gains, w, n, usual_cost, cost, touched, gathered
     )
@@ -207,8 +207,9 @@ def _gather(i, side, opposite_label, touched, gathered):
     """Gather the observations of value i by opposite cluster; returns `n_touched`."""
     opposite, count = side.opposite, side.count
     n_touched = 0
-    for e in range(side.indptr[i], side.indptr[i + 1]):
-        g = opposite_label[opposite[e]]
+    # Unsigned, as a negative index would have to be looked for in this innermost loop.
+    for e in range(np.uint64(side.indptr[i]), np.uint64(side.indptr[i + 1])):
+        g = np.uint64(opposite_label[opposite[e]])
         if gathered[g] == 0:
             touched[n_touched] = g
             n_touched += 1
