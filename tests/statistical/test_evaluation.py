@@ -77,6 +77,7 @@ def test_independent_columns_are_told_from_real_ones(drawn):
     assert area.low > 0.8
 
 
+@pytest.mark.slow
 def test_a_copy_is_below_one_half_against_what_it_copies(drawn):
     # Against the holdout it is above: rows that it repeats give themselves away.
     rng, training, holdout, _ = drawn

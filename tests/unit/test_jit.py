@@ -27,6 +27,7 @@ def cache_path(monkeypatch, **environment):
     ).stdout.strip()
 
 
+@pytest.mark.slow
 def test_they_are_in_the_cache_folder_of_the_user(tmp_path, monkeypatch):
     path = Path(cache_path(monkeypatch, XDG_CACHE_HOME=tmp_path, HOME=tmp_path))
     assert path.is_relative_to(tmp_path)

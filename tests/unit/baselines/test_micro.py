@@ -25,6 +25,7 @@ def model(table):
     return MODLCoclustering(n_iterations=3, random_state=0).fit(table[QI])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [5, 20, 100, 300])
 def test_labels_are_the_most_frequent_parts(table, model, k):
     anonymizer = MicroAnonymizer(

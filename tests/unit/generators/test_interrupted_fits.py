@@ -14,6 +14,7 @@ TABLE = pd.DataFrame({"sex": ["F", "M"] * 200, "smokes": ["no", "yes"] * 200})
 DOMAIN = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
 
 
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "make",
     [

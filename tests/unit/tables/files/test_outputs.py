@@ -61,6 +61,7 @@ def umask():
     os.umask(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_files", [1, 3])
 @pytest.mark.parametrize("there", [False, True])
 def test_a_process_that_is_killed_leaves_files_of_one_release(tmp_path, n_files, there):
