@@ -1,11 +1,16 @@
 """Rows drawn cell by cell, each from its leaf, within what the rules allow."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.plain._tree_kernels import Limits, pick, pick_within
-from coclust_synth.tables.columns import from_values
+from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
+
+# Values are int64; these dtypes hold fewer.
+_SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
 
 
 def draw_rows(structure, clusters, rng):
@@ -65,6 +70,8 @@ class _Drawing:
             values = drawn.with_base(base, values, parts, self.scales[name])
         if name in self.scales:
             values = self.scales[name].within(values, lowest, highest)
+            low, high = held_by(self.coding.schema.columns[j])
+            values = values if low is None else np.clip(values, low, high)
             self.numbers[name] = self.scales[name].to_numbers(values, missing)
             codes = parts.encode(values, missing)
         self.codes[:, j] = codes
@@ -126,6 +133,30 @@ class _Drawing:
             of_rows = table[self.structure.bins[other][self.codes[:, other]]]
             allowed = of_rows if allowed is None else allowed & of_rows
         return allowed
+
+
+def held_by(column):
+    """Lowest and highest value of a column: its bounds, and what its dtype can hold.
+
+    Open ends of atoms, sums and orders go no further.
+
+    Parameters
+    ----------
+    column : Column
+        Of kind integer, real or datetime.
+
+    Returns
+    -------
+    (low, high)
+        Both None where there is no limit.
+    """
+    low, high = canonical_bounds(column) or (None, None)
+    small = _SMALL_INTEGERS.match(column.dtype or "")
+    if small:
+        limits = np.iinfo(small.group().lower())
+        low = limits.min if low is None else max(low, limits.min)
+        high = limits.max if high is None else min(high, limits.max)
+    return low, high
 
 
 def strata(leaf, rng):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -183,3 +184,26 @@ def test_rules_are_told_in_words(structure):
     assert {"paid <= lent", "doctor -> ward"} <= set(structure.rules)
     assert "ward, sex: 1 combinations never occur" in structure.rules
     assert any("stay" in rule and "=" in rule for rule in structure.rules)
+
+
+def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
+    """An open end of 130 was written as -126 in an int8 column."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.integers(90, 128, 600).astype("int8")})
+    frame["b"] = rng.integers(0, 256, 600).astype("uint8")
+    frame["c"] = rng.integers(0, 100, 600)
+    schema = infer_schema(frame).keep(*frame)
+    columns = tuple(
+        replace(column, bounds=(-5, 105)) if column.name == "c" else column
+        for column in schema.columns
+    )
+    released = release_values(frame, replace(schema, columns=columns), 10)
+    released = released.with_own_ends()
+    coding = TableCoding.learn(released.frame, released.schema, binning="atoms")
+    clusters = np.zeros(600, dtype=np.int64)
+    structure = Structure.learn(released.frame, coding, clusters, 20)
+    drawn = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(1))
+    assert drawn["a"].min() >= 70
+    assert drawn["a"].max() == 127
+    assert drawn["b"].astype(int).mean() == pytest.approx(frame["b"].mean(), rel=0.02)
+    assert drawn["c"].between(-5, 105).all()
