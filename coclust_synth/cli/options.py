@@ -92,6 +92,34 @@ Rows = Annotated[
         show_default=False,
     ),
 ]
+Given = Annotated[
+    str | None,
+    typer.Option(
+        "--given",
+        metavar="CONDITIONS",
+        help="Rows that meet conditions on single columns, such as 'sex=F,age>=60'.",
+        show_default=False,
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITIONS",
+        help="Rows that meet conditions between columns too, such as "
+        "'total = net + tax, left <= came + 30'.",
+        show_default=False,
+    ),
+]
+RowsPer = Annotated[
+    str | None,
+    typer.Option(
+        "--n-per",
+        metavar="COLUMN=N",
+        help="N rows for each value of a column of categories, instead of --rows.",
+        show_default=False,
+    ),
+]
 SchemaFile = Annotated[
     Path | None,
     typer.Option(

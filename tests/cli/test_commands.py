@@ -287,6 +287,31 @@ def test_json_of_a_coarser_sample(folder):
     assert told["k"] == 120 and told["smallest_cluster"] == 120
 
 
+@pytest.mark.parametrize("within", ["independent", "trees"])
+def test_rows_under_conditions(folder, within):
+    people(400).to_csv("more.csv", index=False)
+    succeeds("fit", "more.csv", "-o", "m.model", "--within", within, *FAST)
+    sample = ("sample", "m.model", "-o")
+    asked = ("--given", "sex=F,age>=30", "--where", "gain <= 20 * age")
+    told = one_object(succeeds(*sample, "o.csv", "-n", 50, *asked, "--json"))
+    assert (told["given"], told["where"]) == (asked[1], asked[3])
+    drawn = pd.read_csv("o.csv")
+    assert len(drawn) == told["rows"] == 50
+    assert (drawn["sex"] == "F").all() and drawn["age"].min() >= 30
+    assert (drawn["gain"] <= 20 * drawn["age"]).all()
+    shown = succeeds(*sample, "per.csv", "--n-per", "sex=30")
+    assert "sex=30" in shown
+    assert pd.read_csv("per.csv")["sex"].value_counts().to_dict() == {"F": 30, "M": 30}
+    for options, match in (
+        (("--given", "sex=X"), "Received 'X'"),
+        (("--given", "age>=400"), "about 0 of 400 meet"),
+        (("--where", "age = bage"), "expected a number"),
+        (("--n-per", "age=3"), "Expected a column of categories"),
+        (("--n-per", "sex=3", "-n", "5"), "Received both"),
+    ):
+        fails(folder, *sample, "x.csv", *options, match=match)
+
+
 def test_facts_for_people(folder):
     shown = succeeds("synth", "people.csv", "-o", "o.csv", *FAST)
     names = [line.split("  ")[0] for line in shown.splitlines()]

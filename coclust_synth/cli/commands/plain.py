@@ -87,21 +87,27 @@ def sample(
     printed: options.Output,
     rows: options.Rows = None,
     k: options.K = None,
+    given: options.Given = None,
+    where: options.Where = None,
+    n_per: options.RowsPer = None,
     seed: options.Seed = 0,
 ):
     """Draw a synthetic table from a saved model.
 
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
+    Conditions that fewer than k individuals meet, by the model, are refused.
 
-    Example: coclust-synth sample people.model -o more.csv --rows 1000
+    Example: coclust-synth sample people.model -o more.csv --given "sex=F,age>=60"
     """
     start = time.perf_counter()
     check_output(output, printed.force, rows, inputs=(model,))
     synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
     if k is not None:
         synthesizer.model_ = synthesizer.model_.coarsened(k)
-    drawn = _write_drawn(synthesizer, rows, output, printed)
-    facts = {"k": k, "seed": seed, "rows": len(drawn), "output": str(output)}
+    asked = {"given": given, "where": where, "n_per": n_per}
+    drawn = _write_drawn(synthesizer, rows, output, printed, **asked)
+    asked = {name: text for name, text in asked.items() if text is not None}
+    facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
     _report(synthesizer.model_, start, printed, None, facts)
 
 
@@ -196,9 +202,9 @@ def demo(
         print(drawn.head().to_string())
 
 
-def _write_drawn(synthesizer, rows, output, printed):
+def _write_drawn(synthesizer, rows, output, printed, **asked):
     """Draw a table, and write it as the one it was learnt from."""
-    drawn = synthesizer.sample(rows)
+    drawn = synthesizer.sample(rows, **asked)
     schema = synthesizer.model_.schema
     write_table(drawn, output, schema, force=printed.force)
     return drawn

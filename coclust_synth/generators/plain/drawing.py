@@ -13,7 +13,7 @@ from coclust_synth.tables.parts.atoms import AtomParts
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
 
 
-def draw_rows(structure, clusters, rng):
+def draw_rows(structure, clusters, rng, conditions=()):
     """Draw a row for each individual of some clusters.
 
     Parameters
@@ -21,13 +21,15 @@ def draw_rows(structure, clusters, rng):
     structure : Structure
     clusters : ndarray of int64, shape (n,)
     rng : numpy.random.Generator
+    conditions : sequence of Comparison, Relation or SameText
+        Rows that do not meet them are dropped, as soon as their columns are drawn.
 
     Returns
     -------
-    DataFrame of n rows
+    DataFrame of n rows, or fewer under conditions
         In the order of `clusters`.
     """
-    return _Drawing(structure, clusters, rng).table()
+    return _Drawing(structure, clusters, rng).table(conditions)
 
 
 class _Drawing:
@@ -40,9 +42,13 @@ class _Drawing:
         self.codes[:, -1] = clusters
         self.numbers, self.seen, self.cells = {}, set(), {}
 
-    def table(self):
+    def table(self, conditions):
         for drawn in self.structure.columns:
             self._fill(drawn)
+            name = self.coding.names[drawn.column]
+            for condition in conditions:
+                if name in condition.names and set(condition.names) <= set(self.cells):
+                    self._keep(condition.holds(self.cells))
         return pd.DataFrame({name: self.cells[name] for name in self.coding.names})
 
     def _fill(self, drawn):
@@ -77,6 +83,14 @@ class _Drawing:
         self.codes[:, j] = codes
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.add(j)
+
+    def _keep(self, met):
+        """Go on with some of the rows."""
+        self.n, self.codes = int(met.sum()), self.codes[met]
+        self.numbers = {name: own[met] for name, own in self.numbers.items()}
+        self.cells = {
+            name: own[met].reset_index(drop=True) for name, own in self.cells.items()
+        }
 
     def _range(self, name):
         """Lowest and highest number that the orders leave each row."""

@@ -48,6 +48,9 @@ class PlainModel:
         one.
     structure : Structure, optional
         What rows are drawn from where variables depend on each other in a cluster.
+    k : int, optional
+        Individuals that it was asked to tell of at least; by default as many as the
+        smallest cluster has.
     """
 
     coding: TableCoding
@@ -57,6 +60,7 @@ class PlainModel:
     cluster_parts: np.ndarray | None = None
     by_person: bool = False
     structure: Structure | None = None
+    k: int | None = None
 
     @property
     def schema(self):
@@ -83,6 +87,11 @@ class PlainModel:
     def smallest_cluster(self):
         """Individuals in the smallest cluster of the finest grid."""
         return int(self.dendrogram.row_sizes.min())
+
+    @property
+    def min_individuals(self):
+        """Individuals that a condition on what is drawn must describe at least."""
+        return self.smallest_cluster if self.k is None else self.k
 
     def coarsened(self, k):
         """The model that holds the grid cut at k and nothing finer.
@@ -112,6 +121,7 @@ class PlainModel:
             self.part_counts,
             cluster_parts,
             self.by_person,
+            k=k,
         )
 
     def part_probabilities(self, *, marginals):
@@ -155,7 +165,11 @@ class PlainModel:
         OutputError
             If the file exists and `force` is false, or cannot be written.
         """
-        content = {"coding": self.coding.to_dict(), "by_person": self.by_person}
+        content = {
+            "coding": self.coding.to_dict(),
+            "by_person": self.by_person,
+            "k": self.min_individuals,
+        }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
             for field in fields(Dendrogram)
@@ -197,6 +211,7 @@ class PlainModel:
                 arrays.get("cluster_parts"),
                 # Models saved before persons were counted are of rows.
                 bool(content.get("by_person", False)),
+                k=content.get("k"),
             )
         except KeyError as error:
             raise ModelFileError(
@@ -238,6 +253,8 @@ class PlainModel:
         for array, shape in expected:
             if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
                 return False
+        if not (self.k is None or (type(self.k) is int and self.k >= 1)):
+            return False
         n_variables = len(self.coding.parts)
         observations = dendrogram.cells.sum(axis=1)
         each_once = n_variables * dendrogram.row_sizes

@@ -11,10 +11,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
-from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.modl.estimator import PARTS, MODLCoclustering
 from coclust_synth.modl.fitted import (
@@ -314,6 +313,7 @@ class CoclusterSynthesizer(BaseEstimator):
             _count_parts(dendrogram, cut.row_labels) if by_cluster else None,
             by_person=persons is not None,
             structure=structure,
+            k=k,
         )
         if k == 1:
             _warn_of_small(model)
@@ -364,9 +364,22 @@ class CoclusterSynthesizer(BaseEstimator):
         return coding, 1 if search.stopped_by == "user" else self.n_iterations
 
     def sample(
-        self, n: int | None = None, *, k: int | None = None, random_state: Seed = None
+        self,
+        n: int | None = None,
+        *,
+        k: int | None = None,
+        given: str | None = None,
+        where: str | None = None,
+        n_per: str | None = None,
+        random_state: Seed = None,
     ) -> pd.DataFrame:
         """Draw synthetic rows, in random order.
+
+        Rows that meet conditions have the distribution of the model under them: they
+        are as those that meet them among many rows without conditions. The clusters
+        and parts of independent variables are drawn so from the start; what is left,
+        rows are drawn for until enough meet it, up to the tries of
+        `generators.plain.rows`.
 
         Parameters
         ----------
@@ -374,6 +387,16 @@ class CoclusterSynthesizer(BaseEstimator):
             Number of rows; as many as the table had by default.
         k : int, optional
             Draw from a coarser grid, whose clusters hold at least k individuals.
+        given : str, optional
+            Conditions on single columns, such as ``"sex=F,age>=60"``; the grammar is
+            that of `coclust_synth.tables.rules.conditions`.
+        where : str, optional
+            Conditions between columns too, such as ``"total = net + tax"``. Dates are
+            days in sums: ``"discharged <= admitted + 30"``.
+        n_per : str, optional
+            As many rows for each value of a column of categories, such as
+            ``"region=100"``. Values that fewer than k individuals have, under the
+            other conditions, are left out with a warning.
         random_state : int, SeedSequence, Generator or None, default=None
             By default that of the synthesizer.
 
@@ -387,23 +410,28 @@ class CoclusterSynthesizer(BaseEstimator):
         NotFittedError
             Before `fit` or `load`.
         ParameterError
-            If `n` is below 1, or `k` is below 1 or above the number of individuals.
+            If `n` is below 1, or `k` is below 1 or above the number of individuals; if
+            conditions do not read, name what is not in the model, are met by fewer
+            than k individuals by the model (the share of drawn rows that meet them,
+            times the individuals of the table), or by too few of the rows tried.
+
+        Warns
+        -----
+        DataWarning
+            If values of `n_per` are left out.
         """
         model = self._fitted()
         check_choice("marginals", self.marginals, MARGINALS)
-        if n is None:
-            n = model.n_rows
-        check_integer("n", n, minimum=1)
+        if n is not None:
+            check_integer("n", n, minimum=1)
         if k is not None:
             model = model.coarsened(k)
+        rows, n = ModelRows.asked(model, self.marginals, n, given, where, n_per)
         seed = self.random_state if random_state is None else random_state
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
-        if model.structure is not None:
-            return _draw_structured(model.structure, n, rng)
-        codes = draw_codes(model, n, self.marginals, rng)
-        return model.coding.decode(codes, rng)
+        return rows.draw(n, rng)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model to a file, from which `load` and `sample` go on.
@@ -469,13 +497,6 @@ def _structure(released, coding, cut, persons, k):
     return Structure.learn(released.frame, atoms, clusters, k, count_persons=count)
 
 
-def _draw_structured(structure, n, rng):
-    """Rows of all clusters, each as often as it has rows, in random order."""
-    sizes = allot(structure.cluster_rows, n, rng)
-    clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-    return draw_rows(structure, clusters, rng)
-
-
 def _count_parts(dendrogram, row_labels):
     """Rows of each cluster of individuals that have each part, (J_1, V) int64."""
     side, parts = dendrogram.contingency.sides
@@ -501,26 +522,3 @@ def _warn_of_small(model):
             DataWarning,
             stacklevel=3,
         )
-
-
-def draw_codes(model, n, marginals, rng):
-    """Draw the parts of n synthetic rows.
-
-    Clusters share the n rows by those that they hold. Inside a cluster the variables
-    are independent; the draws are systematic, so that the parts of one variable have
-    their expected share but for rounding, and those of a few together nearly so.
-
-    Returns
-    -------
-    ndarray of int32, shape (n, d)
-        Codes numbered within each variable, rows in random order.
-    """
-    probabilities = model.part_probabilities(marginals=marginals)
-    starts = np.cumsum(model.coding.n_parts_per_variable)[:-1]
-    codes = []
-    for cluster, size in enumerate(allot(model.cluster_rows, n, rng)):
-        points = even_points(int(size), len(starts) + 1, rng)
-        of_variables = np.split(probabilities[cluster], starts)
-        drawn = map(draw_categories, of_variables, points.T)
-        codes.append(np.column_stack(list(drawn)).astype(np.int32))
-    return rng.permutation(np.concatenate(codes))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-# Units of a date in a day.
-_A_DAY = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
-_A_DAY["ns"] = 1000 * _A_DAY["us"]
+# Units of a date in a day, by name.
+A_DAY = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}
+A_DAY["ns"] = 1000 * A_DAY["us"]
 
 
 class NumberScale:
@@ -19,7 +19,7 @@ class NumberScale:
     """
 
     def __init__(self, column, ruler):
-        self.per_day = _A_DAY[column.unit] if column.kind == "datetime" else 1
+        self.per_day = A_DAY[column.unit] if column.kind == "datetime" else 1
         self.ruler = ruler
 
     def to_numbers(self, values, missing):

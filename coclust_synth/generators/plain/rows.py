@@ -1,0 +1,249 @@
+"""Rows of a model, all that it draws or those that meet conditions.
+
+Rows that meet conditions are drawn by rejection, from proposals that follow the model
+under what of the conditions it can take in advance: where variables are independent,
+clusters weighted by how often they meet the conditions on single columns, and the parts
+that can meet them. So the rows kept have the model's distribution under the conditions.
+Where variables have trees, a row is dropped with the first column that breaks one.
+"""
+
+import warnings
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.plain.drawing import draw_rows
+from coclust_synth.tables.columns import examples, to_values
+from coclust_synth.tables.rules.conditions import (
+    Comparison,
+    parse_given,
+    parse_number_each,
+    parse_where,
+)
+
+# Rows that are tried, at most: so many for each one asked for, and for few of them.
+TRIES_A_ROW, MIN_TRIES = 1000, 2_000_000
+# Rows tried at a time.
+_CHUNK = 200_000
+# How many people meet conditions is counted among rows of which as many as this would
+# meet them if k did, and at least so many rows, of a seed of their own: the same
+# conditions are refused each time.
+_EXPECTED, _MIN_TRIED, _TRIED_SEED = 25, 10_000, 0
+
+
+class ModelRows:
+    """Rows of a model that meet conditions.
+
+    Parameters
+    ----------
+    model : PlainModel
+    marginals : {"grid", "cluster"}
+    conditions : sequence of Comparison, Relation or SameText, default=()
+    column : Column, optional
+        Of categories, of each of which as many rows are drawn.
+    """
+
+    def __init__(self, model, marginals, conditions=(), column=None):
+        self.model, self.marginals = model, marginals
+        self.conditions, self.column = tuple(conditions), column
+
+    @classmethod
+    def asked(cls, model, marginals, n, given, where, n_per) -> tuple[Self, int]:
+        """The rows that some texts ask for, and how many; see `CoclusterSynthesizer`.
+
+        Raises
+        ------
+        ParameterError
+            If they do not read, or ask for two numbers of rows.
+        """
+        if n is not None and n_per is not None:
+            raise ParameterError(
+                "Expected a number of rows, or one for each value of a column. "
+                f"Received both, {n} and {n_per!r}. Leave one out."
+            )
+        conditions, column = [], None
+        if given is not None:
+            conditions += parse_given(given, model.schema)
+        if where is not None:
+            conditions += parse_where(where, model.schema)
+        if n_per is not None:
+            column, n = parse_number_each(n_per, model.schema)
+        n = model.n_rows if n is None else n
+        return cls(model, marginals, conditions, column), n
+
+    @cached_property
+    def _weights(self):
+        """Rows of each cluster that meet what is taken in advance, and parts' shares.
+
+        Only of independent variables.
+        """
+        model = self.model
+        shares = model.part_probabilities(marginals=self.marginals)
+        starts = np.cumsum(model.coding.n_parts_per_variable)[:-1]
+        own = dict(
+            zip(model.coding.names, np.split(shares, starts, axis=1), strict=True)
+        )
+        parts = dict(zip(model.coding.names, model.coding.parts, strict=True))
+        weights = model.cluster_rows.astype(np.float64)
+        for condition in self.conditions:
+            if isinstance(condition, Comparison):
+                name = condition.column.name
+                own[name] = own[name] * condition.may_hold(parts[name])
+        for name in {name for c in self.conditions for name in c.names}:
+            met = own[name].sum(axis=1)
+            weights *= met
+            own[name] = own[name] / np.where(met > 0, met, 1.0)[:, None]
+        return weights, list(own.values())
+
+    @property
+    def share_of_proposals(self):
+        """Share of the model's rows that proposals are: those that can be kept."""
+        if self.model.structure is not None or not self.conditions:
+            return 1.0
+        return float(self._weights[0].sum() / self.model.n_rows)
+
+    def propose(self, n, rng):
+        """Those of n proposals that meet the conditions, in random order.
+
+        Returns
+        -------
+        DataFrame of n rows or fewer
+        """
+        structure = self.model.structure
+        if structure is not None:
+            sizes = allot(structure.cluster_rows, n, rng)
+            clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+            return draw_rows(structure, clusters, rng, self.conditions)
+        frame = self.model.coding.decode(_draw_codes(*self._weights, n, rng), rng)
+        for condition in self.conditions:
+            frame = frame[condition.holds(frame)].reset_index(drop=True)
+        return frame
+
+    def _labels(self, frame):
+        """What each row is counted as: its category, -1 for none; or 0."""
+        if self.column is None:
+            return np.zeros(len(frame), dtype=np.int64)
+        values, missing = to_values(frame[self.column.name], self.column)
+        return np.where(missing, -1, values)
+
+    @cached_property
+    def _shares_kept(self):
+        """Shares of proposals that meet the conditions, of each label, among some."""
+        n_labels = 1 if self.column is None else len(self.column.categories)
+        kept = np.zeros(n_labels, dtype=np.int64)
+        if self.share_of_proposals == 0.0:
+            return kept
+        of_k = self.share_of_proposals * self.model.n_individuals
+        tried = _EXPECTED * of_k / self.model.min_individuals
+        tried = int(np.clip(tried, _MIN_TRIED, MIN_TRIES))
+        rng = np.random.default_rng(_TRIED_SEED)
+        for first in range(0, tried, _CHUNK):
+            labels = self._labels(self.propose(min(_CHUNK, tried - first), rng))
+            kept += np.bincount(labels[labels >= 0], minlength=n_labels)
+        return kept / tried
+
+    @property
+    def support(self):
+        """Individuals of the table who meet the conditions, by the model, by label.
+
+        The share of the model's rows that meet them, times the individuals.
+        """
+        share = self.share_of_proposals * self._shares_kept
+        return share * self.model.n_individuals
+
+    def draw(self, n, rng):
+        """Draw n rows, or n of each category, in random order.
+
+        Raises
+        ------
+        ParameterError
+            If too few individuals meet the conditions, or too few rows do.
+
+        Warns
+        -----
+        DataWarning
+            If categories are left out that too few individuals have.
+        """
+        if not self.conditions and self.column is None:
+            return self.propose(n, rng)
+        wanted = np.where(self._check_support(), n, 0)
+        rarest = self._shares_kept[wanted > 0].min()
+        most = max(MIN_TRIES, TRIES_A_ROW * n)
+        if n > most * rarest:
+            _refuse_tries(n, most, f"about {most * rarest:.0f}")
+        drawn, tried = [], 0
+        while wanted.any():
+            if tried >= most:
+                _refuse_tries(n, most, n - wanted.max())
+            size = wanted.max() / self._shares_kept[wanted.argmax()]
+            size = min(int(np.ceil(size)), _CHUNK, most - tried)
+            found = self.propose(size, rng)
+            drawn.append(found[_first_of_each(self._labels(found), wanted)])
+            tried += size
+        rows = pd.concat(drawn, ignore_index=True)
+        return rows.iloc[rng.permutation(len(rows))].reset_index(drop=True)
+
+    def _check_support(self):
+        """Which labels as many individuals have as the model tells of."""
+        k = min(self.model.min_individuals, self.model.n_individuals)
+        support = self.support
+        supported = support >= k
+        if not supported.any():
+            raise ParameterError(
+                f"Expected conditions that {k} individuals or more meet, as many as "
+                f"the model tells of. Received some that about {support.max():.0f} of "
+                f"{self.model.n_individuals} meet, by the model. Loosen the conditions."
+            )
+        if not supported.all():
+            few = np.array(self.column.categories, dtype=object)[~supported]
+            warnings.warn(
+                f"Column {self.column.name!r}: expected values that {k} individuals or "
+                "more have, by the model and under the conditions. Received "
+                f"{examples(few)} ({len(few)} values), which are left out.",
+                DataWarning,
+                stacklevel=5,
+            )
+        return supported
+
+
+def _refuse_tries(n, most, found):
+    raise ParameterError(
+        f"Expected {n} rows that meet the conditions among {most} that are tried. "
+        f"Received {found}. Ask for fewer rows, or loosen the conditions."
+    )
+
+
+def _first_of_each(labels, wanted):
+    """The first rows of each label that are still wanted, which are taken off."""
+    taken = np.zeros(len(labels), dtype=bool)
+    for label in np.flatnonzero(wanted):
+        own = np.flatnonzero(labels == label)[: wanted[label]]
+        taken[own] = True
+        wanted[label] -= len(own)
+    return taken
+
+
+def _draw_codes(weights, shares, n, rng):
+    """Draw the parts of n synthetic rows.
+
+    Clusters share the n rows by their weights. Inside a cluster the variables are
+    independent; the draws are systematic, so that the parts of one variable have their
+    expected share but for rounding, and those of a few together nearly so.
+
+    Returns
+    -------
+    ndarray of int32, shape (n, d)
+        Codes numbered within each variable, rows in random order.
+    """
+    codes = []
+    for cluster, size in enumerate(allot(weights, n, rng)):
+        points = even_points(int(size), len(shares) + 1, rng)
+        of_variables = [own[cluster] for own in shares]
+        if size:
+            drawn = map(draw_categories, of_variables, points.T)
+            codes.append(np.column_stack(list(drawn)).astype(np.int32))
+    return rng.permutation(np.concatenate(codes))

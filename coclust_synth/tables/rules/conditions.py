@@ -1,0 +1,432 @@
+"""What is asked of rows: comparisons of columns with values, and between columns.
+
+A condition is written as people write it, and conditions are parted by commas::
+
+    given       comparison ("," comparison)*
+    comparison  column operator value
+    where       relation ("," relation)*
+    relation    comparison | sum operator sum
+    sum         ["-"] product (("+" | "-") product)*
+    product     factor ("*" factor)*
+    factor      column | number
+    operator    "=" | "==" | "!=" | "<" | "<=" | ">" | ">="
+
+A value is a category, a number or a date; nothing, or a missing mark of the column, is
+a missing value. A missing value meets no other condition. In a sum dates are days.
+Names and values that hold an operator or a comma stand between quotes. Nothing is
+evaluated but these.
+"""
+
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.columns import examples, to_values
+from coclust_synth.tables.dtypes import read_dates
+from coclust_synth.tables.rulers import make_ruler
+from coclust_synth.tables.rules.numbers import A_DAY, NumberScale
+from coclust_synth.tables.schema import LISTED_KINDS, Column, unknown_column
+
+_OPERATORS = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+_MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+_QUOTED = r"'[^']*'|\"[^\"]*\""
+_FIRST_OPERATOR = re.compile(rf"((?:{_QUOTED}|[^'\"<>=!])*)([<>=!]=|[<>=])(.*)", re.S)
+_CLAUSES = re.compile(rf"(?:{_QUOTED}|[^,])+")
+_NUMBER = r"\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+"
+# Sums of decimals are as binary fractions have them: equal up to this share.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column compared with a value.
+
+    Attributes
+    ----------
+    column : Column
+    sign : str
+    value : int, float or None
+        Code of a category, number, or days since 1970 of a date; None for missing.
+    """
+
+    column: Column
+    sign: str
+    value: int | float | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns that it reads."""
+        return (self.column.name,)
+
+    def holds(self, cells: Mapping) -> np.ndarray:
+        """Where rows meet it.
+
+        Parameters
+        ----------
+        cells : DataFrame or mapping of column name to Series of n values
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        numbers = _numbers(cells[self.column.name], self.column)
+        if self.value is None:
+            return _OPERATORS[self.sign](np.isnan(numbers), True)
+        return _OPERATORS[self.sign](numbers, self.value) & ~np.isnan(numbers)
+
+    def may_hold(self, parts) -> np.ndarray:
+        """Which parts of the column hold a value that meets it.
+
+        Parameters
+        ----------
+        parts : CategoryParts, GroupParts or IntervalParts
+
+        Returns
+        -------
+        ndarray of bool, shape (n_parts,)
+        """
+        allowed = np.zeros(parts.n_parts, dtype=bool)
+        n = parts.n_parts - parts.with_missing
+        if self.value is None:
+            allowed[n:] = _OPERATORS[self.sign](True, True)
+            allowed[:n] = _OPERATORS[self.sign](False, True)
+        elif self.column.kind in LISTED_KINDS:
+            seen = np.array(parts.seen, dtype=np.int64)
+            met = seen[_OPERATORS[self.sign](seen, self.value)]
+            allowed[parts.encode(met, np.zeros(len(met), dtype=bool))] = True
+        elif n:
+            codes = np.arange(n)
+            own = self.value * _scale(self.column).per_day
+            own = np.array([own], dtype=parts.ruler.dtype)
+            at = parts.encode(own, np.array([False]))[0]
+            ends = {"=": (at, at), "==": (at, at), "!=": (0, n)}
+            ends |= dict.fromkeys(("<", "<="), (0, at))
+            low, high = ends.get(self.sign, (at, n))
+            allowed[:n] = (codes >= low) & (codes <= high)
+        return allowed
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Two sums of products of columns, compared.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        All of them.
+    left, right : tuple of (float, tuple of str)
+        Terms: a factor, and the columns that it multiplies.
+    sign : str
+    """
+
+    columns: tuple[Column, ...]
+    left: tuple
+    sign: str
+    right: tuple
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns that it reads."""
+        return tuple(column.name for column in self.columns)
+
+    def holds(self, cells: Mapping) -> np.ndarray:
+        """Where rows meet it; see `Comparison.holds`."""
+        numbers = {c.name: _numbers(cells[c.name], c) for c in self.columns}
+        n = len(next(iter(numbers.values())))
+        left, right = (_sum(terms, numbers, n) for terms in (self.left, self.right))
+        near = np.abs(left - right) <= _ROUNDING * (np.abs(left) + np.abs(right))
+        met = _OPERATORS[self.sign](np.where(near, right, left), right)
+        return met & ~np.isnan(left) & ~np.isnan(right)
+
+
+@dataclass(frozen=True)
+class SameText:
+    """Two columns of categories that hold the same one, or not."""
+
+    columns: tuple[Column, Column]
+    sign: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns that it reads."""
+        return tuple(column.name for column in self.columns)
+
+    def holds(self, cells: Mapping) -> np.ndarray:
+        """Where rows meet it; see `Comparison.holds`."""
+        left, right = (cells[name].astype(object) for name in self.names)
+        known = (left.notna() & right.notna()).to_numpy(dtype=bool)
+        same = (left.to_numpy() == right.to_numpy())[known]
+        met = np.zeros(len(known), dtype=bool)
+        met[known] = _OPERATORS[self.sign](same.astype(bool), True)
+        return met
+
+
+def parse_given(text, schema):
+    """Read conditions on single columns.
+
+    Parameters
+    ----------
+    text : str
+        See the head of this module.
+    schema : Schema
+        Complete.
+
+    Returns
+    -------
+    list of Comparison
+
+    Raises
+    ------
+    ParameterError
+        If it does not read, or names no column or category of the schema.
+
+    Examples
+    --------
+    >>> from coclust_synth.tables.schema import Schema
+    >>> age = Column(name="age", kind="integer")
+    >>> [(c.sign, c.value) for c in parse_given("age>=60", Schema((age,)))]
+    [('>=', 60.0)]
+    """
+    found = []
+    for clause in _clauses("given", text):
+        left, sign, right = _sides(clause)
+        found.append(_comparison(_column(left, schema), sign, right, clause))
+    return found
+
+
+def parse_where(text, schema):
+    """Read rules between columns.
+
+    Parameters and errors are those of `parse_given`.
+
+    Returns
+    -------
+    list of Comparison, Relation or SameText
+    """
+    return [_relation(clause, schema) for clause in _clauses("where", text)]
+
+
+def parse_number_each(text, schema):
+    """Read how many rows each category of a column is to have, ``region=100``.
+
+    Returns
+    -------
+    column : Column
+    n : int
+
+    Raises
+    ------
+    ParameterError
+    """
+    left, sign, right = _sides(text)
+    column = _column(left, schema)
+    if sign != "=" or not right.isdecimal() or not int(right):
+        raise ParameterError(
+            "Expected a column and a number of rows for each of its values, such as "
+            f"region=100. Received {text!r}. Write it so."
+        )
+    if column.kind not in LISTED_KINDS:
+        raise ParameterError(
+            "Expected a column of categories, of which each is to have so many rows. "
+            f"Received {column.name!r}, which is {column.kind}. Choose another column, "
+            "or give conditions on it."
+        )
+    return column, int(right)
+
+
+def _clauses(name, text):
+    if not isinstance(text, str) or not text.strip():
+        raise ParameterError(
+            f"Expected {name} to be conditions such as age>=60,sex=F. Received "
+            f"{text!r}. Write some, or leave it out."
+        )
+    return [clause.strip() for clause in _CLAUSES.findall(text)]
+
+
+def _sides(clause):
+    found = _FIRST_OPERATOR.fullmatch(clause)
+    if found is None:
+        raise ParameterError(
+            f"Expected a condition with one of {', '.join(_OPERATORS)}. Received "
+            f"{clause!r}. Write for instance age>=60; put names and values that hold a "
+            "comma or an operator between quotes."
+        )
+    left, sign, right = found.groups()
+    return left.strip(), sign, right.strip()
+
+
+def _unquoted(text):
+    return text[1:-1] if re.fullmatch(_QUOTED, text) else text
+
+
+def _column(text, schema):
+    name = _unquoted(text)
+    if name not in schema.names:
+        raise ParameterError(unknown_column(name, schema.names))
+    return schema[name]
+
+
+def _comparison(column, sign, text, clause):
+    """A column compared with what a text says of it."""
+    value = _value(column, _unquoted(text))
+    has_order = column.kind == "ordinal" or column.kind not in LISTED_KINDS
+    if sign in _MIRRORED and (value is None or not has_order):
+        raise ParameterError(
+            "Expected = or != for a missing value and for categories without an order. "
+            f"Received {clause!r}. Use one of them."
+        )
+    return Comparison(column, sign, value)
+
+
+def _value(column, text):
+    """What a text says of a column, as `Comparison` has it."""
+    is_listed = column.kind in LISTED_KINDS
+    categories = list(map(str, column.categories)) if is_listed else []
+    if text in categories:
+        return categories.index(text)
+    if not text or text in (column.missing or ()):
+        return None
+    if not is_listed:
+        return _number(column, text)
+    raise ParameterError(
+        f"Column {column.name!r}: expected one of the categories that it is drawn "
+        f"with, {examples(column.categories)}. Received {text!r}. Correct the "
+        "spelling; categories that few individuals have are in (other)."
+    )
+
+
+def _number(column, text):
+    """The number, or the days since 1970, that a text says."""
+    if column.kind == "datetime":
+        read = read_dates([text], column.format) or read_dates([text], None)
+        if read is not None:
+            return float(read.values[0]) / A_DAY[read.fields["unit"]]
+    else:
+        try:
+            if np.isfinite(number := float(text)):
+                return number
+        except ValueError:
+            pass
+    what = "a date such as 2020-12-31" if column.kind == "datetime" else "a number"
+    raise ParameterError(
+        f"Column {column.name!r}: expected {what} to compare it with. Received "
+        f"{text!r}. Correct it, or the name of a column in it."
+    )
+
+
+def _relation(clause, schema):
+    left, sign, right = _sides(clause)
+    one, other = (
+        schema[name] if (name := _unquoted(side)) in schema.names else None
+        for side in (left, right)
+    )
+    if one is None and other is not None and not _mentions(left, schema):
+        one, other, left, right = other, one, right, left
+        sign = _MIRRORED.get(sign, sign)
+    listed = [c is not None and c.kind in LISTED_KINDS for c in (one, other)]
+    if all(listed) and sign not in _MIRRORED:
+        return SameText((one, other), sign)
+    of_value = listed[0] and other is None
+    if of_value or (one is not None and not _mentions(right, schema)):
+        return _comparison(one, sign, right, clause)
+    sums = [_terms(side, schema, clause) for side in (left, right)]
+    names = dict.fromkeys(n for terms in sums for _, own in terms for n in own)
+    if not names:
+        _refuse_sum(clause, "no column")
+    return Relation(tuple(schema[name] for name in names), sums[0], sign, sums[1])
+
+
+def _tokens(schema):
+    """Pattern of what a sum is made of: names before all else, the longest first."""
+    names = [n for n in schema.names if not re.fullmatch(_NUMBER, n)]
+    names = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    known = rf"(?<!\w)(?:{names})(?!\w)" if names else r"(?!)"
+    return re.compile(
+        rf"\s*(?:(?P<name>{_QUOTED}|{known})|(?P<number>{_NUMBER})|(?P<sign>[-+*]))\s*"
+    )
+
+
+def _mentions(text, schema):
+    """Whether a side of a relation names a column."""
+    return any(
+        found["name"] is not None and _unquoted(found["name"]) in schema.names
+        for found in _tokens(schema).finditer(text)
+    )
+
+
+def _terms(text, schema, clause):
+    """The terms of a sum: factors, and the columns that they multiply."""
+    tokens, at, terms = _tokens(schema), 0, []
+    factor, names, expects = 1.0, [], True
+    while at < len(text):
+        found = tokens.match(text, at)
+        if found is None:
+            _refuse_sum(clause, text[at:])
+        at = found.end()
+        sign = found["sign"]
+        is_first = not terms and not names and expects is True
+        if sign is None and expects:
+            if found["number"] is not None:
+                factor *= float(found["number"])
+            else:
+                names.append(_summand(_unquoted(found["name"]), schema, clause))
+            expects = False
+        elif sign == "*" and not expects:
+            expects = "a factor"
+        elif sign in ("+", "-") and (not expects or (is_first and sign == "-")):
+            if not expects:
+                terms.append((factor, tuple(names)))
+            factor, names, expects = -1.0 if sign == "-" else 1.0, [], "a product"
+        else:
+            _refuse_sum(clause, found[0].strip())
+    if expects:
+        _refuse_sum(clause, "its end")
+    return (*terms, (factor, tuple(names)))
+
+
+def _summand(name, schema, clause):
+    if name not in schema.names or schema[name].kind in LISTED_KINDS:
+        _refuse_sum(clause, name)
+    return name
+
+
+def _refuse_sum(clause, at):
+    raise ParameterError(
+        "Expected sums and products of columns of numbers or dates, such as "
+        f"total = net + 0.2 * net. Received {clause!r}, which does not read at "
+        f"{at!r}. Correct it; put names that hold other signs between quotes."
+    )
+
+
+def _scale(column):
+    return NumberScale(column, make_ruler(column.kind, column.step, unit=column.unit))
+
+
+def _numbers(series, column):
+    """Codes, numbers or days of some cells, float64; nan where missing."""
+    values, missing = to_values(series, replace(column, bounds=None))
+    if column.kind in LISTED_KINDS:
+        return np.where(missing, np.nan, values)
+    return _scale(column).to_numbers(values, missing)
+
+
+def _sum(terms, numbers, n):
+    total = np.zeros(n)
+    for factor, names in terms:
+        product = np.full(n, factor)
+        for name in names:
+            product = product * numbers[name]
+        total += product
+    return total

@@ -1,0 +1,175 @@
+"""Conditions as people write them: what they read as, and which rows meet them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import ParameterError, infer_schema
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.rules.conditions import (
+    parse_given,
+    parse_number_each,
+    parse_where,
+)
+
+
+@pytest.fixture(scope="module")
+def table():
+    days = pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01", None])
+    return pd.DataFrame(
+        {
+            "sex": ["F", "M", None, "F"],
+            "born in": ["Nantes", "a=b, c", "Paris", "Nantes"],
+            "lives": ["Nantes", "Paris", "Paris", None],
+            "hours-per-week": [40, 38, 10, 0],
+            "hours": [4, 38, 11, 7],
+            "net": [0.1, 2.5, 3.0, np.nan],
+            "tax": [0.2, 0.5, 0.0, 1.0],
+            "gross": [0.3, 3.0, 4.0, 2.0],
+            "came": days,
+            "left": pd.to_datetime(["2020-01-05", "2020-03-02", "2020-03-01", None]),
+            "is new": [True, False, True, False],
+            "size": pd.Categorical(
+                ["S", "M", "L", "S"], ["S", "M", "L", "XL"], ordered=True
+            ),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def schema(table):
+    schema = infer_schema(table)
+    return schema.keep(*schema.undecided)
+
+
+def met(conditions, table):
+    found = np.ones(len(table), dtype=bool)
+    for condition in conditions:
+        found &= condition.holds(table)
+    return found.astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sex=F", [1, 0, 0, 1]),
+        ("sex!=F", [0, 1, 0, 0]),
+        ("sex=", [0, 0, 1, 0]),
+        ("sex!=", [1, 1, 0, 1]),
+        ("born in = 'a=b, c'", [0, 1, 0, 0]),
+        ("'born in' == Nantes, hours > 4", [0, 0, 0, 1]),
+        ("hours-per-week>=38", [1, 1, 0, 0]),
+        ("hours<7.5,hours>-1", [1, 0, 0, 1]),
+        ("net = 2.5", [0, 1, 0, 0]),
+        ("net != 2.5", [1, 0, 1, 0]),
+        ("net=", [0, 0, 0, 1]),
+        ("came >= 2020-02-01", [0, 1, 1, 0]),
+        ("came < 2020-01-01T12:00:00", [1, 0, 0, 0]),
+        ("is new = True", [1, 0, 1, 0]),
+        ("size <= M", [1, 1, 0, 1]),
+    ],
+)
+def test_values_are_compared(table, schema, text, expected):
+    assert met(parse_given(text, schema), table) == expected
+    assert met(parse_where(text, schema), table) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gross = net + tax", [1, 1, 0, 0]),
+        ("gross <= net + tax", [1, 1, 0, 0]),
+        ("gross != net + tax", [0, 0, 1, 0]),
+        ("net + tax < gross", [0, 0, 1, 0]),
+        ("hours-per-week > hours", [1, 0, 0, 0]),
+        ("hours-per-week - 2 * hours > 2", [1, 0, 0, 0]),
+        ("-1*hours >= -7", [1, 0, 0, 1]),
+        ("hours * tax * 2 <= 1.6", [1, 0, 1, 0]),
+        ("left >= came", [1, 1, 1, 0]),
+        ("left - came >= 4", [1, 1, 0, 0]),
+        ("left <= came + 4, hours > 4", [0, 0, 1, 0]),
+        ("2020-02-01 <= came", [0, 1, 1, 0]),
+        ("7 > hours", [1, 0, 0, 0]),
+        ("lives = born in", [1, 0, 1, 0]),
+        ("lives != 'born in'", [0, 1, 0, 0]),
+    ],
+)
+def test_columns_are_compared(table, schema, text, expected):
+    assert met(parse_where(text, schema), table) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("", "Expected given"),
+        ("sex", "one of <="),
+        ("sexe=F", "Did you mean 'sex'"),
+        ("sex=X", "'F', 'M'. Received 'X'"),
+        ("sex>F", "without an order"),
+        ("net>", "for a missing value"),
+        ("hours=many", "expected a number"),
+        ("hours=inf", "expected a number"),
+        ("came>=yesterday", "a date such as"),
+        ("net=tax", "expected a number"),
+    ],
+)
+def test_what_does_not_read_as_given_is_refused(schema, text, match):
+    with pytest.raises(ParameterError, match=match):
+        parse_given(text, schema)
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("net = tax +", "read at 'its end'"),
+        ("net = + tax", r"read at '\+'"),
+        ("net = tax * * 2", "read at"),
+        ("net = tax 2", "read at '2'"),
+        ("net = taxes * 2", "expected a number"),
+        ("net = tax * exit()", "read at"),
+        ("net + sex > 2", "read at 'sex'"),
+        ("1 < 2", "no column"),
+        ("sex < born in", "without an order|read at"),
+        ("__import__('os') = net", "expected a number"),
+    ],
+)
+def test_what_is_no_relation_is_refused(schema, text, match):
+    with pytest.raises(ParameterError, match=match):
+        parse_where(text, schema)
+
+
+def test_rows_of_each_value(schema):
+    column, n = parse_number_each("born in = 20", schema)
+    assert (column.name, n) == ("born in", 20)
+    for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "hours=4"):
+        with pytest.raises(ParameterError, match=r"Expected.*Received"):
+            parse_number_each(text, schema)
+
+
+def test_parts_that_may_hold_a_value():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "code": rng.choice(list("abcd"), 500),
+            "x": rng.integers(0, 100, 500).astype(float),
+            "day": pd.Timestamp("2020-01-01")
+            + pd.to_timedelta(rng.integers(0, 900, 500), "D"),
+        }
+    )
+    table.loc[::9, "x"] = np.nan
+    schema = infer_schema(table).keep(*table)
+    coding = TableCoding.learn(table, schema)
+    codes = coding.encode(table)
+    for text in (
+        *("code=b", "code!=b", "code=", "x=", "x!=", "x>=50", "x<50", "x=50", "x!=50"),
+        *("x>1000", "x<=-3", "day>2021-06-01", "day<=2021-06-01", "day!=2021-06-01"),
+    ):
+        (condition,) = parse_given(text, coding.schema)
+        j = coding.names.index(condition.column.name)
+        allowed = condition.may_hold(coding.parts[j])
+        assert allowed[codes[condition.holds(table), j]].all()
+        if "day" not in text and "x" not in text:
+            held = np.unique(codes[condition.holds(table), j])
+            assert np.flatnonzero(allowed).tolist() == held.tolist()
+    few = parse_given("x>=95", coding.schema)[0].may_hold(coding.parts[1])
+    assert 1 <= few.sum() <= 2
