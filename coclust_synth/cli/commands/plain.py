@@ -97,7 +97,7 @@ def sample(
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
     Conditions that fewer than k individuals meet, by the model, are refused.
 
-    Example: coclust-synth sample people.model -o more.csv --given "sex=F,age>=60"
+    Example: coclust-synth sample people.model -o more.csv --given sex=F --rows 1000
     """
     start = time.perf_counter()
     check_output(output, printed.force, rows, inputs=(model,))
