@@ -92,6 +92,14 @@ Rows = Annotated[
         show_default=False,
     ),
 ]
+Audit = Annotated[
+    bool,
+    typer.Option(
+        "--audit",
+        help="Fit again on 80 % of the individuals and tell how well an attack tells "
+        "them from the others, all and isolated ones; it takes about as long again.",
+    ),
+]
 Given = Annotated[
     str | None,
     typer.Option(

@@ -4,9 +4,11 @@ privacy_check, households       the classes of a release and its privacy models
 losses, hierarchies             what generalisation took away
 margins, hellinger              how far a synthetic table's counts are
 real_vs_synthetic, membership   how well classifiers and neighbours tell rows apart
+nearest_rows, audit             the same of any columns, and of a fit on 80 %
 """
 
 from coclust_synth.evaluation.auc import AUC, auc_with_interval
+from coclust_synth.evaluation.audit import Audit, audit_synthesizer
 from coclust_synth.evaluation.hellinger import (
     joint_hellinger,
     joint_hellinger_distances,
@@ -29,6 +31,7 @@ from coclust_synth.evaluation.margins import (
     table_margin_distances,
 )
 from coclust_synth.evaluation.membership import membership_auc, table_membership_auc
+from coclust_synth.evaluation.nearest_rows import Membership, NearestRowAttack
 from coclust_synth.evaluation.privacy_check import check_release
 from coclust_synth.evaluation.privacy_result import PrivacyCheck
 from coclust_synth.evaluation.real_vs_synthetic import (
@@ -38,11 +41,15 @@ from coclust_synth.evaluation.real_vs_synthetic import (
 
 __all__ = [
     "AUC",
+    "Audit",
     "HierarchyAgreement",
     "HouseholdRisk",
+    "Membership",
+    "NearestRowAttack",
     "PrivacyCheck",
     "arx_loss",
     "auc_with_interval",
+    "audit_synthesizer",
     "average_class_size",
     "check_release",
     "classification_metric",

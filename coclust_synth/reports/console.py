@@ -119,6 +119,27 @@ def print_pooled(pooled):
         )
 
 
+def print_audit(audit):
+    """Print what an attack found of a fit on a part of the individuals.
+
+    Parameters
+    ----------
+    audit : dict
+        As `Audit.facts` gives it.
+    """
+    learnt = f"{audit['share_learnt']:.0%} of the individuals, k = {audit['k']}"
+    for name, of in (("membership", "all rows"), ("membership_isolated", "isolated")):
+        area = audit[name]
+        print(
+            f"Audit, fitted to {learnt}: learnt from or not, {of}: AUC "
+            f"{area['auc']:.3f} ({area['low']:.3f} to {area['high']:.3f}), .5 is best."
+        )
+    along = ", ".join(f"{v:.3f} at {k}" for k, v in audit["isolated_along_k"].items())
+    hidden = audit["hidden_from_k"]
+    below = "at no k tried" if hidden is None else f"from k = {hidden} on"
+    print(f"Audit, isolated rows along k: {along}; under .55 {below}.")
+
+
 def _short(category):
     text = " ".join(str(category).split())
     return text if len(text) <= 40 else f"{text[:37]}..."

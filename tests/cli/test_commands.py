@@ -312,6 +312,19 @@ def test_rows_under_conditions(folder, within):
         fails(folder, *sample, "x.csv", *options, match=match)
 
 
+def test_an_audit_is_told(folder):
+    people(300).to_csv("more.csv", index=False)
+    asked = ("synth", "more.csv", "--k", 20, "--audit", *FAST)
+    shown = succeeds(*asked, "-o", "o.csv")
+    assert shown.count("Audit, fitted to 80% of the individuals, k = 20") == 2
+    assert "Audit, isolated rows along k: " in shown and "at 200; under .55" in shown
+    told = one_object(succeeds(*asked, "-o", "p.csv", "--json"))["audit"]
+    assert 0 < told["membership_isolated"]["auc"] < 1
+    # The table is as it is without.
+    succeeds(*(own for own in asked if own != "--audit"), "-o", "q.csv")
+    assert Path("o.csv").read_bytes() == Path("q.csv").read_bytes()
+
+
 def test_facts_for_people(folder):
     shown = succeeds("synth", "people.csv", "-o", "o.csv", *FAST)
     names = [line.split("  ")[0] for line in shown.splitlines()]

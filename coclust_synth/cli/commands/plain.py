@@ -10,12 +10,13 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
+from coclust_synth.evaluation.audit import audit_synthesizer
 from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.reports.console import print_pooled, search_progress
+from coclust_synth.reports.console import print_audit, print_pooled, search_progress
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.reading.bundled import bundled_table
@@ -119,8 +120,11 @@ def synth(
     columns: options.Columns,
     printed: options.Output,
     rows: options.Rows = None,
+    audit: options.Audit = False,
 ):
     """Fit, cut at k and sample in one go: a table in, a synthetic table out.
+
+    What --audit tells is computed from the table: keep it with the table.
 
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
@@ -129,8 +133,10 @@ def synth(
     check_output(output, printed.force, rows, inputs=inputs)
     people = read(table, columns, asked.person_id)
     synthesizer = asked.fitted(people, shown=printed.talks)
+    audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = _write_drawn(synthesizer, rows, output, printed)
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
+    facts |= {"audit": audited} if audit else {}
     _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
 
 
@@ -226,12 +232,15 @@ def _report(model, start, printed, coclustering, facts):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
     summary = run_summary(model, coclustering, **facts, seconds=seconds)
-    pooled, rules = (
-        summary.pop(name, ()) if printed.talks else () for name in ("pooled", "rules")
+    pooled, rules, audit = (
+        summary.pop(name, ()) if printed.talks else ()
+        for name in ("pooled", "rules", "audit")
     )
     printed.tell(summary)
     print_pooled(pooled)
     for rule in rules:
         print(f"Kept: {rule}")
+    if audit:
+        print_audit(audit)
     if printed.talks and summary["cost"] >= summary["null_cost"]:
         print("No structure was found: each column is drawn on its own.")

@@ -1,0 +1,158 @@
+"""What a plain synthesizer gives away, tried: a fit on 80 % of the individuals.
+
+The others are drawn at random and left out. Whether rows drawn from that fit tell who
+was in it is asked by `NearestRowAttack`, of all rows and of the isolated ones; and
+again along k, where the co-clustering is not searched again but cut or merged to k. It
+is no bound: see there.
+"""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.base import clone
+
+from coclust_synth.evaluation.nearest_rows import Membership, NearestRowAttack
+from coclust_synth.exceptions import DataWarning
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer, default_k
+from coclust_synth.tables.columns import bounds_of, to_values
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.validation import seed_sequence
+
+LEARNT = 0.8  # share of the individuals
+ALONG_K = (20, 50, 100, 200, 500)
+# Below, isolated rows that were learnt from are told a little better than by a coin.
+HIDDEN = 0.55
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an attack found on rows drawn from a fit on 80 % of the individuals.
+
+    Attributes
+    ----------
+    k : int
+        Individuals that each cluster of that fit holds at least.
+    membership : Membership
+        At that k.
+    along_k : dict of int to Membership
+        At others.
+    """
+
+    k: int
+    membership: Membership
+    along_k: dict[int, Membership]
+
+    @property
+    def hidden_from(self) -> int | None:
+        """The smallest k tried from which on isolated rows are told by under .55.
+
+        None where even the largest is above.
+        """
+        found = self.along_k | {self.k: self.membership}
+        hidden = None
+        for k in sorted(found, reverse=True):
+            if found[k].isolated.value >= HIDDEN:
+                break
+            hidden = k
+        return hidden
+
+    def facts(self) -> dict:
+        """JSON compatible form."""
+        found = self.along_k | {self.k: self.membership}
+        return {
+            "share_learnt": LEARNT,
+            "k": self.k,
+            "membership": _figures(self.membership.every),
+            "membership_isolated": _figures(self.membership.isolated),
+            "isolated_along_k": {
+                str(k): found[k].isolated.value for k in sorted(found)
+            },
+            "hidden_from_k": self.hidden_from,
+        }
+
+
+def _figures(area):
+    return {"auc": area.value, "low": area.low, "high": area.high}
+
+
+def audit_synthesizer(
+    synthesizer: CoclusterSynthesizer, table: TableLike, schema: Schema | None = None
+) -> Audit:
+    """Fit again on a random 80 % of the individuals, and attack what is drawn.
+
+    Parameters
+    ----------
+    synthesizer : CoclusterSynthesizer
+        Its options and seed are taken; where it was fitted, its k. Its clusters are
+        searched again, on the 80 %.
+    table : DataFrame, path or Table
+    schema : Schema, optional
+        As of `CoclusterSynthesizer.fit`.
+
+    Returns
+    -------
+    Audit
+        A figure about the very people of the table, which no guarantee covers.
+
+    Raises
+    ------
+    ParameterError, TableError, SchemaError
+        As `fit`; if a part has fewer than 20 rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["F", "M"] * 100, "age": [*range(40)] * 5})
+    >>> model = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
+    >>> audit_synthesizer(model, table).k
+    20
+    """
+    frame, schema = as_table(table, schema)
+    person = np.arange(len(frame))
+    if synthesizer.person_id is not None:
+        person = Persons.of(frame, synthesizer.person_id).codes
+    n = int(person.max()) + 1
+    seed = seed_sequence("random_state", synthesizer.random_state)
+    rng = np.random.default_rng(seed)
+    is_learnt = (rng.permutation(n) < LEARNT * n)[person]
+    learnt, others = (
+        frame[rows].reset_index(drop=True) for rows in (is_learnt, ~is_learnt)
+    )
+    attack = NearestRowAttack(
+        learnt,
+        others,
+        schema.drop(*filter(None, [synthesizer.person_id])),
+        persons=(person[is_learnt], person[~is_learnt]),
+        random_state=seed,
+    )
+    n_learnt = len(np.unique(person[is_learnt]))
+    asked = getattr(synthesizer, "k_", synthesizer.k) or default_k(n_learnt)
+    k = min(asked, n_learnt)
+    options = {"model": None, "callback": None, "random_state": seed}
+    fresh = clone(synthesizer).set_params(**options)
+    part = as_table(learnt, _without_extremes(frame, schema))
+    with warnings.catch_warnings():
+        # What is said of the rows of a part was said of the whole table.
+        warnings.simplefilter("ignore", DataWarning)
+        fitted = fresh.set_params(k=k).fit(part)
+        found = {k: attack.membership(fitted.sample())}
+        for other in ALONG_K:
+            if other != k and max(synthesizer.rare or 1, 1) <= other <= n_learnt:
+                again = clone(fresh).set_params(k=other, model=fitted.coclustering_)
+                found[other] = attack.membership(again.fit(part).sample())
+    return Audit(k, found.pop(k), found)
+
+
+def _without_extremes(frame, schema):
+    """The schema without bounds that are the extremes of the table."""
+    columns = []
+    for column in schema.columns:
+        if column.treatment == "keep" and column.kind not in LISTED_KINDS:
+            values, missing = to_values(frame[column.name], column)
+            if column.bounds == bounds_of(values[~missing], column):
+                column = replace(column, bounds=None)
+        columns.append(column)
+    return replace(schema, columns=tuple(columns))

@@ -1,0 +1,122 @@
+"""Who is told by the nearest drawn row: kernel, attack, and audit of a synthesizer."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from naive import nearest_rows as naive
+from support.visits import visits
+
+from coclust_synth import CoclusterSynthesizer, TableError, infer_schema
+from coclust_synth.evaluation import NearestRowAttack, audit_synthesizer
+from coclust_synth.evaluation._kernels import MixedRows, nearest_others
+from coclust_synth.evaluation.nearest_rows import ISOLATED
+
+
+def mixed(rng, n, n_owners):
+    return MixedRows(
+        rng.integers(0, 5, (n, 2)) / 4.0,
+        rng.integers(-1, 3, (n, 3)).astype(np.int32),
+        rng.integers(-1, n_owners, n),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_kernel_is_its_naive_twin(seed):
+    rng = np.random.default_rng(seed)
+    rows, references = mixed(rng, 30, 4), mixed(rng, 25, 4)
+    found = nearest_others(rows, references)
+    np.testing.assert_allclose(found, naive.nearest_others(rows, references))
+    nobody = MixedRows(*(own[:0] for own in references))
+    assert np.isinf(nearest_others(rows, nobody)).all()
+
+
+def people(n, seed):
+    rng = np.random.default_rng(seed)
+    income = rng.lognormal(3, 1, n)
+    return pd.DataFrame(
+        {
+            "income": pd.Series(income).mask(rng.random(n) < 0.1),
+            "spent": income * rng.random(n),
+            "born": pd.Timestamp("1950-01-01")
+            + pd.to_timedelta(rng.integers(0, 20_000, n), "D"),
+            "sex": rng.choice(["F", "M", None], n),
+            "rooms": rng.integers(1, 6, n),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def attack():
+    table = people(2000, 0)
+    schema = infer_schema(table).keep(*table)
+    return NearestRowAttack(table[:1000], table[1000:], schema), table
+
+
+def test_a_copy_tells_and_fresh_rows_do_not(attack):
+    attack, table = attack
+    copied = attack.membership(table[:1000])
+    assert copied.every.value > 0.99 and copied.isolated.value > 0.99
+    assert copied.every.n_positives == 1000
+    asked = copied.isolated.n_positives + copied.isolated.n_negatives
+    assert asked == round(ISOLATED * 2000)
+    fresh = attack.membership(people(1000, 1))
+    assert fresh.every.value == pytest.approx(0.5, abs=0.05)
+    assert fresh.isolated.value == pytest.approx(0.5, abs=0.1)
+
+
+def test_who_stands_out_can_be_told_although_most_are_not(attack):
+    attack, table = attack
+    real = table[:1000]
+    far = real["spent"] > real["spent"].quantile(0.95)
+    release = pd.concat([people(1000, 1), real[far]])
+    told = attack.membership(release)
+    assert told.isolated.value > told.every.value + 0.05
+
+
+def test_few_rows_are_refused():
+    table = people(100, 0)
+    with pytest.raises(TableError, match="Received 19"):
+        NearestRowAttack(table[:81], table[81:], infer_schema(table).keep(*table))
+
+
+def test_other_rows_of_a_person_do_not_make_a_row_less_isolated():
+    table = people(400, 0)
+    twice = pd.concat([table, table], ignore_index=True)
+    schema = infer_schema(table).keep(*table)
+    person = np.append(np.arange(200), np.arange(200))
+    parts = (pd.concat([table[:200]] * 2), pd.concat([table[200:]] * 2))
+    alone = NearestRowAttack(*parts, schema, persons=(person, person))
+    as_rows = NearestRowAttack(*parts, schema)
+    # Every row has its double: as rows, all are as near, and any are taken.
+    release = twice[:100]
+    far = alone.membership(release).isolated
+    any_row = as_rows.membership(release).isolated
+    assert far != any_row
+
+
+@pytest.mark.parametrize("within", ["independent", "trees"])
+def test_an_audit_tells_both_and_along_k(within):
+    table = people(400, 0)
+    table["rooms"] = pd.qcut(table["spent"], 5, labels=False)
+    options = {"k": 10, "n_iterations": 2, "random_state": 0, "within": within}
+    one, two = (
+        audit_synthesizer(CoclusterSynthesizer(**options), table) for _ in range(2)
+    )
+    assert one == two
+    assert one.k == 10 and sorted(one.along_k) == [20, 50, 100, 200]
+    facts = one.facts()
+    assert 0.4 < facts["membership"]["auc"] < 0.75
+    assert facts["membership"]["low"] < facts["membership"]["auc"]
+    assert list(facts["isolated_along_k"]) == ["10", "20", "50", "100", "200"]
+    figures = {int(k): v for k, v in facts["isolated_along_k"].items()}
+    hidden = one.hidden_from
+    assert all(v < 0.55 for k, v in figures.items() if hidden and k >= hidden)
+
+
+def test_an_audit_parts_persons():
+    table = visits(np.random.default_rng(0), 150).drop(columns="pin")
+    model = CoclusterSynthesizer(
+        k=20, person_id="who", n_iterations=2, random_state=0, within="trees"
+    ).fit(table)
+    audit = audit_synthesizer(model, table)
+    assert audit.k == 20 and sorted(audit.along_k) == [50, 100]
