@@ -1,5 +1,7 @@
 """Slow twins of the kernels of `coclust_synth.generators.plain._tree_kernels`."""
 
+from coclust_synth.generators.plain._tree_kernels import GOLDEN, MAX_EXCHANGES
+
 
 def leaves_of(features, feature, threshold, left, right):
     def leaf(row, node=0):
@@ -28,21 +30,33 @@ def pick(leaf, point, leaves):
     return [rows[int(p * len(rows))] for rows, p in zip(of_leaves, point, strict=True)]
 
 
-def pick_within(leaf, point, leaves, limits):
-    everything = len(leaves.indptr) - 2
-    found = []
-    for i, (own, p) in enumerate(zip(leaf, point, strict=True)):
-        picked = -1
-        for candidates in (_codes_of(own, leaves), _codes_of(everything, leaves)):
-            candidates = [
-                c
-                for c in candidates
-                if limits.allowed[i][limits.group[c]]
-                and limits.low[c] <= limits.highest[i]
-                and limits.high[c] >= limits.lowest[i]
-            ]
-            if candidates:
-                picked = candidates[int(p * len(candidates))]
+def pick_within(leaf, point, order, leaves, limits):
+    def is_allowed(i, c):
+        return (
+            limits.allowed[i][limits.group[c]]
+            and limits.low[c] <= limits.highest[i]
+            and limits.high[c] >= limits.lowest[i]
+        )
+
+    found = pick(leaf, point, leaves)
+    for i in order:
+        own = [j for j in order if leaf[j] == leaf[i]]
+        if is_allowed(i, found[i]):
+            continue
+        for t in range(1, min(len(own), MAX_EXCHANGES) + 1):
+            j = own[(own.index(i) + int(t * GOLDEN * len(own))) % len(own)]
+            if is_allowed(i, found[j]) and is_allowed(j, found[i]):
+                found[i], found[j] = found[j], found[i]
                 break
-        found.append(picked)
+
+    everything = len(leaves.indptr) - 2
+    for i, p in enumerate(point):
+        if is_allowed(i, found[i]):
+            continue
+        found[i] = -1
+        for candidates in (_codes_of(leaf[i], leaves), _codes_of(everything, leaves)):
+            candidates = [c for c in candidates if is_allowed(i, c)]
+            if candidates:
+                found[i] = candidates[int(p * len(candidates))]
+                break
     return found

@@ -19,6 +19,11 @@ import numpy as np
 
 from coclust_synth._jit import kernel
 
+# Partners that a row is compared with, at most, and how far they are from each other as
+# a share of the leaf: the one that spreads any number of them most evenly.
+MAX_EXCHANGES = 100
+GOLDEN = 0.6180339887498949
+
 
 class Leaves(NamedTuple):
     """Distributions: see the head of this module; the last one is that of all rows."""
@@ -85,15 +90,46 @@ def _is_allowed(i, c, limits):
 
 
 @kernel
-def pick_within(leaf, point, leaves, limits):
-    """As `pick`, among the codes that are allowed; of all rows where none is.
-
-    -1 where nothing at all is allowed.
-    """
+def _exchange(found, leaf, order, limits):
+    """Rows that may not have their code change with one of their leaf, if both may."""
     n = len(leaf)
+    start = 0
+    while start < n:
+        size = 1
+        while start + size < n and leaf[order[start + size]] == leaf[order[start]]:
+            size += 1
+        for place in range(size):
+            i = order[start + place]
+            if _is_allowed(i, found[i], limits):
+                continue
+            for t in range(1, min(size, MAX_EXCHANGES) + 1):
+                # Neighbours have like codes: partners are spread over the leaf.
+                shift = int(t * GOLDEN * size)
+                j = order[start + (place + shift) % size]
+                if _is_allowed(i, found[j], limits) and _is_allowed(
+                    j, found[i], limits
+                ):
+                    found[i], found[j] = found[j], found[i]
+                    break
+        start += size
+
+
+@kernel
+def pick_within(leaf, point, order, leaves, limits):
+    """As `pick`, among the codes that are allowed; -1 where nothing at all is.
+
+    Rows that may not have what they are drawn change with others of their leaf, so that
+    the leaf keeps its distribution; those that find none draw from what they may have
+    of it, or of all rows where that is nothing. `order` has the rows of each leaf side
+    by side.
+    """
+    found = pick(leaf, point, leaves)
+    _exchange(found, leaf, order, limits)
     everything = len(leaves.indptr) - 2
-    found = np.full(n, -1, dtype=np.int64)
-    for i in range(n):
+    for i in range(len(leaf)):
+        if _is_allowed(i, found[i], limits):
+            continue
+        found[i] = -1
         for k in (leaf[i], everything):
             first, last = leaves.indptr[k], leaves.indptr[k + 1]
             total = 0

@@ -8,6 +8,7 @@ import pandas as pd
 from coclust_synth.generators.plain._tree_kernels import Limits, pick, pick_within
 from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.strata import strata
 
 # Values are int64; these dtypes hold fewer.
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
@@ -58,12 +59,12 @@ class _Drawing:
         base = drawn.base(self.numbers)
         lowest, highest = self._range(name)
         leaf = drawn.tree.leaf_of(self.codes)
-        points = strata(leaf, self.rng)
+        points, order = strata(leaf, self.rng)
         limits = self._limits(drawn, base, lowest, highest)
         if limits is None:
             codes = pick(leaf, points, drawn.tree.leaves)
         else:
-            codes = pick_within(leaf, points, drawn.tree.leaves, limits)
+            codes = pick_within(leaf, points, order, drawn.tree.leaves, limits)
             lost = codes < 0
             codes[lost] = pick(leaf[lost], points[lost], drawn.tree.leaves)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
@@ -171,28 +172,3 @@ def held_by(column):
         low = limits.min if low is None else max(low, limits.min)
         high = limits.max if high is None else min(high, limits.max)
     return low, high
-
-
-def strata(leaf, rng):
-    """A point of [0, 1) for each row; those of a leaf are evenly spaced.
-
-    Which row of a leaf has which point is random.
-
-    Parameters
-    ----------
-    leaf : ndarray of int64, shape (n,)
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-    """
-    n = len(leaf)
-    shuffled = rng.permutation(n)
-    order = shuffled[np.argsort(leaf[shuffled], kind="stable")]
-    _, first, size = np.unique(leaf[order], return_index=True, return_counts=True)
-    place = np.arange(n) - np.repeat(first, size)
-    start = np.repeat(rng.random(len(size)), size)
-    points = np.empty(n)
-    points[order] = (place + start) / np.repeat(size, size)
-    return points

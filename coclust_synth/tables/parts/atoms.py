@@ -7,8 +7,8 @@ others are gathered in order into runs of as many. What a saved atom tells is
 - of a run: its two ends, round numbers that part it from its neighbours (see
   `laws.gather_runs`), and where in it the mean of its values is. Values are drawn by a
   power law on the side of the mean, which keeps it. No end is an extreme of the table:
-  beyond the last cut the run reaches as far as a law with its first two moments would,
-  up to a round number.
+  beyond the last cut values follow the generalized Pareto law that has their first two
+  moments, as exceedances of a threshold do (Pickands 1975), up to a round number.
 
 Atoms are ordered by their mean, so that a code says more or less of the column. Few
 values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
@@ -22,14 +22,21 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rulers import Ruler, put_on_ruler, ruler_from_dict
+from coclust_synth.tables.strata import strata
 
 # The mean of a run lies between these shares of its width: beyond, a power law would
 # put nearly all values on one end.
 _TILTS = (0.02, 0.98)
-# An open end is no further from the inner end than this many times the mean is.
+# Where the tail is so long that its end would be further away than this many means, it
+# is cut where a draw in a thousand is beyond.
 _MAX_REACH = 8.0
-# The end is a round number within this share of what the moments say.
+_BEYOND = 1e-3
+# The end is a round number within this share of what the moments say, and the shape of
+# the tail is told to so many digits.
 _REACH_SLACK = 0.15
+_SHAPE_DIGITS = 1
+# That of an exponential law is 0, whose formula is a limit.
+_NO_SHAPE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +51,8 @@ class AtomParts:
         Ends of each atom, both included; equal for a heap.
     tilts : ndarray of shape (m,), float64
         Where the mean is, as a share of the width of the atom; of a heap .5.
+    shapes : ndarray of shape (m,), float64
+        Of the law inside, see `pareto`: below .5.
     with_missing : bool
         Whether the last part is that of missing values.
     """
@@ -52,6 +61,7 @@ class AtomParts:
     lows: np.ndarray
     highs: np.ndarray
     tilts: np.ndarray
+    shapes: np.ndarray
     with_missing: bool
 
     @property
@@ -132,6 +142,8 @@ class AtomParts:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Draw a value inside the atom of each code.
 
+        Draws of an atom are systematic: they are spread evenly over its law.
+
         Parameters
         ----------
         codes : ndarray of shape (n,), int
@@ -147,7 +159,8 @@ class AtomParts:
         missing = (codes < 0) | (codes >= len(self.lows))
         values: np.ndarray = np.zeros(len(codes), dtype=self.ruler.dtype)
         known = codes[~missing]
-        share = power_law(self.tilts[known], rng.random(len(known)))
+        points, _ = strata(known, rng)
+        share = pareto(self.tilts[known], self.shapes[known], points)
         values[~missing] = self.ruler.between(
             self.lows[known], self.highs[known], share
         )
@@ -161,6 +174,7 @@ class AtomParts:
             "lows": self.lows.tolist(),
             "highs": self.highs.tolist(),
             "tilts": self.tilts.tolist(),
+            "shapes": self.shapes.tolist(),
             "with_missing": self.with_missing,
         }
 
@@ -173,26 +187,41 @@ class AtomParts:
             np.array(data["lows"], dtype=ruler.dtype),
             np.array(data["highs"], dtype=ruler.dtype),
             np.array(data["tilts"], dtype=np.float64),
+            np.array(data["shapes"], dtype=np.float64),
             data["with_missing"],
         )
 
 
-def power_law(tilts, uniforms):
-    """Draws from [0, 1] of given means: 1 - U^(1/b), or its mirror, uniform at .5.
+def pareto(tilts, shapes, uniforms):
+    """Draws of generalized Pareto laws of given means, on [0, 1] from 0 or from 1.
+
+    With a mean m and a shape x below 1 (below .5 the variance is finite) a draw is
+    s / x (U^-x - 1) with s = m (1 - x), no more than 1. A shape of -m / (1 - m) makes
+    it the power law 1 - U^(m / (1 - m)), which ends at 1; the uniform one at m = .5.
 
     Parameters
     ----------
     tilts : ndarray of float64, shape (n,)
-        Means, in ]0, 1[.
+        Means, in ]0, 1[; those above .5 are counted from 1 down.
+    shapes : ndarray of float64, shape (n,)
+        Not 0.
     uniforms : ndarray of float64, shape (n,)
+        In [0, 1[.
 
     Returns
     -------
     ndarray of float64, shape (n,)
     """
-    low = np.minimum(tilts, 1 - tilts)
-    share = 1 - uniforms ** (low / (1 - low))
+    mean = np.minimum(tilts, 1 - tilts)
+    scale = mean * (1 - shapes) / shapes
+    share = np.minimum(scale * ((1 - uniforms) ** -shapes - 1), 1.0)
     return np.where(tilts <= 0.5, share, 1 - share)
+
+
+def bounded_shapes(tilts):
+    """Shapes of laws that end where their atom does, see `pareto`."""
+    mean = np.minimum(tilts, 1 - tilts)
+    return -mean / (1 - mean)
 
 
 def learn_atoms(
@@ -222,11 +251,12 @@ def learn_atoms(
     >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     >>> learn_atoms(counts, None, SteppedRuler(1)).labels
-    ('0', '21 to 120')
+    ('0', '21 to 200')
     """
     if not len(counts.values):
         none: np.ndarray = np.array([], dtype=ruler.dtype)
-        return AtomParts(ruler, none, none, np.array([]), with_missing)
+        empty = np.array([])
+        return AtomParts(ruler, none, none, empty, empty, with_missing)
     counts, *_ = put_on_ruler(counts, None, ruler)
     values, rows = counts.values, counts.counts
     is_heap = rows >= MIN_ROWS
@@ -234,35 +264,43 @@ def learn_atoms(
     others = np.flatnonzero(~is_heap)
     if is_heap.any() and rows[others].sum() < MIN_ROWS:
         others = others[:0]
-    lows, highs, tilts = [heaps], [heaps], [np.full(len(heaps), 0.5)]
+    middle = np.full(len(heaps), 0.5)
+    atoms = [(heaps, heaps, middle, bounded_shapes(middle))]
     if len(others):
-        runs = _runs(counts, others, ruler, bounds)
-        for found, of_runs in zip((lows, highs, tilts), runs, strict=True):
-            found.append(of_runs)
-    low, high, tilt = map(np.concatenate, (lows, highs, tilts))
+        atoms.append(_runs(counts, others, ruler, bounds))
+    low, high, tilt, shape = map(np.concatenate, zip(*atoms, strict=True))
     order = np.argsort(low + (high - low) * tilt, kind="stable")
-    return AtomParts(ruler, low[order], high[order], tilt[order], with_missing)
+    arrays = (array[order] for array in (low, high, tilt, shape))
+    return AtomParts(ruler, *arrays, with_missing)
 
 
 def _runs(counts, others, ruler, bounds):
-    """Ends of the runs, and where in each the mean is."""
+    """Ends of the runs, where in each the mean is, and the shapes of their laws."""
     values, rows = counts.values[others], counts.counts[others]
     ends = counts.values[0], counts.values[-1]
     lows, highs, _ = gather_runs(counts, others, *ends, ruler)
     run = np.minimum(np.searchsorted(highs, values), len(highs) - 1)
     low, high = _limits(counts.values, bounds)
+    is_only, tails = len(lows) == 1, {}
+    middle = _middle(values, rows, ruler)
     if values[0] == counts.values[0]:
-        first = run == 0
-        inner = highs[0] if len(highs) > 1 else _middle(values, rows, ruler)
-        lows[0] = _open_end(inner, values[first], rows[first], low, ruler, -1)
+        first, inner = run == 0, middle if is_only else highs[0]
+        own = values[first], rows[first]
+        lows[0], tails[0] = _open_end(inner, *own, low, ruler, -1)
     if values[-1] == counts.values[-1]:
-        last = run == len(lows) - 1
-        inner = lows[-1] if len(lows) > 1 else _middle(values, rows, ruler)
-        highs[-1] = _open_end(inner, values[last], rows[last], high, ruler, 1)
+        last, inner = run == len(lows) - 1, middle if is_only else lows[-1]
+        own = values[last], rows[last]
+        highs[-1], tails[len(lows) - 1] = _open_end(inner, *own, high, ruler, 1)
     # From the lower end on, so that numbers as large as dates keep their digits.
     share = ruler.position(lows[run], highs[run], values)
     tilts = np.bincount(run, rows * share) / np.bincount(run, rows)
-    return lows, highs, np.round(np.clip(tilts, *_TILTS), 3)
+    tilts = np.round(np.clip(tilts, *_TILTS), 3)
+    shapes = bounded_shapes(tilts)
+    # A run that is open on both sides has the law that ends on both.
+    for i, shape in tails.items():
+        if shape is not None and not is_only:
+            shapes[i] = shape
+    return lows, highs, tilts, shapes
 
 
 def _limits(values, bounds):
@@ -281,23 +319,32 @@ def _middle(values, rows, ruler):
 def _open_end(inner, values, rows, limit, ruler, side):
     """The outer end of a run that no value beyond it parts from anything.
 
-    Distances d from the inner end are taken for draws of a power law that ends at W:
-    with q = E d^2 / (E d)^2, W = E d q / (2 - q).
+    Distances d from the inner end are taken for draws of a generalized Pareto law: with
+    q = E d^2 / (E d)^2 its shape is (q - 2) / (2 q - 2), and where that is negative it
+    ends at E d q / (2 - q).
+
+    Returns
+    -------
+    (end, shape)
+        The shape is None where the law ends there.
     """
     distance = np.maximum(side * (values - inner).astype(np.float64), 0.0)
     mean = distance @ rows / rows.sum()
     if not mean > 0:
-        return inner
+        return inner, None
     q = distance**2 @ rows / rows.sum() / mean**2
-    reach = mean * (min(q / (2 - q), _MAX_REACH) if q < 2 else _MAX_REACH)
-    near, far = (reach * (1 + slack) for slack in (-_REACH_SLACK, _REACH_SLACK))
+    reach, shape = q / (2 - q) if q < 2 else np.inf, None
+    if reach > _MAX_REACH:
+        shape = np.round((q - 2) / (2 * q - 2), _SHAPE_DIGITS) or _NO_SHAPE
+        reach = (1 - shape) / shape * (_BEYOND**-shape - 1)
+    near, far = (mean * reach * (1 + slack) for slack in (-_REACH_SLACK, _REACH_SLACK))
     ends = sorted((_away(inner, side * near, ruler), _away(inner, side * far, ruler)))
     end = ends[0]
     if ends[0] < ends[1]:
         end = ruler.roundest(np.array([ends[0]]), np.array([ends[1]]))[0]
-    if limit is not None:
-        end = max(end, limit) if side < 0 else min(end, limit)
-    return min(end, inner) if side < 0 else max(end, inner)
+    if limit is not None and (end < limit if side < 0 else end > limit):
+        end, shape = limit, None
+    return (min(end, inner) if side < 0 else max(end, inner)), shape
 
 
 def _away(value, distance, ruler):

@@ -1,13 +1,15 @@
 """Numbers and dates that few individuals hold, before they are cut into intervals.
 
 A column of few different values reads as a list: there a value that fewer than
-`MIN_ROWS` individuals hold is released as the nearest one that as many hold. Of other
-columns the two ends are released: each is a value that `MIN_ROWS` individuals share, or
-a round number that as many lie around, and what is beyond joins it. Bounds that are
-declared by hand are ends as they stand.
+`MIN_ROWS` individuals hold is rare, and released as the nearest one that as many hold;
+or, where as many hold rare values beyond all common ones, as the one nearest to their
+mean. Of other columns the two ends are released: each is a value that `MIN_ROWS`
+individuals share, or a round number that as many lie around, and what is beyond joins
+it. Bounds that are declared by hand are ends as they stand.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,16 +72,17 @@ def pool_numbers(
     ends = distinct[[0, -1]]
     by_hand = declared is not None and declared != tuple(ends.tolist())
     common = holders >= max(rare, MIN_ROWS)
+    largest = max(abs(ends[0].item()), abs(ends[1].item()))
+    ruler = make_ruler(column.kind, column.step, largest, column.unit)
     pooled = None
     if len(distinct) <= MAX_LISTED and common.any():
-        values[~missing] = _nearest_common(counts, common)[position]
-        ends = distinct[common][[0, -1]]
+        listed = _listed(counts, max(rare, MIN_ROWS), ruler)
+        values[~missing] = listed[position]
+        ends = listed[[0, -1]]
         if not common.all():
             rows = int((~common)[position].sum())
             pooled = Pooled(column.name, int((~common).sum()), rows)
     elif not by_hand:
-        largest = max(abs(ends[0].item()), abs(ends[1].item()))
-        ruler = make_ruler(column.kind, column.step, largest, column.unit)
         lowest, highest = counts, counts
         if persons is not None:
             lowest, highest = _extremes(values[~missing], persons)
@@ -109,6 +112,18 @@ def _within(ends: np.ndarray, column: Column) -> Column:
     return replace(column, bounds=bounds_of(ends, column))
 
 
+def _listed(counts: ColumnCounts, least: int, ruler: Ruler) -> np.ndarray:
+    """What each value of a list is released as, never less for a larger value."""
+    common = counts.counts >= least
+    released = _nearest_common(counts, common)
+    first, last = np.flatnonzero(common)[[0, -1]]
+    for beyond in (np.arange(first), np.arange(last + 1, len(common))):
+        for group in _groups(beyond, counts.counts, least):
+            mean = _mean_of(group, counts, ruler)
+            released[group] = released[group] if mean is None else mean
+    return released
+
+
 def _nearest_common(counts: ColumnCounts, common: np.ndarray) -> np.ndarray:
     """The nearest common value of each value; of two as near the commoner one."""
     values, rows = counts.values, counts.counts
@@ -118,6 +133,32 @@ def _nearest_common(counts: ColumnCounts, common: np.ndarray) -> np.ndarray:
         for value in values.tolist()
     ]
     return np.array(nearest, dtype=values.dtype)
+
+
+def _groups(rare: np.ndarray, rows: np.ndarray, least: int) -> list[np.ndarray]:
+    """Rare values in order, in groups of so many individuals; none if too few."""
+    total = np.cumsum(rows[rare])
+    if not len(rare) or total[-1] < least:
+        return []
+    starts, reached = [0], 0
+    for i in range(len(rare) - 1):
+        if total[i] - reached >= least <= total[-1] - total[i]:
+            starts.append(i + 1)
+            reached = total[i]
+    return np.split(rare, starts[1:])
+
+
+def _mean_of(group: np.ndarray, counts: ColumnCounts, ruler: Ruler) -> Any:
+    """The value nearest to the mean of a group that nobody has alone, if any."""
+    values, rows = counts.values[group], counts.counts[group]
+    mean = (values - values[0]).astype(np.float64) @ rows / rows.sum()
+    below = ruler.down(values[0] + ruler.dtype(mean))
+    offered = np.append([below, ruler.above(below)], values[rows > 1])
+    offered = offered[~np.isin(offered, values[rows == 1])]
+    if not len(offered):
+        return None
+    distance = np.abs((offered - values[0]).astype(np.float64) - mean)
+    return offered[distance.argmin()]
 
 
 def released_ends(

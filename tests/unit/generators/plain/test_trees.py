@@ -100,9 +100,31 @@ def test_kernels_do_what_their_slow_twins_do(seed):
         lowest=rng.integers(-3, 8, 200).astype(float),
         highest=np.where(rng.random(200) < 0.5, np.inf, 4.0),
     )
-    picked = kernels.pick_within(leaf, points, tree.leaves, limits)
-    assert picked.tolist() == naive.pick_within(leaf, points, tree.leaves, limits)
+    order = np.lexsort((rng.random(200), leaf))
+    drawn = leaf, points, order, tree.leaves, limits
+    picked = kernels.pick_within(*drawn)
+    assert picked.tolist() == naive.pick_within(*drawn)
     assert (picked < 0).any()
+
+
+def test_rows_exchange_what_they_may_not_have():
+    """A leaf keeps its distribution where some order of its codes is allowed."""
+    leaf, points = np.zeros(60, dtype=np.int64), (np.arange(60) + 0.5) / 60
+    rows = np.array([20, 20, 20, 20, 20, 20])
+    codes = np.array([0, 1, 2, 0, 1, 2], dtype=np.int32)
+    leaves = kernels.Leaves(np.array([0, 3, 6]), codes, rows)
+    limits = kernels.Limits(
+        group=np.zeros(3, dtype=np.int32),
+        allowed=np.ones((60, 1), dtype=bool),
+        low=np.arange(3.0),
+        high=np.arange(3.0),
+        lowest=np.full(60, -np.inf),
+        highest=np.repeat([2.0, 1.0], 30),
+    )
+    order = np.random.default_rng(0).permutation(60)
+    picked = kernels.pick_within(leaf, points, order, leaves, limits)
+    assert np.bincount(picked).tolist() == [20, 20, 20]
+    assert (picked[30:] < 2).all()
 
 
 def test_trees_come_back_from_their_arrays():

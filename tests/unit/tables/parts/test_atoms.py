@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms, power_law
+from coclust_synth.tables.parts.atoms import (
+    AtomParts,
+    bounded_shapes,
+    learn_atoms,
+    pareto,
+)
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, count_values
@@ -75,7 +80,7 @@ def test_what_is_drawn_keeps_moments(column):
 def test_a_heap_is_released_as_it_is_and_numbers_of_few_as_a_run():
     counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     atoms = learn_atoms(counts, None, SteppedRuler(1))
-    assert atoms.labels == ("0", "21 to 120")
+    assert atoms.labels == ("0", "21 to 200")
     assert atoms.tilts[0] == 0.5
 
 
@@ -115,14 +120,40 @@ def test_they_come_back_from_their_dictionary(column):
     _, atoms = column
     again = parts_from_dict(atoms.to_dict())
     assert isinstance(again, AtomParts)
-    for name in ("lows", "highs", "tilts"):
+    for name in ("lows", "highs", "tilts", "shapes"):
         np.testing.assert_array_equal(getattr(again, name), getattr(atoms, name))
 
 
 @pytest.mark.parametrize("mean", [0.02, 0.3, 0.5, 0.9])
-def test_a_power_law_has_the_mean_asked_for(mean):
+def test_a_law_with_an_end_has_the_mean_asked_for(mean):
     points = (np.arange(100_000) + 0.5) / 100_000
-    drawn = power_law(np.full(len(points), mean), points)
+    tilts = np.full(len(points), mean)
+    drawn = pareto(tilts, bounded_shapes(tilts), points)
     assert drawn.min() >= 0
     assert drawn.max() <= 1
     assert drawn.mean() == pytest.approx(mean, abs=1e-4)
+
+
+@pytest.mark.parametrize("shape", [-0.1, 0.1, 0.3])
+def test_a_long_tail_has_the_moments_of_a_pareto_law(shape):
+    points = (np.arange(1_000_000) + 0.5) / 1_000_000
+    mean = 1e-3
+    drawn = pareto(np.full(len(points), mean), np.full(len(points), shape), points)
+    assert drawn.max() < 1
+    assert drawn.mean() == pytest.approx(mean, rel=0.01)
+    assert (drawn**2).mean() / mean**2 == pytest.approx(
+        2 * (1 - shape) / (1 - 2 * shape), rel=0.05
+    )
+
+
+def test_a_tail_of_a_few_far_values_keeps_its_spread():
+    rng = np.random.default_rng(0)
+    values = np.append(rng.exponential(2, 9_990), rng.pareto(1.5, 10) * 100).round(1)
+    ruler = SteppedRuler(0.1, whole=False)
+    atoms = learn_atoms(count_values(values, present(values)), None, ruler)
+    codes = atoms.encode(values, present(values))
+    drawn = [atoms.draw(codes, np.random.default_rng(s))[0] for s in range(20)]
+    assert np.mean(drawn) == pytest.approx(values.mean(), rel=0.02)
+    spread = np.mean([each.std() for each in drawn])
+    assert spread == pytest.approx(values.std(), rel=0.25)
+    assert values.max() not in atoms.highs

@@ -42,6 +42,22 @@ def test_rare_values_join_the_nearest_common_one():
     assert counted(pooled(np.repeat([1, 2, 3], [30, 4, 50]))[0]) == {1: 30, 3: 54}
 
 
+def test_rare_values_beyond_the_common_ones_are_released_as_their_mean():
+    """All were the nearest common value: a total was a quarter too small."""
+    siblings = np.repeat([0, 1, 2, 3, 4, 5, 8], [500, 200, 40, 16, 18, 5, 7])
+    series, column, told = pooled(siblings)
+    assert counted(series) == {0: 500, 1: 200, 2: 40, 4: 46}
+    assert column.bounds == (0, 4) and told == ("a", 4, 46)
+    # Nobody's own value: 6, the nearest to the mean, is one person's.
+    liens = np.repeat([0, 4, 5, 6, 8, 9], [900, 5, 7, 1, 9, 6])
+    assert counted(pooled(liens)[0]) == {0: 900, 7: 28}
+    # In groups of twenty, in order; between common values the nearest one stands.
+    many = np.repeat([0, 1, 2, 3, 9, 11, 12, 13, 14], [9, 14, 12, 12, 50, 8, 9, 9, 15])
+    assert counted(pooled(many)[0]) == {1: 23, 2: 24, 9: 50, 13: 41}
+    gap = np.repeat([0, 4, 6, 10], [50, 15, 15, 50])
+    assert counted(pooled(gap)[0]) == {0: 65, 10: 65}
+
+
 def test_dates_of_a_short_list():
     days = pd.to_datetime(["2024-01-01", "2024-02-01", "2024-02-03"])
     series, column, _ = pooled(np.repeat(days, [30, 30, 2]))
