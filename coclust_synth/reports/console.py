@@ -140,6 +140,30 @@ def print_audit(audit):
     print(f"Audit, isolated rows along k: {along}; under .55 {below}.")
 
 
+def print_rules(rules, *, stated):
+    """Print a line for each rule of a table, with how many respect it.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    stated : bool
+        Whether a schema lists them; otherwise they were found.
+    """
+    if not rules:
+        return
+    rows = [
+        (
+            str(rule),
+            f"{rule.rows:,}",
+            f"{rule.individuals:,}",
+            "holds nearly" if rule.broken is None else f"{rule.broken:,}",
+        )
+        for rule in rules
+    ]
+    title = "Rules of the schema" if stated else "Rules found, which trees keep"
+    print_table(("rule", "rows", "individuals", "broken by"), rows, title=title)
+
+
 def _short(category):
     text = " ".join(str(category).split())
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -24,7 +24,8 @@ def run_summary(model, coclustering=None, **more):
         ``smallest_cluster`` (rows) and ``information`` are those of the finest grid
         that the model holds, which synthetic rows are drawn from. Where individuals are
         persons, ``persons`` in all, ``smallest_cluster_persons`` and ``not_kept``.
-        ``rules`` are those that a draw from trees keeps.
+        ``rules`` are those that a draw from trees keeps, with the rows and individuals
+        that they are about.
     """
     dendrogram = model.dendrogram
     n_individuals, n_parts = (int(j) for j in dendrogram.cells.shape)
@@ -43,7 +44,7 @@ def run_summary(model, coclustering=None, **more):
             "not_kept": _NOT_KEPT,
         }
     if model.structure is not None:
-        summary["rules"] = list(model.structure.rules)
+        summary["rules"] = [rule.to_dict() for rule in model.structure.rules.all]
     if coclustering is not None:
         summary["iterations"] = coclustering.n_iter_
         summary["stopped_by"] = coclustering.stopped_by_

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -30,6 +31,8 @@ VALUE_TYPES = (str, bool, int, float, pd.Interval, *(t[0] for t in _TAGGED.value
 # Of values within each other in a file; ours have five.
 _MAX_DEPTH = 100
 _MAX_BITS = 1023  # of a whole number, as many as a float has
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def _quiet(number: Decimal) -> Decimal:
@@ -124,8 +127,8 @@ def _values_in(value: Any) -> Iterable:
 def to_toml(value: Any) -> str:
     """A JSON value as TOML, lists longer than a line on several."""
     if isinstance(value, dict):
-        ((key, content),) = value.items()
-        return f"{{ {key} = {to_toml(content)} }}"
+        items = [f"{_toml_key(k)} = {to_toml(v)}" for k, v in value.items()]
+        return f"{{ {', '.join(items)} }}"
     if isinstance(value, list):
         items = [to_toml(item) for item in value]
         line = f"[{', '.join(items)}]"
@@ -134,3 +137,7 @@ def to_toml(value: Any) -> str:
         return str(value)
     # JSON's texts are TOML's, but for the one control character JSON leaves as it is.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _toml_key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else to_toml(key)

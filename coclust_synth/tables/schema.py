@@ -19,6 +19,11 @@ from typing import Any
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
+from coclust_synth.tables.relations import (
+    Relation,
+    check_relations,
+    relation_from_dict,
+)
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")
@@ -46,6 +51,20 @@ _TOML_HEAD = """\
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
 #   format      how a date is written in a text file, such as "%d/%m/%Y"
+"""
+_TOML_RULES = """\
+# Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).
+# Each can be removed, and others be written by hand. With find_rules = false, above,
+# these are kept and no others; without that line and any [[rules]], fits find theirs.
+#   order       each row has columns = [first, second] in this order, or equal
+#   sum         target = constant + the columns of terms, each times its number
+#   product     target = factor * the columns of terms, each to the power of its number;
+#               about = true: what rows differ by is drawn too (of a sum as well)
+#   date part   target is the part (year, quarter, month, day, weekday) of date
+#   age         target is the years from birth to the date `at`, or to one day, `on`
+#   nested      each value of code goes with one of label
+#   never       no row has these values of columns together; without `values`, none has
+#               what the table would have by chance and does not
 """
 
 
@@ -206,6 +225,9 @@ class Schema:
         One for each column of the table.
     delimiter : str, default=","
         Separator of the CSV file that the table came from.
+    rules : tuple of Relation, optional
+        What plain synthetic rows keep, these and no others; by default what is found in
+        the table. Rules about a column that is not kept are left out.
 
     Examples
     --------
@@ -216,6 +238,7 @@ class Schema:
 
     columns: tuple[Column, ...]
     delimiter: str = ","
+    rules: tuple[Relation, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.delimiter, str) or len(self.delimiter) != 1:
@@ -230,6 +253,9 @@ class Schema:
                 f"Received more than one {', '.join(map(repr, twice))}. "
                 "Remove the repetition from the schema."
             )
+        for rule in self.rules or ():
+            _check_rule(rule, self)
+        check_relations(self.rules or ())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -243,10 +269,12 @@ class Schema:
 
     @property
     def kept(self) -> Schema:
-        """Schema of the columns to be modelled."""
-        return replace(
-            self, columns=tuple(c for c in self.columns if c.treatment == "keep")
-        )
+        """Schema of the columns to be modelled, and of the rules about these."""
+        columns = tuple(c for c in self.columns if c.treatment == "keep")
+        rules, names = self.rules, {c.name for c in columns}
+        if rules is not None:
+            rules = tuple(rule for rule in rules if names.issuperset(rule.columns))
+        return replace(self, columns=columns, rules=rules)
 
     def __getitem__(self, name: str) -> Column:
         for column in self.columns:
@@ -274,17 +302,26 @@ class Schema:
 
     def without_values(self) -> Schema:
         """This schema without the values of columns that are not kept."""
+        dropped = {c.name for c in self.columns if c.treatment == "drop"}
+        rules = self.rules
+        if rules is not None:
+            rules = tuple(rule for rule in rules if dropped.isdisjoint(rule.columns))
         return replace(
             self,
             columns=tuple(c if c.treatment == "keep" else c.open for c in self.columns),
+            rules=rules,
         )
 
     def to_dict(self) -> dict:
         """This schema as JSON types; `from_dict` gives it back."""
-        return {
+        content = {
             "delimiter": self.delimiter,
             "column": [_column_to_dict(column) for column in self.columns],
         }
+        if self.rules is not None:
+            rules = [rule.to_dict() for rule in self.rules]
+            content |= {"find_rules": False, "rules": rules}
+        return content
 
     @classmethod
     def from_dict(cls, content: dict) -> Schema:
@@ -297,7 +334,8 @@ class Schema:
         SchemaError
             On a field that does not exist, a wrong value, or a column without name.
         """
-        _check_fields(content, ("delimiter", "column"), "The schema")
+        known = ("delimiter", "column", "find_rules", "rules")
+        _check_fields(content, known, "The schema")
         columns = content.get("column", [])
         if not isinstance(columns, list) or not all(
             isinstance(c, dict) for c in columns
@@ -309,16 +347,26 @@ class Schema:
         return cls(
             tuple(_column_from_dict(column) for column in columns),
             content.get("delimiter", ","),
+            _rules_from_dict(content),
         )
 
     def to_toml(self) -> str:
         """This schema as TOML. The values of columns not kept are left out."""
-        blocks = [_TOML_HEAD, f"delimiter = {to_toml(self.delimiter)}\n"]
-        for column in self.without_values().columns:
+        shown = self.without_values()
+        head = f"delimiter = {to_toml(self.delimiter)}\n"
+        if self.rules is not None:
+            head += "find_rules = false\n"
+        blocks = [_TOML_HEAD, head]
+        for column in shown.columns:
             lines = (
                 f"{k} = {to_toml(v)}\n" for k, v in _column_to_dict(column).items()
             )
             blocks.append("[[column]]\n" + "".join(lines))
+        if self.rules is not None:
+            blocks.append(_TOML_RULES)
+        for rule in shown.rules or ():
+            lines = (f"{k} = {to_toml(v)}\n" for k, v in rule.to_dict().items())
+            blocks.append("[[rules]]\n" + "".join(lines))
         return "\n".join(blocks)
 
     @classmethod
@@ -369,6 +417,35 @@ def _check_fields(content: dict, known: tuple[str, ...], where: str) -> None:
         )
 
 
+def _check_rule(rule: Relation, schema: Schema) -> None:
+    """Refuse a rule about columns that are not there, or of the wrong kind."""
+    for name in rule.columns:
+        if name not in schema.names:
+            message = unknown_column(name, schema.names)
+            raise SchemaError(f"In the rule {str(rule)!r}: {message}")
+    columns = {name: schema[name] for name in rule.columns}
+    known = {name: c.kind for name, c in columns.items() if c.kind is not None}
+    groups = dict.fromkeys(LISTED_KINDS, "category") | dict.fromkeys(
+        ("integer", "real"), "number"
+    )
+    wrong = rule.wrong_kind({n: groups.get(kind, kind) for n, kind in known.items()})
+    if wrong is not None:
+        raise SchemaError(
+            f"In the rule {str(rule)!r}: expected columns of kinds that suit it. "
+            f"Received {wrong!r}, which is {known[wrong]}. Correct or remove the rule, "
+            "or give the column another `kind`."
+        )
+    for pair in getattr(rule, "values", None) or ():
+        for column, value in zip(columns.values(), pair, strict=True):
+            listed = column.categories
+            if listed is not None and value is not None and value not in listed:
+                raise SchemaError(
+                    f"In the rule {str(rule)!r}: expected categories of "
+                    f"{column.name!r}. Received {value!r}. Write it as the column has "
+                    "it, or remove it."
+                )
+
+
 def _keep(column: Column) -> Column:
     # An identifier that is one by its looks only is no longer held to be one.
     seems = column.treatment == "undecided" and column.role == "identifier"
@@ -389,6 +466,25 @@ def _column_to_dict(column: Column) -> dict:
         for name, value in content.items()
         if name in _ALWAYS or value != _DEFAULTS[name]
     }
+
+
+def _rules_from_dict(content: dict) -> tuple[Relation, ...] | None:
+    """The rules of a schema; None where they are to be found."""
+    rules, found = (
+        content.get("rules"),
+        content.get("find_rules", "rules" not in content),
+    )
+    if not isinstance(rules, list | None) or not isinstance(found, bool):
+        raise SchemaError(
+            "Expected `find_rules` to be true or false, and each rule under [[rules]]. "
+            f"Received {content.get('find_rules')!r} and {rules!r}. Correct them."
+        )
+    if found and rules:
+        raise SchemaError(
+            "Expected no [[rules]] where they are found in the table. Received "
+            f"find_rules = true and {len(rules)} of them. Remove the line or the rules."
+        )
+    return None if found else tuple(map(relation_from_dict, rules or ()))
 
 
 def _column_from_dict(content: dict) -> Column:

@@ -72,6 +72,8 @@ def test_inspect_names_what_must_be_decided(folder):
 
 def test_inspect_as_json_is_the_schema(folder):
     schema = json.loads(succeeds("inspect", "people.csv", "--json"))
+    assert schema.pop("rules") == []
+    assert not schema.pop("find_rules")
     assert schema == read_table("people.csv")[1].to_dict()
     assert [c["name"] for c in schema["column"]] == ["sex", "age", "job", "gain"]
 
@@ -112,6 +114,77 @@ def test_inspect_says_what_would_be_pooled(folder):
     shown = succeeds("inspect", "t.csv")
     assert "job: 20 rare values, of 20 rows, are released as others." in shown
     assert "rare values" not in succeeds("inspect", "t.csv", "--rare", 1)
+
+
+def stays(n=800):
+    """Stays in a hospital: dates in order, a sum, wards that doctors are in."""
+    rng = np.random.default_rng(0)
+    doctor = rng.integers(0, 6, n)
+    days = rng.integers(0, 9, n)
+    came = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n), "D")
+    return pd.DataFrame(
+        {
+            "patient": rng.integers(0, n // 2, n) + 1000,
+            "doctor": np.char.add("d", doctor.astype(str)),
+            "ward": np.array(["eyes", "heart", "bones"])[doctor // 2],
+            "came": came,
+            "left": came + pd.to_timedelta(days, "D"),
+            "days": days,
+        }
+    )
+
+
+def test_inspect_lists_rules_with_how_many_respect_them(folder):
+    stays().to_csv("stays.csv", index=False)
+    shown = succeeds("inspect", "stays.csv", "--person-id", "patient", "--k", 20)
+    n = f"{stays()['patient'].nunique():,}"
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "Rules found, which trees keep" in lines
+    assert f"left = came + days 800 {n} 0" in lines
+    assert f"came <= left 800 {n} 0" in lines
+    assert f"doctor -> ward 800 {n} 0" in lines
+    told = json.loads(succeeds("inspect", "stays.csv", "--drop", "patient", "--json"))
+    order = {"kind": "order", "columns": ["came", "left"], "rule": "came <= left"}
+    assert order | {"rows": 800, "individuals": 800, "broken": 0} in told["rules"]
+
+
+def test_a_schema_says_which_rules_are_kept(folder):
+    stays().to_csv("stays.csv", index=False)
+    succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")
+    text = Path("s.toml").read_text()
+    nested = '[[rules]]\nkind = "nested"\ncode = "doctor"\nlabel = "ward"\n'
+    assert text.count("[[rules]]\n") == 3 and nested in text
+    asked = ("stays.csv", "--schema", "s.toml", "--within", "trees", *FAST)
+    kept = [f"Kept: {rule}" for rule in ("left = came + days", "came <= left")]
+    shown = succeeds("synth", *asked, "-o", "a.csv")
+    assert [*kept, "Kept: doctor -> ward"] == shown.splitlines()[-3:]
+    Path("s.toml").write_text(text.replace(nested, ""))
+    assert kept == succeeds("synth", *asked, "-o", "b.csv").splitlines()[-2:]
+    shown = succeeds("inspect", "stays.csv", "--schema", "s.toml")
+    assert "Rules of the schema" in shown and "doctor -> ward" not in shown
+    Path("s.toml").write_text(text.split("[[rules]]\n")[0])
+    assert "Kept" not in succeeds("synth", *asked, "-o", "c.csv")
+
+
+@pytest.mark.parametrize(
+    "rule, match",
+    [
+        ('kind = "order"\ncolumns = ["came", "let"]', "Did you mean 'left'"),
+        ('kind = "order"\ncolumns = ["came", "ward"]', "'ward', which is categorical"),
+        ('kind = "order"\ncolumns = ["left", "came"]', "rows break. Correct or remove"),
+        ('kind = "sum"\ntarget = "days"\nterms = { came = 1 }', "say about = true"),
+        ('kind = "nested"\ncode = "ward"\nlabel = "doctor"', "'ward -> doctor', which"),
+        ('kind = "never"\ncolumns = ["ward", "x"]', "'x'"),
+        ('kind = "first"', "to have a kind: order, sum"),
+    ],
+)
+def test_a_rule_that_does_not_hold(folder, rule, match):
+    stays().to_csv("stays.csv", index=False)
+    succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")
+    text = Path("s.toml").read_text().split("[[rules]]\n")[0]
+    Path("s.toml").write_text(f"{text}[[rules]]\n{rule}\n")
+    asked = ("stays.csv", "-o", "o.csv", "--schema", "s.toml", "--within", "trees")
+    fails(folder, "synth", *asked, match=match)
 
 
 # fit, sample, synth
@@ -681,9 +754,11 @@ def test_trees_keep_rules_and_say_which(folder):
     shown = succeeds("synth", *asked, "-o", "out.csv")
     assert "Kept: paid = gain + bonus" in shown
     facts = json.loads(succeeds("fit", *asked, "-o", "pay.model", "--json"))
-    assert "paid = gain + bonus" in facts["rules"]
+    (rule,) = (each for each in facts["rules"] if each.get("target") == "paid")
+    assert (rule["rule"], rule["rows"]) == ("paid = gain + bonus", 400)
     facts = json.loads(succeeds("sample", "pay.model", "-o", "more.csv", "--json"))
-    assert "paid = gain + bonus" in facts["rules"]
+    (rule,) = (each for each in facts["rules"] if each.get("target") == "paid")
+    assert (rule["rule"], rule["rows"]) == ("paid = gain + bonus", 400)
     for name in ("out.csv", "more.csv"):
         drawn = pd.read_csv(name)
         assert (drawn["gain"] + drawn["bonus"] - drawn["paid"]).abs().max() < 0.011

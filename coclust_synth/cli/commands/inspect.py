@@ -1,17 +1,23 @@
 """`inspect`: the schema of a table."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from coclust_synth.cli import options
+from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
-from coclust_synth.reports.console import print_pooled, print_schema
+from coclust_synth.generators.plain.synthesizer import default_k
+from coclust_synth.reports.console import print_pooled, print_rules, print_schema
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.people.people import Persons, check_k
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.validation import check_integer
 
 
 @command
@@ -21,6 +27,8 @@ def inspect(
     rare: Annotated[
         int, typer.Option("--rare", min=1, help="That of `fit` and `synth`.")
     ] = DEFAULT_RARE,
+    k: options.FitK = None,
+    person_id: privacy_options.PersonId = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,16 +49,38 @@ def inspect(
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
     and `synth` release as others, are named too.
 
+    Rules are listed that hold in the columns that are kept, of k individuals or more:
+    `fit` and `synth` find and keep them. A saved schema holds them, to be removed or
+    added to.
+
     Example: coclust-synth inspect people.csv -o schema.toml
     """
     if output is not None:
         check_output(output, force, inputs=(table, columns.schema), is_table=False)
-    frame, found = read(table, columns)
+    frame, found = read(table, columns, person_id)
+    released, rules = None, ()
+    persons = None if person_id is None else Persons.of(frame, person_id)
+    if k is not None:
+        check_integer("k", k, minimum=1)
+        check_k(k, len(frame), persons)
+    if found.kept.columns:
+        n_individuals = len(frame) if persons is None else persons.n
+        released = release_values(
+            frame, found.kept, min(rare, n_individuals), persons=persons
+        )
+        evidence = Evidence.of(frame, released, persons)
+        k = default_k(n_individuals) if k is None else k
+        rules = rules_of(evidence, found.kept.rules, k).all
+    stated = found.rules is not None
+    found = replace(found, rules=tuple(rule.relation for rule in rules))
     if output is not None:
         found.save(output, force=force)
     if json_:
-        print(json.dumps(found.without_values().to_dict(), ensure_ascii=False))
-    else:
-        print_schema(found.without_values(), source=str(table))
-        released = release_values(frame, found.kept, min(rare, len(frame)))
+        content = found.without_values().to_dict()
+        content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
+        print(json.dumps(content, ensure_ascii=False))
+        return
+    print_schema(found.without_values(), source=str(table))
+    if released is not None:
         print_pooled([pooled._asdict() for pooled in released.pooled])
+    print_rules(rules, stated=stated)

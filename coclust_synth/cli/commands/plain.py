@@ -239,7 +239,7 @@ def _report(model, start, printed, coclustering, facts):
     printed.tell(summary)
     print_pooled(pooled)
     for rule in rules:
-        print(f"Kept: {rule}")
+        print(f"Kept: {rule['rule']}")
     if audit:
         print_audit(audit)
     if printed.talks and summary["cost"] >= summary["null_cost"]:

@@ -96,7 +96,7 @@ class _Drawing:
     def _range(self, name):
         """Lowest and highest number that the orders leave each row."""
         lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        for order in self.structure.orders:
+        for order in self.structure.rules.orders:
             if order.high == name and order.low in self.numbers:
                 lowest = np.fmax(lowest, self.numbers[order.low])
             if order.low == name and order.high in self.numbers:
@@ -138,7 +138,7 @@ class _Drawing:
     def _allowed(self, j):
         """Bins of a column that each row may have, or None where all."""
         allowed = None
-        for rule in self.structure.combinations:
+        for rule in self.structure.rules.combinations:
             if rule.second == j and rule.first in self.seen:
                 other, table = rule.first, rule.allowed
             elif rule.first == j and rule.second in self.seen:

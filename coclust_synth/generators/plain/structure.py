@@ -7,26 +7,21 @@ many as `AtomParts` and `release_values` say. A rule is found in all rows: that 
 is told of everybody, and one person who breaks it can make it disappear.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from coclust_synth.generators.plain.ties import find_tie
 from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.relations import Relation, relation_from_dict
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler
-from coclust_synth.tables.rules.combinations import (
-    Combinations,
-    code_bins,
-    find_combinations,
-)
-from coclust_synth.tables.rules.fits import Fit, find_fits
-from coclust_synth.tables.rules.numbers import NumberScale
-from coclust_synth.tables.rules.orders import Order, find_orders
+from coclust_synth.tables.rules.combinations import Combinations
+from coclust_synth.tables.rules.evidence import number_scales
+from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.
@@ -44,7 +39,7 @@ class Drawn:
     tree : ColumnTree
         Over the codes of its parts, or of what a fit leaves; the cluster of the
         individual is the column after the last one.
-    fit : Fit or None
+    fit : Fit, DatePart, Age or None
     residuals : AtomParts or None
         What the fit leaves.
     fill : float
@@ -56,7 +51,7 @@ class Drawn:
 
     column: int
     tree: ColumnTree
-    fit: Fit | None = None
+    fit: Relation | None = None
     residuals: AtomParts | None = None
     fill: float = 0.0
     equals: str | None = None
@@ -78,9 +73,9 @@ class Drawn:
             values = scale.nearest(np.exp(base + residuals))
         else:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
-        if self.fit.exact == 1:
-            return values
-        return np.clip(values, parts.lows.min(), parts.highs.max())
+        if self.fit.about:
+            return np.clip(values, parts.lows.min(), parts.highs.max())
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +88,8 @@ class Structure:
         Atoms and categories of each of the d columns.
     columns : tuple of Drawn
         In the order in which they are drawn.
-    orders : tuple of Order
-    combinations : tuple of Combinations
+    rules : Rules
+        That the table respects, and that are kept: statements about all its rows.
     bins : tuple of ndarray of int32
         Of each column, the bin of each of its codes.
     cluster_rows : ndarray of int64, shape (C,)
@@ -103,8 +98,7 @@ class Structure:
 
     coding: TableCoding
     columns: tuple[Drawn, ...]
-    orders: tuple[Order, ...]
-    combinations: tuple[Combinations, ...]
+    rules: Rules
     bins: tuple[np.ndarray, ...]
     cluster_rows: np.ndarray
 
@@ -113,79 +107,52 @@ class Structure:
         """Between values and numbers, of the columns that rules compare."""
         return number_scales(self.coding)
 
-    @property
-    def rules(self):
-        """What is kept, a text each: a statement about all rows of the table."""
-        names = self.coding.names
-        return (
-            *(str(drawn.fit) for drawn in self.columns if drawn.fit is not None),
-            *map(str, self.orders),
-            *(rule.text(names) for rule in self.combinations),
-        )
-
     @classmethod
-    def learn(cls, frame, coding, clusters, k, *, count_persons=None):
-        """Find the rules of a table, and grow a tree for each column.
+    def learn(cls, evidence, rules, clusters, k):
+        """Grow a tree for each column of a table.
 
         Parameters
         ----------
-        frame : DataFrame of n rows
-        coding : TableCoding
-            Atoms of the columns.
+        evidence : Evidence
+            The table, in atoms.
+        rules : Rules
+            Of the table.
         clusters : ndarray of int64, shape (n,)
             Cluster of each individual, of k at least.
         k : int
-            Individuals of each leaf, and of each side of a rule, at least.
-        count_persons : callable, optional
-            See `grow_tree`.
+            Individuals of each leaf, at least.
 
         Returns
         -------
         Structure
         """
-        codes = coding.encode(frame)
-        scales = number_scales(coding)
-        numbers, values = {}, {}
-        for column in coding.schema.columns:
-            if column.name in scales:
-                found, missing = to_values(frame[column.name], column)
-                values[column.name] = found
-                numbers[column.name] = scales[column.name].to_numbers(found, missing)
-        rulers = {name: scale.ruler for name, scale in scales.items()}
-        fits = {fit.target: fit for fit in find_fits(numbers, rulers)}
-        orders = tuple(find_orders(numbers, k))
-        bins = tuple(
-            code_bins(codes[:, j], parts) for j, parts in enumerate(coding.parts)
-        )
-        binned = np.column_stack([of[codes[:, j]] for j, of in enumerate(bins)])
-        n_bins = [int(of.max(initial=0)) + 1 for of in bins]
-        combinations = tuple(find_combinations(binned, n_bins, pooled_codes(coding)))
-
+        coding, codes, numbers = evidence.coding, evidence.codes, evidence.numbers
+        fits, persons = rules.fits, evidence.persons
+        count_persons = None if persons is None else persons.count
         n_codes, n_ordered = _sizes(coding, int(clusters.max()) + 1)
         features = np.column_stack([codes, clusters]).astype(np.int32)
         columns, before = [], [len(coding.parts)]
         for name in _order(coding.names, fits):
             j = coding.names.index(name)
             own, n_own = codes[:, j], (int(n_codes[j]), int(n_ordered[j]))
-            rules = {}
+            how = {}
             if name in fits:
-                parts, scale = coding.parts[j], scales[name]
-                rules = _residuals(fits[name], numbers, values[name], parts, scale)
-                own, atoms = rules.pop("codes"), rules["residuals"]
+                how = _residuals(fits[name], evidence, coding.parts[j])
+                own, atoms = how.pop("codes"), how["residuals"]
                 n_own = atoms.n_parts, len(atoms.lows)
             elif name in numbers:
                 drawn = {coding.names[c] for c in before[1:]}
-                other, ties = find_tie(name, orders, numbers, drawn, k)
+                other, ties = find_tie(name, rules.orders, numbers, drawn, k)
                 if other is not None:
                     own = np.where(ties, n_own[0], own)
-                    n_own, rules = (n_own[0] + 1, n_own[1]), {"equals": other}
+                    n_own, how = (n_own[0] + 1, n_own[1]), {"equals": other}
             tree = grow_tree(
                 own, n_own, before, features, n_codes, n_ordered, k, count_persons
             )
-            columns.append(Drawn(j, tree, **rules))
+            columns.append(Drawn(j, tree, **how))
             before.append(j)
         rows = np.bincount(clusters)
-        return cls(coding, tuple(columns), orders, combinations, bins, rows)
+        return cls(coding, tuple(columns), rules, evidence.of_codes, rows)
 
     def to_dict(self):
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""
@@ -194,7 +161,7 @@ class Structure:
             "columns": [
                 {
                     "column": drawn.column,
-                    "fit": None if drawn.fit is None else asdict(drawn.fit),
+                    "fit": None if drawn.fit is None else drawn.fit.to_dict(),
                     "residuals": None
                     if drawn.residuals is None
                     else drawn.residuals.to_dict(),
@@ -204,8 +171,8 @@ class Structure:
                 }
                 for drawn in self.columns
             ],
-            "orders": [asdict(order) for order in self.orders],
-            "combinations": [rule.to_dict() for rule in self.combinations],
+            "rules": [rule.to_dict() for rule in self.rules.all],
+            "combinations": [each.to_dict() for each in self.rules.combinations],
             "bins": [of.tolist() for of in self.bins],
             "cluster_rows": self.cluster_rows.tolist(),
         }
@@ -233,17 +200,20 @@ class Structure:
                 Drawn(
                     int(each["column"]),
                     tree,
-                    None if fit is None else Fit.from_dict(fit),
+                    None if fit is None else relation_from_dict(fit),
                     None if residuals is None else AtomParts.from_dict(residuals),
                     float(each["fill"]),
                     each["equals"],
                 )
             )
+        rules = Rules(
+            tuple(map(Rule.from_dict, data["rules"])),
+            tuple(map(Combinations.from_dict, data["combinations"])),
+        )
         structure = cls(
             coding,
             tuple(columns),
-            tuple(Order(**order) for order in data["orders"]),
-            tuple(Combinations.from_dict(rule) for rule in data["combinations"]),
+            rules,
             tuple(np.array(of, dtype=np.int32) for of in data["bins"]),
             np.array(data["cluster_rows"], dtype=np.int64),
         )
@@ -265,34 +235,12 @@ class Structure:
         for of, n in zip(self.bins, n_codes, strict=True):
             if len(of) != n or (of < 0).any():
                 raise ValueError("bins")
-        for rule in self.combinations:
+        for rule in self.rules.combinations:
             for side, n in zip(
                 (rule.first, rule.second), rule.allowed.shape, strict=True
             ):
                 if self.bins[side].max(initial=0) >= n:
                     raise ValueError("combinations")
-
-
-def number_scales(coding):
-    """Scale of each column of numbers or dates, by name."""
-    return {
-        column.name: NumberScale(column, parts.ruler)
-        for column, parts in zip(coding.schema.columns, coding.parts, strict=True)
-        if column.kind not in LISTED_KINDS
-    }
-
-
-def pooled_codes(coding):
-    """Codes that stand for several values, of each column that has some."""
-    pooled = {}
-    for pool in coding.pools:
-        parts = coding.parts[coding.names.index(pool.name)]
-        pooled[coding.names.index(pool.name)] = {
-            code
-            for code, seen in enumerate(parts.seen)
-            if parts.categories[seen].endswith("(other)")
-        }
-    return pooled
 
 
 def _sizes(coding, n_clusters):
@@ -323,8 +271,9 @@ def _order(names, fits):
     return done
 
 
-def _residuals(fit, numbers, values, parts, scale):
+def _residuals(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
+    numbers, scale = evidence.numbers, evidence.scales[fit.target]
     base, own = fit.predict(numbers), numbers[fit.target]
     missing = np.isnan(own)
     fill = float(np.nanmedian(own))
@@ -338,7 +287,7 @@ def _residuals(fit, numbers, values, parts, scale):
     else:
         ruler = scale.ruler
         base = np.where(np.isnan(base), fill, base)
-        left = ruler.snap(values - scale.nearest(base))
+        left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
     atoms = learn_atoms(count_values(left, missing), None, ruler, bool(missing.any()))
     codes = atoms.encode(left, missing)
     return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}

@@ -33,6 +33,8 @@ from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import (
     Seed,
@@ -172,6 +174,9 @@ class CoclusterSynthesizer(BaseEstimator):
         values and how many rows. It is not saved.
     model_ : PlainModel
         All that `sample` uses and `save` writes.
+    rules_ : tuple of Rule
+        Only after `fit`: those that are kept where values are drawn from trees, each
+        with how many respect it. Without the rows that break it they are saved too.
     cut_short_ : tuple of str
         Only after `fit`: what the time did not last for, of "search" and "splits".
     coclustering_ : MODLCoclustering
@@ -277,6 +282,10 @@ class CoclusterSynthesizer(BaseEstimator):
         released = release_values(
             frame, schema, rare, persons=persons, hierarchies=hierarchies
         )
+        evidence = rules = None
+        if self.within == "trees":
+            evidence = Evidence.of(frame, released, persons)
+            rules = rules_of(evidence, schema.kept.rules, k)
         coding, n_iterations = self._parts_of(released, persons, seed, clock)
         if self.model is None:
             coclustering = fit_in_time(
@@ -299,7 +308,8 @@ class CoclusterSynthesizer(BaseEstimator):
         structure = None
         if self.within == "trees":
             best = dendrogram.best()
-            structure = _structure(released, coding, best, persons, k)
+            clusters = _clusters_of_rows(released, coding, best, persons, k)
+            structure = Structure.learn(evidence, rules, clusters, k)
             cut = best.coarser(dendrogram.step_at(k=k))
         else:
             # From k = 2 on: clusters of one would be the individuals themselves.
@@ -318,6 +328,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if k == 1:
             _warn_of_small(model)
         self.k_, self.rare_, self.pooled_ = k, rare, released.pooled
+        self.rules_ = () if rules is None else rules.all
         self.coclustering_, self.cut_short_ = coclustering, tuple(clock.cut_short)
         self.model_ = model
         return self
@@ -479,22 +490,11 @@ def _check_rare(rare, k, schema):
     return min(DEFAULT_RARE, k) if rare is None else rare
 
 
-def _structure(released, coding, cut, persons, k):
-    """Trees and rules, in the clusters of a cut merged upwards to k individuals."""
+def _clusters_of_rows(released, coding, cut, persons, k):
+    """The cluster of each row, in a cut merged upwards to k individuals."""
     if persons is not None:
         cut = replace(cut, row_labels=cut.row_labels[persons.codes])
-    rows = ClusteredRows.of_cut(released.frame, coding, cut, persons)
-    clusters = rows.uneven_cut(k)
-    released = released.with_own_ends()
-    atoms = TableCoding.learn(
-        released.frame,
-        released.schema,
-        binning="atoms",
-        persons=persons,
-        pools=released.pools,
-    )
-    count = None if persons is None else persons.count
-    return Structure.learn(released.frame, atoms, clusters, k, count_persons=count)
+    return ClusteredRows.of_cut(released.frame, coding, cut, persons).uneven_cut(k)
 
 
 def _count_parts(dendrogram, row_labels):

@@ -132,7 +132,8 @@ def release_values(
                 unclipped[name] = frame[name], replace(column, bounds=bounds)
     return ReleasedTable(
         pd.DataFrame(released),
-        replace(schema, columns=tuple(columns.values())),
+        # Rules are about the values of the table.
+        replace(schema, columns=tuple(columns.values()), rules=None),
         tuple(pools),
         tuple(pooled[name] for name in columns if pooled.get(name) is not None),
         unclipped,

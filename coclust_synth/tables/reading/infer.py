@@ -71,7 +71,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     ((20, 50), 5)
     """
     check_table(frame)
-    return _complete(frame, [_open_column(name) for name in frame.columns], ",")
+    return _complete(frame, [_open_column(name) for name in frame.columns], Schema(()))
 
 
 def parse_text(
@@ -118,7 +118,7 @@ def parse_text(
                 column = _as_codes(parsed[hint.name], column)
         columns.append(column)
     typed = pd.DataFrame(parsed)
-    return typed, _complete(typed, columns, schema.delimiter if schema else ",")
+    return typed, _complete(typed, columns, schema or Schema(()))
 
 
 def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
@@ -153,7 +153,7 @@ def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
     check_table(frame)
     return (
         frame.reset_index(drop=True),
-        _complete(frame, _hints(frame, schema), schema.delimiter),
+        _complete(frame, _hints(frame, schema), schema),
     )
 
 
@@ -253,7 +253,7 @@ def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
     return [schema[name] for name in names]
 
 
-def _complete(frame: pd.DataFrame, hints: list[Column], delimiter: str) -> Schema:
+def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Schema:
     columns, flat = [], []
     for hint in hints:
         series = frame[hint.name]
@@ -268,7 +268,7 @@ def _complete(frame: pd.DataFrame, hints: list[Column], delimiter: str) -> Schem
             DataWarning,
             stacklevel=3,
         )
-    return Schema(tuple(columns), delimiter)
+    return replace(given, columns=tuple(columns))
 
 
 def _complete_column(series: pd.Series, hint: Column) -> Column:

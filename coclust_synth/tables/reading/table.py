@@ -13,6 +13,7 @@ import io
 import os
 import zlib
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -96,7 +97,7 @@ class Source(NamedTuple):
         """
         if self.delimiter is not None:
             frame, found = parse_text(self.frame, schema)
-            return Table(frame, Schema(found.columns, self.delimiter))
+            return Table(frame, replace(found, delimiter=self.delimiter))
         if schema is not None:
             return Table(*conform(self.frame, schema))
         return Table(self.frame.reset_index(drop=True), infer_schema(self.frame))

@@ -1,8 +1,13 @@
 """What holds in a table, column by column: found in it, kept in what is drawn.
 
+found         the rules of a table: found, or those that its schema lists
+evidence      a table as rules read it
 fits          columns that are about a sum, or a product, of others
+dates         columns of numbers that are parts of dates, or ages
 orders        columns of which one is never above the other
 combinations  values of two columns that never meet
 conditions    what is asked of rows that are drawn, as people write it
 numbers       columns as comparable numbers
+
+What a rule is, in names of columns, is in `coclust_synth.tables.relations`.
 """

@@ -1,6 +1,7 @@
 """Parts of two columns that never meet: one fixes the other, or they exclude."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,13 +33,6 @@ class Combinations:
     second: int
     allowed: np.ndarray
     fixes: bool
-
-    def text(self, names):
-        """The rule in a few words, for columns of these names."""
-        first, second = names[self.first], names[self.second]
-        if self.fixes:
-            return f"{first} -> {second}"
-        return f"{first}, {second}: {(~self.allowed).sum()} combinations never occur"
 
     def to_dict(self):
         """JSON compatible form."""
@@ -87,15 +81,15 @@ def code_bins(codes, parts):
     return bins
 
 
-def find_combinations(bins, n_bins, pooled):
+def find_combinations(evidence, min_individuals):
     """The combinations of two columns that do not occur.
 
     Parameters
     ----------
-    bins : ndarray of int32, shape (n, d)
-    n_bins : sequence of int
-    pooled : mapping of int to set of int
-        Bins of a column that stand for several values; they may meet any.
+    evidence : Evidence
+        Bins that stand for several values may meet any.
+    min_individuals : int
+        Who have each side of a rule, at least.
 
     Returns
     -------
@@ -103,43 +97,138 @@ def find_combinations(bins, n_bins, pooled):
         Each pair of columns once, `first` before `second` unless the second fixes it.
     """
     found = []
-    for j in range(bins.shape[1]):
+    for j in range(evidence.bins.shape[1]):
         for i in range(j):
-            together = np.zeros((n_bins[i], n_bins[j]), dtype=np.int64)
-            np.add.at(together, (bins[:, i], bins[:, j]), 1)
-            rule = _rule(i, j, together, pooled) or _rule(j, i, together.T, pooled)
-            if rule is None:
-                rule = _exclusions(i, j, together)
+            pair = Pair.of(i, j, evidence)
+            rule = nested(pair, min_individuals)
+            rule = rule or nested(pair.turned, min_individuals)
+            rule = rule or exclusions(pair, min_individuals)
             if rule is not None:
                 found.append(rule)
     return found
 
 
-def _exclusions(i, j, together):
-    n = together.sum()
-    expected = together.sum(axis=1)[:, None] * together.sum(axis=0) / max(n, 1)
-    never = (together == 0) & (expected >= _MIN_EXPECTED)
-    return Combinations(i, j, ~never, False) if never.any() else None
+class Pair(NamedTuple):
+    """Two columns, and the rows that have each bin of both.
+
+    Attributes
+    ----------
+    first, second : int
+    together : ndarray of int64, shape (bins of first, bins of second)
+    evidence : Evidence
+    """
+
+    first: int
+    second: int
+    together: np.ndarray
+    evidence: Any
+
+    @classmethod
+    def of(cls, first, second, evidence):
+        """Count the rows of each combination."""
+        bins, n_bins = evidence.bins, evidence.n_bins
+        both = bins[:, first].astype(np.int64) * n_bins[second] + bins[:, second]
+        together = np.bincount(both, minlength=n_bins[first] * n_bins[second])
+        shape = n_bins[first], n_bins[second]
+        return cls(first, second, together.reshape(shape), evidence)
+
+    @property
+    def turned(self):
+        """The same, the second first."""
+        return Pair(self.second, self.first, self.together.T, self.evidence)
+
+    def single(self, column):
+        """Which bins of a column stand for one value."""
+        pooled = self.evidence.pooled.get(column, ())
+        return np.array([b not in pooled for b in range(self.evidence.n_bins[column])])
+
+    def individuals(self, column):
+        """Individuals of each bin of a column."""
+        n_bins = self.evidence.n_bins[column]
+        return self.evidence.count(self.evidence.bins[:, column], n_bins)
+
+    @property
+    def of_persons(self):
+        """Individuals over rows: several rows of a person are no more evidence."""
+        return self.evidence.n_individuals / max(len(self.evidence.bins), 1)
 
 
-def _rule(i, j, together, pooled):
-    """The first column fixes the second, more than chance would have it."""
-    own = np.array([b not in pooled.get(i, ()) for b in range(len(together))])
+def exclusions(pair, min_individuals):
+    """Bins of two columns that never meet, although chance would have it.
+
+    Parameters
+    ----------
+    pair : Pair
+    min_individuals : int
+
+    Returns
+    -------
+    Combinations or None
+    """
+    together = pair.together
+    n = max(together.sum(), 1)
+    expected = together.sum(axis=1)[:, None] * together.sum(axis=0) / n
+    never = (together == 0) & (expected * pair.of_persons >= _MIN_EXPECTED)
+    if not never.any():
+        return None
+    for column, of_bins in ((pair.first, never), (pair.second, never.T)):
+        of_bins[~pair.single(column)] = False
+        of_bins[pair.individuals(column) < min_individuals] = False
+    if not never.any():
+        return None
+    return Combinations(pair.first, pair.second, ~never, False)
+
+
+def nested(pair, min_individuals):
+    """The first column fixes the second, more than chance would have it.
+
+    Parameters
+    ----------
+    pair : Pair
+    min_individuals : int
+        Who have a label, and have another one.
+
+    Returns
+    -------
+    Combinations or None
+    """
+    together, own = pair.together, pair.single(pair.first)
     rows = together[own].sum(axis=1)
     seen = rows > 0
     if seen.sum() < 3 or (together.sum(axis=0) > 0).sum() < 2:
         return None
     meets = (together[own] > 0).sum(axis=1)[seen]
-    others = np.array([c in pooled.get(j, ()) for c in range(together.shape[1])])
+    others = ~pair.single(pair.second)
     if (meets - (together[own][:, others] > 0).sum(axis=1)[seen] > 1).any():
         return None
     # Rows of a bin that all have the one value: each beyond the first by chance.
     share = together.sum(axis=0) / together.sum()
     value = together[own].argmax(axis=1)[seen]
-    log_chance = ((rows[seen] - 1) * np.log(np.maximum(share[value], 1e-300))).sum()
+    beyond = np.maximum(rows[seen] * pair.of_persons - 1, 0)
+    log_chance = (beyond * np.log(np.maximum(share[value], 1e-300))).sum()
     if log_chance > np.log(_MAX_CHANCE):
         return None
-    allowed = together > 0
-    allowed[~own] = True
-    allowed[:, others] = True
-    return Combinations(i, j, allowed, True)
+    of_labels = np.sort(pair.individuals(pair.second))
+    if of_labels[-1] < min_individuals or of_labels[:-1].sum() < min_individuals:
+        return None
+    return code_fixes(pair)
+
+
+def code_fixes(pair):
+    """That each bin of the first column has its most frequent one of the second.
+
+    Parameters
+    ----------
+    pair : Pair
+
+    Returns
+    -------
+    Combinations
+    """
+    labels = pair.single(pair.second)
+    together = pair.together * labels
+    allowed = np.zeros(together.shape, dtype=bool)
+    allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
+    allowed[~pair.single(pair.first)] = True
+    allowed[:, ~labels] = True
+    return Combinations(pair.first, pair.second, allowed, True)

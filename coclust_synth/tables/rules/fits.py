@@ -1,12 +1,14 @@
 """Columns that others nearly fix: a sum, a difference, a product of a few of them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, Ruler
+from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Rows that fits are tried on.
 _MAX_ROWS = 4000
@@ -33,73 +35,12 @@ _ROUNDING = 1e-5
 _NOTHING = 1e-9
 # A column that moves the target by no more of its spread is left out.
 _IDLE = 1e-6
-# Digits of a coefficient that is told.
-_DIGITS = 4
+# Digits of a coefficient that is told, and of the factor of a product.
+_DIGITS, _FACTOR_DIGITS = 4, 6
 _N_REWEIGHTINGS = 15
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A column that is about a sum of others, or a product of powers of them.
-
-    Attributes
-    ----------
-    target : str
-    parents : tuple of str
-    coefficients : tuple of float
-        Of each parent: factors, or exponents where `logarithms`.
-    constant : float
-        Added, or its exponential multiplied.
-    logarithms : bool
-    exact : float
-        Share of the rows where the target is what the fit says, to its last digit.
-    """
-
-    target: str
-    parents: tuple[str, ...]
-    coefficients: tuple[float, ...]
-    constant: float
-    logarithms: bool
-    exact: float = 0.0
-
-    def __str__(self):
-        sign = "=" if self.exact == 1 else "~"
-        if self.logarithms:
-            terms = [
-                p if c == 1 else f"{p}^{c:g}"
-                for p, c in zip(self.parents, self.coefficients, strict=True)
-            ]
-            factor = np.exp(self.constant)
-            return f"{self.target} {sign} {factor:.4g} * {' * '.join(terms)}"
-        terms = [
-            f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} * '}{p}"
-            for p, c in zip(self.parents, self.coefficients, strict=True)
-        ]
-        text = " ".join(terms).removeprefix("+ ")
-        end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
-        return f"{self.target} {sign} {text}{end if self.constant else ''}"
-
-    @classmethod
-    def from_dict(cls, data):
-        """Inverse of `dataclasses.asdict`, after JSON made lists of tuples."""
-        lists = {key: tuple(data[key]) for key in ("parents", "coefficients")}
-        return cls(**data | lists)
-
-    def predict(self, numbers):
-        """What the fit says of each row, (n,) float64; nan where it says nothing.
-
-        Of logarithms: the logarithm.
-        """
-        total = np.full(len(numbers[self.parents[0]]), self.constant)
-        for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
-            x = numbers[parent]
-            if self.logarithms:
-                x = np.log(np.where(x > 0, x, np.nan))
-            total += coefficient * x
-        return total
-
-
-def find_fits(numbers, rulers):
+def find_fits(numbers, rulers, told=()):
     """The fits that make columns cheaper to tell, each of columns told before.
 
     Parameters
@@ -108,6 +49,8 @@ def find_fits(numbers, rulers):
         nan where missing.
     rulers : mapping of str to Ruler
         Of the columns that may be told by a fit.
+    told : sequence of relations
+        Columns that are told from others already.
 
     Returns
     -------
@@ -117,12 +60,12 @@ def find_fits(numbers, rulers):
     n = len(next(iter(numbers.values()), ()))
     rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
     sample = {name: x[rows] for name, x in numbers.items()}
+    found, tried = {fit.target: fit for fit in told}, {}
     open_targets = {
         name
-        for name in rulers
+        for name in set(rulers) - set(found)
         if len(np.unique(sample[name][~np.isnan(sample[name])])) > _MAX_LISTED
     }
-    found, tried = {}, {}
     while True:
         for target in sorted(open_targets):
             banned = _dependants(target, found)
@@ -135,7 +78,71 @@ def find_fits(numbers, rulers):
         fit = _best_side(*tried[target], sample, rulers, open_targets, found)
         found[fit.target] = fit
         open_targets.remove(fit.target)
-    return [_with_exact(fit, numbers, rulers[fit.target]) for fit in found.values()]
+    fits = [found[name] for name in found if name not in {fit.target for fit in told}]
+    return [
+        replace(fit, about=_is_about(fit, numbers, rulers[fit.target])) for fit in fits
+    ]
+
+
+def misses(fit, numbers, ruler):
+    """Where a column is not what a fit says, by more than rounding.
+
+    Parameters
+    ----------
+    fit : Fit, DatePart or Age
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    ruler : Ruler
+        Of the target.
+
+    Returns
+    -------
+    misses, known : ndarray of bool, shape (n,)
+        Rows that have the target and what it is told from are known.
+    """
+    predicted, own = fit.predict(numbers), numbers[fit.target]
+    if fit.logarithms:
+        predicted = np.exp(predicted)
+    known = ~np.isnan(own) & ~np.isnan(predicted)
+    distance = np.abs(np.where(known, predicted - own, 0))
+    # Dates tell whole numbers, whatever the steps of the column.
+    tolerance = _tolerance(own[known], ruler) if isinstance(fit, Fit) else 0
+    return distance > tolerance, known
+
+
+def spread_left(fit, numbers):
+    """Spread of what a fit leaves over that of its column, in logarithms of a product.
+
+    Parameters
+    ----------
+    fit : Fit
+    numbers : mapping of str to ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        From 0; nan where it says nothing.
+    """
+    own = numbers[fit.target]
+    if fit.logarithms:
+        own = np.log(np.where(own > 0, own, np.nan))
+    left = own - fit.predict(numbers)
+    known = ~np.isnan(left)
+    if not known.any():
+        return np.nan
+    return _spread(left[known]) / max(_spread(own[known]), 1e-300)
+
+
+def _is_about(fit, numbers, ruler):
+    missed, known = misses(fit, numbers, ruler)
+    return bool(missed.sum() > MAX_BROKEN * known.sum())
+
+
+def _tolerance(values, ruler):
+    """What rounding leaves: sums of rounded decimals can be a step off."""
+    if ruler.dtype is np.int64:
+        return _half_step(ruler)
+    middle = np.median(np.abs(values)) if len(values) else 0.0
+    return max(3 * _half_step(ruler), _ROUNDING * middle)
 
 
 def _best_side(saved, fit, sample, rulers, open_targets, found):
@@ -176,17 +183,8 @@ def _dependants(column, fits):
         found |= more
 
 
-def _with_exact(fit, numbers, ruler):
-    predicted = fit.predict(numbers)
-    known = ~np.isnan(numbers[fit.target]) & ~np.isnan(predicted)
-    if fit.logarithms:
-        predicted = np.exp(predicted)
-    told = np.abs(predicted[known] - numbers[fit.target][known])
-    return replace(fit, exact=float((told <= _half_step(ruler)).mean()))
-
-
 def _half_step(ruler):
-    return 0.499 * (getattr(ruler, "step", None) or 1e-9)
+    return 0.501 * (getattr(ruler, "step", None) or 1e-9)
 
 
 def _best_fit(target, sample, ruler, banned):
@@ -237,6 +235,8 @@ def _fit_scale(target, sample, ruler, banned, logarithms):
         for sign, name in _exactly(residuals, parents, names, own, ruler):
             names, coefficients = [*names, name], [*coefficients, sign]
             residuals = residuals - sign * parents[name]
+    if logarithms:
+        constant = float(f"{np.exp(constant):.{_FACTOR_DIGITS}g}")
     fit = Fit(target, tuple(names), tuple(coefficients), constant, logarithms)
     if logarithms:
         cost = _bits(residuals, ContinuousRuler(), own / _step(ruler))
@@ -247,8 +247,7 @@ def _fit_scale(target, sample, ruler, banned, logarithms):
 
 def _exactly(residuals, parents, names, own, ruler):
     """The column that is all that is left, where most of it is 0: fees of few loans."""
-    # Sums of rounded numbers can be a step off.
-    tolerance = max(3 * _half_step(ruler), _ROUNDING * np.median(np.abs(own)))
+    tolerance = _tolerance(own, ruler)
     if (np.abs(residuals) <= tolerance).mean() >= _ALL:
         return []
     for name, x in parents.items():

@@ -1,77 +1,109 @@
-"""Columns of numbers or dates of which one is never above the other."""
-
-from dataclasses import dataclass
+"""Columns of numbers, or of dates, of which one is never above the other."""
 
 import numpy as np
+from scipy.special import gammaln
+
+from coclust_synth.tables.relations import Order
 
 # An order is broken by no more than this share of the rows, ...
 MAX_BROKEN = 0.005
 # ... would be by more were the columns independent, this many times as many, ...
 _MIN_RATIO = 10
-# ... and by so many rows that chance does not explain that they are missing.
-_MIN_EXPECTED = 50
-# Of columns that are mostly equal it says little.
+# ... and by so many individuals at least: of fewer it would be told who they are.
+_MIN_EXPECTED = 5
+# Chance that a table of independent columns has an order that is taken for a rule.
+_MAX_CHANCE = 1e-3
+# Of columns that are mostly equal an order says little.
 _MAX_EQUAL = 0.9
 
 
-@dataclass(frozen=True)
-class Order:
-    """One column is at most another.
-
-    Attributes
-    ----------
-    low, high : str
-        Names of the columns.
-    n_rows : int
-        Rows that have both.
-    broken : float
-        Share of these where it does not hold.
-    """
-
-    low: str
-    high: str
-    n_rows: int
-    broken: float
-
-    def __str__(self):
-        return f"{self.low} <= {self.high}"
-
-
-def find_orders(numbers, min_rows):
+def find_orders(evidence, min_individuals):
     """The orders between columns that few rows break.
+
+    Numbers are compared with numbers and dates with dates. Each order is tested at
+    level .001 over the number of pairs tried, see `log_chance`; several rows of a
+    person count as one.
 
     Parameters
     ----------
-    numbers : mapping of str to ndarray of float64, shape (n,)
-        Comparable columns; nan where missing.
-    min_rows : int
-        Individuals that a rule describes at least: on both sides of it.
+    evidence : Evidence
+    min_individuals : int
+        That have the first below the second, at least.
 
     Returns
     -------
     list of Order
         Those that follow from two others are left out.
     """
-    found = {}
-    names = list(numbers)
-    for i, low in enumerate(names):
-        for high in names[:i] + names[i + 1 :]:
-            x, y = numbers[low], numbers[high]
-            known = ~np.isnan(x) & ~np.isnan(y)
-            n = int(known.sum())
-            if n < max(min_rows, 1):
-                continue
-            x, y = x[known], y[known]
-            broken = float((x > y).mean())
-            if broken > MAX_BROKEN or (x == y).mean() > _MAX_EQUAL:
-                continue
-            # Share of all pairs of a row and another row that break it.
-            by_chance = np.searchsorted(np.sort(y), x).mean() / n
-            if by_chance * n < _MIN_EXPECTED or by_chance < _MIN_RATIO * broken:
-                continue
-            found[low, high] = Order(low, high, n, broken)
-    return [
-        order
-        for (low, high), order in found.items()
-        if not any((low, m) in found and (m, high) in found for m in names)
+    numbers, dates = evidence.numbers, evidence.dates
+    pairs = [
+        (low, high)
+        for low in numbers
+        for high in numbers
+        if low != high and (low in dates) == (high in dates)
     ]
+    level = np.log(_MAX_CHANCE / max(len(pairs), 1))
+    found = {
+        pair
+        for pair in pairs
+        if _is_order(*map(numbers.get, pair), evidence, min_individuals, level)
+    }
+    return [
+        Order(low, high)
+        for low, high in pairs
+        if (low, high) in found
+        and not any((low, m) in found and (m, high) in found for m in numbers)
+    ]
+
+
+def _is_order(x, y, evidence, min_individuals, level):
+    broken = x > y
+    known = ~np.isnan(x) & ~np.isnan(y)
+    n, n_broken = int(known.sum()), int(broken.sum())
+    if n_broken > MAX_BROKEN * n or evidence.n_of(x < y) < max(min_individuals, 1):
+        return False
+    x, y = x[known], y[known]
+    if (x == y).mean() > _MAX_EQUAL:
+        return False
+    # Rows that would break it on average, had each the second of another one.
+    by_chance = np.searchsorted(np.sort(y), x).sum() / n
+    of_persons = evidence.n_individuals / len(known)
+    if by_chance * of_persons < _MIN_EXPECTED or by_chance < _MIN_RATIO * n_broken:
+        return False
+    return log_chance(x, y, n_broken) * of_persons <= level
+
+
+def log_chance(x, y, n_broken):
+    """Logarithm of a bound on the chance that so few rows break an order.
+
+    The chance is over all ways to give the values of the second column to the rows. For
+    no row to break x <= y, the row with the largest x takes one of the c_1 values that
+    are not below it, the next one of the c_2 - 1 that are left, and so on: the product
+    of the (c_i - i + 1) over n!. Where v rows may, they can be any v of n, and are
+    taken for those of the largest x, which leaves most ways to the others.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n,)
+    n_broken : int
+        Rows with x > y.
+
+    Returns
+    -------
+    float
+        At most 0, and -inf where chance cannot do it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, y = np.array([0.0, 0.0, 2.0]), np.array([1.0, 1.0, 3.0])
+    >>> round(float(np.exp(log_chance(x, y, 0))), 4)
+    0.3333
+    """
+    n = len(x)
+    bound = np.sort(x)[::-1][n_broken:]
+    ways = n - np.searchsorted(np.sort(y), bound) - np.arange(len(bound))
+    if (ways <= 0).any():
+        return -np.inf
+    # log of C(n, v) v! / n!, times the ways.
+    return min(float(np.log(ways).sum() - gammaln(n - n_broken + 1)), 0.0)

@@ -4,12 +4,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
 from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.structure import Structure
-from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.rules.found import rules_of
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +46,11 @@ def stays():
     )
 
 
-def learn(frame, k=20, clusters=None, count_persons=None):
-    schema = infer_schema(frame).keep(*frame)
-    released = release_values(frame, schema, 10).with_own_ends()
-    coding = TableCoding.learn(
-        released.frame, released.schema, binning="atoms", pools=released.pools
-    )
+def learn(frame, k=20, clusters=None, persons=None, schema=None, stated=None):
+    evidence = evidence_of(frame, persons, schema)
     if clusters is None:
         clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(
-        released.frame, coding, clusters, k, count_persons=count_persons
-    )
+    return Structure.learn(evidence, rules_of(evidence, stated, k), clusters, k)
 
 
 @pytest.fixture(scope="module")
@@ -141,11 +135,7 @@ def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
 def test_each_leaf_describes_k_persons(stays):
     person = np.random.default_rng(0).integers(0, 700, len(stays))
 
-    def count_persons(label):
-        pairs = np.unique(np.column_stack([label, person]), axis=0)
-        return np.bincount(pairs[:, 0])
-
-    structure = learn(stays, k=50, count_persons=count_persons)
+    structure = learn(stays, k=50, persons=person)
     assert all(tree.leaves.rows.sum() for tree in (d.tree for d in structure.columns))
     assert max(len(d.tree.left) for d in structure.columns) > 3
 
@@ -171,9 +161,10 @@ def test_pieces_that_do_not_fit_are_refused(structure):
 
 
 def test_rules_are_told_in_words(structure):
-    assert {"paid <= lent", "doctor -> ward"} <= set(structure.rules)
-    assert "ward, sex: 1 combinations never occur" in structure.rules
-    assert any("stay" in rule and "=" in rule for rule in structure.rules)
+    told = {str(rule) for rule in structure.rules.all}
+    assert {"paid <= lent", "doctor -> ward"} <= told
+    assert "ward, sex: never birth with M" in told
+    assert any("stay" in rule and "=" in rule for rule in told)
 
 
 def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
@@ -187,11 +178,7 @@ def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
         replace(column, bounds=(-5, 105)) if column.name == "c" else column
         for column in schema.columns
     )
-    released = release_values(frame, replace(schema, columns=columns), 10)
-    released = released.with_own_ends()
-    coding = TableCoding.learn(released.frame, released.schema, binning="atoms")
-    clusters = np.zeros(600, dtype=np.int64)
-    structure = Structure.learn(released.frame, coding, clusters, 20)
+    structure = learn(frame, schema=replace(schema, columns=columns))
     drawn = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(1))
     assert drawn["a"].min() >= 70
     assert drawn["a"].max() == 127

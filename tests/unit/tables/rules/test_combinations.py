@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.parts import CategoryParts
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.combinations import (
@@ -11,11 +14,26 @@ from coclust_synth.tables.rules.combinations import (
     code_bins,
     find_combinations,
 )
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.schema import Column, Schema
 
 
-def found(columns, pooled=()):
+def found(columns, pooled=(), min_individuals=1, persons=None):
+    """Combinations of columns of codes; all else of the evidence is as it is."""
     bins = np.column_stack(columns).astype(np.int32)
-    return find_combinations(bins, (bins.max(axis=0) + 1).tolist(), dict(pooled))
+    parts = [
+        CategoryParts(tuple(map(str, range(m + 1))), tuple(range(m + 1)), False)
+        for m in bins.max(axis=0)
+    ]
+    coding = TableCoding(
+        Schema(
+            tuple(Column(name=str(j), kind="categorical") for j in range(bins.shape[1]))
+        ),
+        tuple(parts),
+    )
+    evidence = Evidence(coding, bins, {}, {}, persons)
+    evidence.__dict__["pooled"] = dict(pooled)
+    return find_combinations(evidence, min_individuals)
 
 
 def test_a_code_fixes_what_it_is_nested_in():
@@ -51,6 +69,32 @@ def test_few_expected_rows_are_no_rule():
     a, b = rng.integers(0, 10, 1000), rng.integers(0, 10, 1000)
     a[(a == 2) & (b == 0)] = 1
     assert found([a, b]) == []
+
+
+def test_a_rule_describes_k_individuals_on_both_sides():
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(9000) < 0.03), rng.random(9000) < 0.5
+    b[a] = False
+    (rule,) = found([a, b], min_individuals=100)
+    assert np.argwhere(~rule.allowed).tolist() == [[1, 1]]
+    assert not found([a, b], min_individuals=a.sum() + 1)
+
+
+def test_rows_of_a_person_are_one():
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 50)) < 0.3
+    b[a] = False
+    columns = [np.repeat(a, 40), np.repeat(b, 40)]
+    assert found(columns)
+    assert not found(columns, persons=Persons("who", np.repeat(np.arange(50), 40)))
+
+
+def test_a_pooled_value_excludes_nothing():
+    rng = np.random.default_rng(0)
+    ward, sex = rng.integers(0, 3, 1000), rng.integers(0, 2, 1000)
+    sex[ward == 2] = 0
+    assert found([ward, sex])
+    assert not found([ward, sex], {0: {2}}.items())
 
 
 @pytest.mark.parametrize("seed", range(20))

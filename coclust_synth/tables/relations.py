@@ -1,0 +1,557 @@
+"""What a schema can say of several columns together: the rules that rows respect.
+
+A relation names its columns and nothing of their rows. Those of a table are found by
+`coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
+column from others: `Fit`, `DatePart` and `Age`. The others say what may stand together
+in a row: `Order`, `Nested` and `Never`.
+"""
+
+import datetime
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.literals import decode, encode
+
+# What `inspect` tells of a rule beside it; it is not read back.
+SUPPORT = ("rule", "rows", "individuals", "broken")
+
+# Parts of a date, each a function of its days since 1970-01-01.
+DATE_PARTS = {
+    "year": lambda days: _in_unit(days, "Y") + 1970,
+    "quarter": lambda days: _in_unit(days, "M") % 12 // 3 + 1,
+    "month": lambda days: _in_unit(days, "M") % 12 + 1,
+    "day": lambda days: days - _first_of_month(days) + 1,
+    # 1970-01-01 was a Thursday. Monday is 0 or 1, or Sunday is.
+    "weekday": lambda days: (days + 3) % 7,
+    "weekday from 1": lambda days: (days + 3) % 7 + 1,
+    "weekday from Sunday": lambda days: (days + 4) % 7,
+    "weekday from Sunday, 1": lambda days: (days + 4) % 7 + 1,
+}
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One rule, in terms of names of columns."""
+
+    form: ClassVar[tuple[str, ...]]
+    example: ClassVar[str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns that it is about."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict:
+        """This relation as JSON types; `relation_from_dict` gives it back."""
+        raise NotImplementedError
+
+    @classmethod
+    def read(cls, content: dict) -> Self:
+        """Inverse of `to_dict`; a ValueError, TypeError or KeyError if it is none."""
+        raise NotImplementedError
+
+    def wrong_kind(self, kinds: Mapping[str, str]) -> str | None:
+        """The first column whose kind does not suit it, if any.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str
+            Kind of each column; "number" stands for integer and real, "category" for
+            the listed ones. Those that are not known are left out.
+        """
+        return None
+
+
+@dataclass(frozen=True)
+class Order(Relation):
+    """One column of numbers, or of dates, is at most another.
+
+    Attributes
+    ----------
+    low, high : str
+    """
+
+    low: str
+    high: str
+
+    form = ("columns",)
+    example = 'columns = ["birth", "admission"]'
+
+    @property
+    def columns(self):
+        """Both, the lower first."""
+        return self.low, self.high
+
+    def __str__(self):
+        return f"{self.low} <= {self.high}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        return {"kind": "order", "columns": list(self.columns)}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        return cls(*_names(content["columns"], 2))
+
+    def wrong_kind(self, kinds):
+        """Both are numbers, or both are dates."""
+        first = kinds.get(self.low)
+        for name in self.columns:
+            kind = kinds.get(name, "number")
+            if kind == "category" or (first is not None and kind != first):
+                return name if name in kinds else None
+        return None
+
+
+@dataclass(frozen=True)
+class Fit(Relation):
+    """A column that is a sum of others, or a product of powers of them.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+    coefficients : tuple of float
+        Of each parent: factors, or exponents of a product.
+    constant : float
+        Added to a sum; the factor of a product, above 0.
+    logarithms : bool
+        Whether it is a product.
+    about : bool
+        Whether rows differ from it by more than rounding.
+    """
+
+    target: str
+    parents: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float
+    logarithms: bool
+    about: bool = False
+
+    form = ("target", "terms", "constant", "factor", "about")
+    example = 'target = "total", terms = { principal = 1, interest = 1 }'
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        sign = "~" if self.about else "="
+        terms = zip(self.parents, self.coefficients, strict=True)
+        if self.logarithms:
+            powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
+            factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
+            return f"{self.target} {sign} {' * '.join(factors)}"
+        terms = [
+            f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} * '}{p}"
+            for p, c in terms
+        ]
+        text = " ".join(terms).removeprefix("+ ")
+        end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
+        return f"{self.target} {sign} {text}{end if self.constant else ''}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        terms = zip(self.parents, self.coefficients, strict=True)
+        content = {
+            "kind": "product" if self.logarithms else "sum",
+            "target": self.target,
+            "terms": {p: int(c) if c == int(c) else c for p, c in terms},
+        }
+        if self.logarithms and self.constant != 1:
+            content["factor"] = self.constant
+        if not self.logarithms and self.constant:
+            content["constant"] = self.constant
+        return content | ({"about": True} if self.about else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        is_product = content["kind"] == "product"
+        if ("constant" if is_product else "factor") in content:
+            raise ValueError
+        terms = content["terms"]
+        names = _names([content["target"], *terms], 1 + max(len(terms), 1))
+        constant = _number(content.get("factor" if is_product else "constant", 0.0))
+        if is_product:
+            constant = constant if "factor" in content else 1.0
+            if constant <= 0:
+                raise ValueError
+        about = content.get("about", False)
+        coefficients = tuple(_number(c) for c in terms.values())
+        if not isinstance(about, bool) or 0 in coefficients:
+            raise ValueError
+        return cls(names[0], names[1:], coefficients, constant, is_product, about)
+
+    def wrong_kind(self, kinds):
+        """All are numbers; of a sum, dates too."""
+        wrong = ("category", "datetime") if self.logarithms else ("category",)
+        return next((name for name in self.columns if kinds.get(name) in wrong), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing.
+
+        Of a product: the logarithm.
+
+        Parameters
+        ----------
+        numbers : mapping of str to ndarray of float64, shape (n,)
+            Of the columns that it is told from; nan where missing, dates in days.
+        """
+        constant = math.log(self.constant) if self.logarithms else self.constant
+        total = np.full(len(numbers[self.parents[0]]), constant)
+        for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
+            x = numbers[parent]
+            if self.logarithms:
+                x = np.log(np.where(x > 0, x, np.nan))
+            total += coefficient * x
+        return total
+
+
+@dataclass(frozen=True)
+class _OfDates(Relation):
+    """A whole number that dates tell; it has the face of a `Fit`."""
+
+    target: str
+
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """Columns of dates that it is told from."""
+        return self.columns[1:]
+
+    def wrong_kind(self, kinds):
+        """A number, of dates."""
+        if kinds.get(self.target, "number") != "number":
+            return self.target
+        dates = (p for p in self.parents if kinds.get(p, "datetime") != "datetime")
+        return next(dates, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where a date is missing."""
+        known = ~np.isnan(np.array([numbers[p] for p in self.parents])).any(axis=0)
+        days = [np.where(known, numbers[p], 0) // 1 for p in self.parents]
+        told = self._of_days(*(of.astype(np.int64) for of in days))
+        return np.where(known, told, np.nan)
+
+
+@dataclass(frozen=True)
+class DatePart(_OfDates):
+    """A column that is the year, the month, ... of a date.
+
+    Attributes
+    ----------
+    target : str
+    part : str
+        One of `DATE_PARTS`.
+    date : str
+    """
+
+    part: str
+    date: str
+
+    form = ("target", "part", "date")
+    example = 'target = "month", part = "month", date = "admission"'
+
+    @property
+    def columns(self):
+        """The target, then the date."""
+        return self.target, self.date
+
+    def __str__(self):
+        return f"{self.target} = {self.part} of {self.date}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        part, date = self.part, self.date
+        return {"kind": "date part", "target": self.target, "part": part, "date": date}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, date = _names([content["target"], content["date"]], 2)
+        if content["part"] not in DATE_PARTS:
+            raise ValueError
+        return cls(target, content["part"], date)
+
+    def _of_days(self, days):
+        return DATE_PARTS[self.part](days)
+
+
+@dataclass(frozen=True)
+class Age(_OfDates):
+    """A column that is the completed years between two dates.
+
+    Attributes
+    ----------
+    target : str
+    birth : str
+    at : str or date
+        A column of dates, or one day for all rows.
+    """
+
+    birth: str
+    at: str | datetime.date
+
+    form = ("target", "birth", "at", "on")
+    example = 'target = "age", birth = "born", at = "admission" (or on = "2024-12-31")'
+
+    @property
+    def columns(self):
+        """The target, then the dates."""
+        at = (self.at,) if isinstance(self.at, str) else ()
+        return self.target, self.birth, *at
+
+    def __str__(self):
+        return f"{self.target} = years from {self.birth} to {self.at}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "age", "target": self.target, "birth": self.birth}
+        at = {"at": self.at} if isinstance(self.at, str) else {"on": str(self.at)}
+        return content | at
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        if ("at" in content) == ("on" in content):
+            raise ValueError
+        if "at" in content:
+            names = [content[key] for key in ("target", "birth", "at")]
+            return cls(*_names(names, 3))
+        # A date without quotes is a date in TOML.
+        on = datetime.date.fromisoformat(str(content["on"]))
+        return cls(*_names([content["target"], content["birth"]], 2), on)
+
+    def _of_days(self, birth, at=None):
+        if at is None:
+            at = np.datetime64(self.at, "D").astype(np.int64)
+        return completed_years(birth, at)
+
+
+@dataclass(frozen=True)
+class Nested(Relation):
+    """Each value of one column goes with one value of another.
+
+    Attributes
+    ----------
+    code, label : str
+    """
+
+    code: str
+    label: str
+
+    form = ("code", "label")
+    example = 'code = "sub_grade", label = "grade"'
+
+    @property
+    def columns(self):
+        """The code, then the label."""
+        return self.code, self.label
+
+    def __str__(self):
+        return f"{self.code} -> {self.label}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        return {"kind": "nested", "code": self.code, "label": self.label}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        return cls(*_names([content["code"], content["label"]], 2))
+
+
+@dataclass(frozen=True)
+class Never(Relation):
+    """Values of two columns that no row has together.
+
+    Attributes
+    ----------
+    first, second : str
+    values : tuple of (value, value), optional
+        Categories of the two, None for missing. By default those that the table never
+        has although it would, were the columns independent.
+    """
+
+    first: str
+    second: str
+    values: tuple[tuple[Any, Any], ...] | None = None
+
+    form = ("columns", "values")
+    example = 'columns = ["phone", "lines"], values = [["No", "Two"]]'
+
+    @property
+    def columns(self):
+        """Both."""
+        return self.first, self.second
+
+    def __str__(self):
+        text = f"{self.first}, {self.second}: never "
+        if self.values is None:
+            return f"{text}together what the table has apart"
+        shown = [" with ".join(map(_shown, pair)) for pair in self.values[:3]]
+        more = len(self.values) - 3
+        return text + ", ".join(shown) + (f", and {more} more" if more > 0 else "")
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "never", "columns": list(self.columns)}
+        if self.values is not None:
+            content["values"] = [[_encode(v) for v in pair] for pair in self.values]
+        return content
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        columns, values = _names(content["columns"], 2), content.get("values")
+        if values is not None:
+            values = tuple((_decode(x), _decode(y)) for x, y in values)
+            if not values:
+                raise ValueError
+        return cls(*columns, values)
+
+    def wrong_kind(self, kinds):
+        """Values are listed of columns of categories only."""
+        if self.values is None:
+            return None
+        groups = {name: kinds.get(name, "category") for name in self.columns}
+        return next((n for n, kind in groups.items() if kind != "category"), None)
+
+
+_OF_KIND = {
+    "order": Order,
+    "sum": Fit,
+    "product": Fit,
+    "date part": DatePart,
+    "age": Age,
+    "nested": Nested,
+    "never": Never,
+}
+
+
+def relation_from_dict(content: Any) -> Relation:
+    """Read a relation from the form of its `to_dict`.
+
+    Raises
+    ------
+    SchemaError
+        If it is none, with an example of one.
+    """
+    kind = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(kind, str) or kind not in _OF_KIND:
+        raise SchemaError(
+            f"Expected every [[rules]] to have a kind: {', '.join(_OF_KIND)}. "
+            f"Received {content!r}. Correct or remove it."
+        )
+    relation = _OF_KIND[kind]
+    try:
+        if set(content) - {"kind", *relation.form, *SUPPORT}:
+            raise ValueError
+        return relation.read(content)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise SchemaError(
+            f"Expected a rule of kind {kind!r} such as {relation.example}. Received "
+            f"{content!r}. Correct or remove it."
+        ) from None
+
+
+def check_relations(relations: Iterable[Relation]) -> None:
+    """Refuse relations that tell a column twice, or from itself.
+
+    Raises
+    ------
+    SchemaError
+    """
+    told: dict[str, Relation] = {}
+    for relation in relations:
+        target = getattr(relation, "target", None)
+        if target is None:
+            continue
+        if target in told:
+            raise SchemaError(
+                f"Expected one rule at most that tells column {target!r}. Received "
+                f"{str(told[target])!r} and {str(relation)!r}. Remove one of them."
+            )
+        told[target] = relation
+    try:
+        TopologicalSorter({t: fit.columns[1:] for t, fit in told.items()}).prepare()
+    except CycleError as error:
+        circle = ", ".join(map(repr, error.args[1][1:]))
+        raise SchemaError(
+            f"Expected rules that tell no column from itself. Received some that tell "
+            f"{circle} from each other. Remove one of them."
+        ) from None
+
+
+def completed_years(birth, at):
+    """Years completed between two days, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    birth, at : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+        Below 0 where birth is later. Who is born on 29 February is a year older on 1
+        March of other years.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> days = np.array(["2000-05-02", "2024-05-01", "2024-05-02"], "datetime64[D]")
+    >>> birth, before, after = days.astype(np.int64)
+    >>> int(completed_years(birth, before)), int(completed_years(birth, after))
+    (23, 24)
+    """
+    months = _in_unit(at, "M") - _in_unit(birth, "M")
+    early = at - _first_of_month(at) < birth - _first_of_month(birth)
+    return (months - early) // 12
+
+
+def _in_unit(days, unit):
+    """Years or months since 1970 of some days."""
+    dates = np.asarray(days).astype("datetime64[D]")
+    return dates.astype(f"datetime64[{unit}]").astype(np.int64)
+
+
+def _first_of_month(days):
+    months = _in_unit(days, "M").astype("datetime64[M]")
+    return months.astype("datetime64[D]").astype(np.int64)
+
+
+def _names(names, n):
+    if len(names) != n or len(set(names)) < n:
+        raise ValueError
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError
+    return tuple(names)
+
+
+def _number(value):
+    if isinstance(value, bool) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def _encode(value):
+    return {"missing": True} if value is None else encode(value)
+
+
+def _decode(value):
+    return None if value == {"missing": True} else decode(value, "A rule")
+
+
+def _shown(value):
+    return "missing" if value is None else repr(value) if value == "" else str(value)

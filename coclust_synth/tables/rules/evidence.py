@@ -1,0 +1,146 @@
+"""A table as rules read it: parts of each cell, and columns as comparable numbers."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.tables.columns import to_values
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.released import ReleasedTable
+from coclust_synth.tables.people.people import Persons, count_holders
+from coclust_synth.tables.rules.combinations import code_bins
+from coclust_synth.tables.rules.numbers import NumberScale
+from coclust_synth.tables.schema import LISTED_KINDS
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The rows of a table, coded.
+
+    Attributes
+    ----------
+    coding : TableCoding
+        Atoms and categories of each of the d columns.
+    codes : ndarray of int32, shape (n, d)
+    values : dict of str to ndarray, shape (n,)
+        Of each column of numbers or dates.
+    numbers : dict of str to ndarray of float64, shape (n,)
+        The same, dates in days; nan where missing.
+    persons : Persons or None
+        Of the rows; None where each row is an individual.
+    """
+
+    coding: TableCoding
+    codes: np.ndarray
+    values: dict[str, np.ndarray]
+    numbers: dict[str, np.ndarray]
+    persons: Persons | None = None
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        released: ReleasedTable,
+        persons: Persons | None = None,
+    ) -> Self:
+        """Code a table in atoms, which are made for it.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+            Its numbers are those that rules hold for: a sum of released ones, of which
+            some stand for others, would be another.
+        released : ReleasedTable
+            What it is released as: atoms and categories are made of these values.
+        persons : Persons, optional
+        """
+        released = released.with_own_ends()
+        coding = TableCoding.learn(
+            released.frame,
+            released.schema,
+            binning="atoms",
+            persons=persons,
+            pools=released.pools,
+        )
+        values, numbers = {}, {}
+        for name, scale in number_scales(coding).items():
+            column = replace(coding.schema[name], bounds=None)
+            found, missing = to_values(frame[name], column)
+            values[name] = found
+            numbers[name] = scale.to_numbers(found, missing)
+        return cls(coding, coding.encode(released.frame), values, numbers, persons)
+
+    @cached_property
+    def scales(self):
+        """Between values and numbers, of the columns that rules compare."""
+        return number_scales(self.coding)
+
+    @cached_property
+    def dates(self):
+        """Names of the columns of dates."""
+        columns = self.coding.schema.columns
+        return {column.name for column in columns if column.kind == "datetime"}
+
+    @cached_property
+    def of_codes(self):
+        """The bin of each code, an ndarray of int32 for each column."""
+        parts = self.coding.parts
+        return tuple(code_bins(self.codes[:, j], of) for j, of in enumerate(parts))
+
+    @cached_property
+    def bins(self):
+        """Bin of each cell, ndarray of int32, shape (n, d)."""
+        of_columns = enumerate(self.of_codes)
+        return np.column_stack([of[self.codes[:, j]] for j, of in of_columns])
+
+    @cached_property
+    def n_bins(self):
+        """Bins of each column, list of int."""
+        return [int(of.max(initial=0)) + 1 for of in self.of_codes]
+
+    @cached_property
+    def pooled(self):
+        """Bins that stand for several values, a set for each column that has some."""
+        return pooled_codes(self.coding)
+
+    @property
+    def n_individuals(self):
+        """Rows, or persons."""
+        return len(self.codes) if self.persons is None else self.persons.n
+
+    def count(self, labels, n_labels):
+        """Individuals of each label, ndarray of int64; rows of -1 have none."""
+        known = labels >= 0
+        if self.persons is None:
+            return np.bincount(labels[known], minlength=n_labels)
+        persons = Persons(self.persons.column, self.persons.codes[known])
+        return count_holders(labels[known], n_labels, persons)
+
+    def n_of(self, rows):
+        """Individuals of some rows, given as an ndarray of bool, shape (n,)."""
+        return int(self.count(np.where(rows, 0, -1), 1)[0])
+
+
+def number_scales(coding):
+    """Scale of each column of numbers or dates, by name."""
+    return {
+        column.name: NumberScale(column, parts.ruler)
+        for column, parts in zip(coding.schema.columns, coding.parts, strict=True)
+        if column.kind not in LISTED_KINDS
+    }
+
+
+def pooled_codes(coding):
+    """Codes that stand for several values, of each column that has some."""
+    pooled = {}
+    for pool in coding.pools:
+        parts = coding.parts[coding.names.index(pool.name)]
+        pooled[coding.names.index(pool.name)] = {
+            code
+            for code, seen in enumerate(parts.seen)
+            if parts.categories[seen].endswith("(other)")
+        }
+    return pooled

@@ -1,0 +1,270 @@
+"""The rules of a table: found in it, or those that its schema lists."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.relations import (
+    Fit,
+    Nested,
+    Never,
+    Order,
+    Relation,
+    relation_from_dict,
+)
+from coclust_synth.tables.rules.combinations import (
+    Combinations,
+    Pair,
+    code_fixes,
+    exclusions,
+    find_combinations,
+)
+from coclust_synth.tables.rules.dates import find_date_fits
+from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
+from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
+
+# What a stated fit that is about right leaves of the spread of its column, at most.
+_MAX_LEFT = 0.5
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A relation that a table respects, and how many say so.
+
+    Attributes
+    ----------
+    relation : Relation
+    rows, individuals : int
+        That have what it is about: all its columns, or one of its values. Of values
+        that never meet, individuals are those who have the ones of one side, of the
+        side that has fewer.
+    broken : int or None
+        How many of the rows break it. None of a fit that is about right, and in a model
+        file, as it can be of one individual.
+    """
+
+    relation: Relation
+    rows: int
+    individuals: int
+    broken: int | None = None
+
+    def __str__(self):
+        return str(self.relation)
+
+    def to_dict(self):
+        """JSON compatible form, without the rows that break it."""
+        support = {"rows": self.rows, "individuals": self.individuals}
+        return self.relation.to_dict() | {"rule": str(self)} | support
+
+    @classmethod
+    def from_dict(cls, data):
+        """Inverse of `to_dict`."""
+        relation = relation_from_dict(data)
+        return cls(relation, int(data["rows"]), int(data["individuals"]))
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """What is kept of a table.
+
+    Attributes
+    ----------
+    all : tuple of Rule
+    combinations : tuple of Combinations
+        Of those that are about combinations of values.
+    """
+
+    all: tuple[Rule, ...]
+    combinations: tuple[Combinations, ...] = ()
+
+    @property
+    def relations(self):
+        """Those of a schema."""
+        return tuple(rule.relation for rule in self.all)
+
+    @property
+    def orders(self):
+        """The orders, in a tuple."""
+        return tuple(r for r in self.relations if isinstance(r, Order))
+
+    @property
+    def fits(self):
+        """What tells a column from others, by the name of the column."""
+        return {r.target: r for r in self.relations if hasattr(r, "target")}
+
+
+def rules_of(evidence, stated, min_individuals):
+    """The rules of a table: found, or those that are stated.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    stated : sequence of Relation, or None
+        None: they are found.
+    min_individuals : int
+        Individuals that a rule describes, at least.
+
+    Returns
+    -------
+    Rules
+
+    Raises
+    ------
+    SchemaError
+        If fewer individuals say something about a stated rule, or too many rows break
+        it.
+    """
+    if stated is not None:
+        return _check(evidence, stated, min_individuals)
+    told = find_date_fits(evidence, min_individuals)
+    rulers = {
+        name: scale.ruler
+        for name, scale in evidence.scales.items()
+        if evidence.n_of(~np.isnan(evidence.numbers[name])) >= min_individuals
+    }
+    found = [
+        *told,
+        *find_fits(evidence.numbers, rulers, told),
+        *find_orders(evidence, min_individuals),
+    ]
+    combinations = find_combinations(evidence, min_individuals)
+    rules = [_measured(relation, evidence) for relation in found]
+    rules += [_told(each, evidence) for each in combinations]
+    return Rules(tuple(rules), tuple(combinations))
+
+
+# --- stated by hand ------------------------------------------------------------
+
+
+def _check(evidence, stated, min_individuals):
+    rules, combinations = [], []
+    for relation in stated:
+        if isinstance(relation, Nested | Never):
+            each = _combinations(relation, evidence, min_individuals)
+            if each is None:
+                continue
+            rule = _told(each, evidence, relation)
+            combinations.append(each)
+        else:
+            rule = _measured(relation, evidence)
+        _check_support(rule, min_individuals)
+        _check_spread(relation, evidence)
+        rules.append(rule)
+    return Rules(tuple(rules), tuple(combinations))
+
+
+def _check_support(rule, min_individuals):
+    if rule.individuals < min_individuals:
+        raise SchemaError(
+            f"Expected rules that describe {min_individuals} individuals or more. "
+            f"Received {str(rule)!r}, of {rule.individuals} who have what it is about. "
+            "Remove it, or choose a smaller k."
+        )
+    broken = rule.broken or 0
+    if broken > MAX_BROKEN * rule.rows:
+        about = ""
+        if isinstance(rule.relation, Fit):
+            about = ", or say about = true if it holds nearly"
+        raise SchemaError(
+            f"Expected rules that at most {MAX_BROKEN:.1%} of the rows break. Received "
+            f"{str(rule)!r}, which {broken} of {rule.rows} rows break. Correct or "
+            f"remove it{about}."
+        )
+
+
+def _check_spread(relation, evidence):
+    """Refuse a fit that is about right and does not tell what it says it tells."""
+    if not getattr(relation, "about", False):
+        return
+    left = spread_left(relation, evidence.numbers)
+    if not left <= _MAX_LEFT:
+        raise SchemaError(
+            f"Expected rules that leave at most {_MAX_LEFT:.0%} of the spread of their "
+            f"column. Received {str(relation)!r}, which leaves {left:.0%}. Correct or "
+            "remove it."
+        )
+
+
+def _combinations(relation, evidence, min_individuals):
+    """What a stated rule allows; None where it says nothing of the values released."""
+    pair = Pair.of(*map(evidence.coding.names.index, relation.columns), evidence)
+    if isinstance(relation, Nested):
+        return code_fixes(pair)
+    if relation.values is None:
+        return exclusions(pair, min_individuals)
+    allowed = np.ones(pair.together.shape, dtype=bool)
+    for values in relation.values:
+        columns = zip((pair.first, pair.second), values, strict=True)
+        i, j = (_bin_of(evidence, *each) for each in columns)
+        if i is not None and j is not None:
+            allowed[i, j] = False
+    if allowed.all():
+        return None
+    return Combinations(pair.first, pair.second, allowed, False)
+
+
+def _bin_of(evidence, j, value):
+    """Bin of a category, None where it is released as another."""
+    column, parts = evidence.coding.schema.columns[j], evidence.coding.parts[j]
+    if value is None:
+        return parts.n_parts - 1 if parts.with_missing else None
+    if value not in column.categories:
+        return None
+    category = column.categories.index(value)
+    return parts.seen.index(category) if category in parts.seen else None
+
+
+# --- support ---------------------------------------------------------------------
+
+
+def _measured(relation, evidence):
+    """A fit or an order, with the rows that are about it and those that break it."""
+    numbers = evidence.numbers
+    if isinstance(relation, Order):
+        low, high = (numbers[name] for name in relation.columns)
+        known, broken = ~np.isnan(low) & ~np.isnan(high), low > high
+    else:
+        ruler = evidence.scales[relation.target].ruler
+        broken, known = misses(relation, numbers, ruler)
+    n_broken = None if getattr(relation, "about", False) else int(broken.sum())
+    return Rule(relation, int(known.sum()), evidence.n_of(known), n_broken)
+
+
+def _told(combinations, evidence, relation=None):
+    """Combinations as a rule, stated by this relation or to be put in words."""
+    i, j, never = combinations.first, combinations.second, ~combinations.allowed
+    first, second = evidence.bins[:, i], evidence.bins[:, j]
+    sides = [never.any(axis=1)[first]]
+    if not combinations.fixes:
+        sides.append(never.any(axis=0)[second])
+    return Rule(
+        relation or _relation(combinations, evidence),
+        rows=int(np.any(sides, axis=0).sum()),
+        individuals=min(map(evidence.n_of, sides)),
+        broken=int(never[first, second].sum()),
+    )
+
+
+def _relation(combinations, evidence):
+    names = evidence.coding.names
+    i, j = combinations.first, combinations.second
+    if combinations.fixes:
+        return Nested(names[i], names[j])
+    parts = evidence.coding.parts
+    if isinstance(parts[i], AtomParts) or isinstance(parts[j], AtomParts):
+        return Never(names[i], names[j])
+    return Never(
+        names[i],
+        names[j],
+        tuple(
+            (_value_of(evidence, i, a), _value_of(evidence, j, b))
+            for a, b in np.argwhere(~combinations.allowed)
+        ),
+    )
+
+
+def _value_of(evidence, j, code):
+    parts, column = evidence.coding.parts[j], evidence.coding.schema.columns[j]
+    return column.categories[parts.seen[code]] if code < len(parts.seen) else None

@@ -1,0 +1,223 @@
+import datetime
+
+import numpy as np
+import pytest
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.relations import (
+    Age,
+    DatePart,
+    Fit,
+    Nested,
+    Never,
+    Order,
+    completed_years,
+    relation_from_dict,
+)
+from coclust_synth.tables.schema import Column, Schema
+
+KINDS = {
+    "a": "real",
+    "b": "integer",
+    "c": "real",
+    "born": "datetime",
+    "seen on": "datetime",
+    "age": "integer",
+    "month": "integer",
+    "code": "categorical",
+    'la"bel': "categorical",
+}
+RELATIONS = (
+    Order("a", "b"),
+    Order("born", "seen on"),
+    Fit("c", ("a", "b"), (1.0, -0.25), 3.5, False, about=True),
+    Fit("a", ("b",), (2.0,), 1.0, True),
+    DatePart("month", "weekday from Sunday", "seen on"),
+    Age("age", "born", "seen on"),
+    Nested("code", 'la"bel'),
+    Never("code", 'la"bel', (("x", None), ("y", "1"))),
+    Never("a", "code"),
+)
+
+
+def schema(*rules, kinds=KINDS):
+    columns = [Column(name=name, kind=kind) for name, kind in kinds.items()]
+    return Schema(tuple(columns), rules=rules)
+
+
+def numbers(**columns):
+    return {name: np.array(values, dtype=float) for name, values in columns.items()}
+
+
+def days(*dates):
+    return np.array(dates, "datetime64[D]").astype(float)
+
+
+@pytest.mark.parametrize("rules", [RELATIONS, RELATIONS[:1], ()])
+def test_a_schema_holds_them_in_toml_and_json(rules):
+    one = schema(*rules)
+    assert Schema.from_toml(one.to_toml()) == one
+    assert Schema.from_dict(one.to_dict()) == one
+    assert Schema.from_toml(one.to_toml()).to_toml() == one.to_toml()
+
+
+def test_rules_are_found_unless_a_schema_says_which():
+    text = '[[column]]\nname = "a"\n[[column]]\nname = "b"\n'
+    rule = '[[rules]]\nkind = "order"\ncolumns = ["a", "b"]\n'
+    assert Schema.from_toml(text).rules is None
+    assert Schema.from_toml("find_rules = true\n" + text).rules is None
+    assert Schema.from_toml("find_rules = false\n" + text).rules == ()
+    assert Schema.from_toml(text + rule).rules == (Order("a", "b"),)
+    with pytest.raises(SchemaError, match="find_rules = true and 1 of them"):
+        Schema.from_toml("find_rules = true\n" + text + rule)
+
+
+def test_rules_are_written_as_one_would_by_hand():
+    text = schema(*RELATIONS).to_toml()
+    assert "find_rules = false\n" in text
+    assert '[[rules]]\nkind = "order"\ncolumns = ["a", "b"]\n' in text
+    terms = "terms = { a = 1, b = -0.25 }\nconstant = 3.5\nabout = true\n"
+    assert f'kind = "sum"\ntarget = "c"\n{terms}' in text
+    assert 'values = [["x", { missing = true }], ["y", "1"]]' in text
+
+
+def test_what_inspect_tells_beside_a_rule_is_not_read():
+    told = {"rule": "a <= b", "rows": 9, "individuals": 9, "broken": 0}
+    assert relation_from_dict(Order("a", "b").to_dict() | told) == Order("a", "b")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        {},
+        {"kind": "Order"},
+        {"kind": ["order"]},
+        {"kind": "order", "columns": ["a"]},
+        {"kind": "order", "columns": ["a", "a"]},
+        {"kind": "order", "columns": ["a", 2]},
+        {"kind": "order", "columns": ["a", "b"], "strict": True},
+        {"kind": "sum", "target": "a", "terms": {}},
+        {"kind": "sum", "target": "a", "terms": ["b"]},
+        {"kind": "sum", "target": "a", "terms": {"a": 1}},
+        {"kind": "sum", "target": "a", "terms": {"b": 0}},
+        {"kind": "sum", "target": "a", "terms": {"b": "1"}},
+        {"kind": "sum", "target": "a", "terms": {"b": float("nan")}},
+        {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
+        {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
+        {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
+        {"kind": "date part", "target": "a", "part": "hour", "date": "born"},
+        {"kind": "age", "target": "a", "birth": "born"},
+        {"kind": "age", "target": "a", "birth": "born", "on": "2024-13-01"},
+        {"kind": "age", "target": "a", "birth": "born", "at": "b", "on": "2024-01-01"},
+        {"kind": "nested", "code": "a", "label": "a"},
+        {"kind": "never", "columns": ["a", "b"], "values": []},
+        {"kind": "never", "columns": ["a", "b"], "values": [["x"]]},
+    ],
+)
+def test_what_is_no_rule_is_refused(content):
+    with pytest.raises(SchemaError, match=r"^Expected .* Received .* remove it"):
+        relation_from_dict(content)
+
+
+@pytest.mark.parametrize(
+    "rule, match",
+    [
+        (Order("a", "bb"), "'b'"),
+        (Order("a", "code"), "'code', which is categorical"),
+        (Order("a", "born"), "'born', which is datetime"),
+        (Fit("a", ("code",), (1.0,), 0.0, False), "'code', which is categorical"),
+        (Fit("a", ("born",), (1.0,), 1.0, True), "'born', which is datetime"),
+        (DatePart("code", "year", "born"), "'code', which is categorical"),
+        (DatePart("a", "year", "b"), "'b', which is integer"),
+        (Age("age", "a", "born"), "'a', which is real"),
+        (Never("a", "code", ((1, "x"),)), "'a', which is real"),
+    ],
+)
+def test_columns_must_be_there_and_suit_the_rule(rule, match):
+    with pytest.raises(SchemaError, match=f"^In the rule .*{match}"):
+        schema(rule)
+
+
+def test_values_must_be_categories():
+    columns = (
+        Column(name="phone", kind="categorical", categories=("No", "Yes")),
+        Column(name="lines", kind="categorical", categories=(1, 2)),
+    )
+    Schema(columns, rules=(Never("phone", "lines", (("No", 2), (None, 1))),))
+    with pytest.raises(SchemaError, match=r"of 'lines'\. Received '2'"):
+        Schema(columns, rules=(Never("phone", "lines", (("No", "2"),)),))
+
+
+def test_no_column_is_told_twice_or_from_itself():
+    one, two = (Fit("a", (p,), (1.0,), 0.0, False) for p in "bc")
+    with pytest.raises(SchemaError, match=r"column 'a'\. Received 'a = b' and"):
+        schema(one, two)
+    circle = [Fit(t, (p,), (1.0,), 0.0, False) for t, p in ("ab", "bc", "ca")]
+    with pytest.raises(SchemaError, match=r"from itself.*'a'"):
+        schema(*circle)
+
+
+def test_a_column_that_is_left_out_takes_its_rules_along():
+    one = schema(Order("a", "b"), Nested("code", 'la"bel')).drop("b")
+    assert one.kept.rules == (Nested("code", 'la"bel'),)
+    assert Schema.from_toml(one.to_toml()).rules == one.kept.rules
+
+
+def test_texts():
+    assert list(map(str, RELATIONS)) == [
+        "a <= b",
+        "born <= seen on",
+        "c ~ a - 0.25 * b + 3.5",
+        "a = b^2",
+        "month = weekday from Sunday of seen on",
+        "age = years from born to seen on",
+        'code -> la"bel',
+        'code, la"bel: never x with missing, y with 1',
+        "a, code: never together what the table has apart",
+    ]
+    assert str(Fit("a", ("b", "c"), (1.0, 1.0), 1.02, True, True)) == "a ~ 1.02 * b * c"
+
+
+def test_a_product_is_told_in_logarithms():
+    fit = Fit("a", ("b", "c"), (1.0, 2.0), 0.5, True)
+    told = fit.predict(numbers(b=[2, 0, np.nan], c=[3, 1, 1]))
+    np.testing.assert_allclose(np.exp(told), [9, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "part, expected",
+    [
+        ("year", [1969, 1970, 2024]),
+        ("quarter", [4, 1, 1]),
+        ("month", [12, 1, 2]),
+        ("day", [31, 1, 29]),
+        ("weekday", [2, 3, 3]),
+        ("weekday from 1", [3, 4, 4]),
+        ("weekday from Sunday", [3, 4, 4]),
+        ("weekday from Sunday, 1", [4, 5, 5]),
+    ],
+)
+def test_parts_of_dates(part, expected):
+    date = np.append(days("1969-12-31", "1970-01-01", "2024-02-29"), np.nan)
+    told = DatePart("x", part, "d").predict({"d": date + 0.7})
+    np.testing.assert_array_equal(told, [*expected, np.nan])
+
+
+def test_ages_are_completed_years():
+    born = days("2000-02-29", "1960-05-02", "1960-05-01")
+    seen = days("2023-02-28", "2024-05-01", "2024-05-01")
+    told = Age("age", "born", "seen").predict({"born": born, "seen": seen})
+    assert told.tolist() == [22, 63, 64]
+    on = Age("age", "born", datetime.date(2024, 3, 1)).predict({"born": born})
+    assert on.tolist() == [24, 63, 63]
+
+
+def test_ages_agree_with_the_calendar():
+    rng = np.random.default_rng(0)
+    birth = rng.integers(-20_000, 15_000, 300)
+    at = birth + rng.integers(0, 9000, 300)
+    start = datetime.date(1970, 1, 1)
+    for b, a, years in zip(birth, at, completed_years(birth, at), strict=True):
+        b, a = (start + datetime.timedelta(days=int(of)) for of in (b, a))
+        assert years == a.year - b.year - ((a.month, a.day) < (b.month, b.day))
