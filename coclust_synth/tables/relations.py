@@ -429,7 +429,7 @@ class Never(Relation):
         return next((n for n, kind in groups.items() if kind != "category"), None)
 
 
-_OF_KIND = {
+_OF_KIND: dict[str, type[Relation]] = {
     "order": Order,
     "sum": Fit,
     "product": Fit,

@@ -314,7 +314,7 @@ class Schema:
 
     def to_dict(self) -> dict:
         """This schema as JSON types; `from_dict` gives it back."""
-        content = {
+        content: dict[str, Any] = {
             "delimiter": self.delimiter,
             "column": [_column_to_dict(column) for column in self.columns],
         }

@@ -192,23 +192,21 @@ def nested(pair, min_individuals):
     -------
     Combinations or None
     """
-    together, own = pair.together, pair.single(pair.first)
-    rows = together[own].sum(axis=1)
+    labels = pair.single(pair.second)
+    together = pair.together[pair.single(pair.first)][:, labels]
+    rows = together.sum(axis=1)
     seen = rows > 0
     if seen.sum() < 3 or (together.sum(axis=0) > 0).sum() < 2:
         return None
-    meets = (together[own] > 0).sum(axis=1)[seen]
-    others = ~pair.single(pair.second)
-    if (meets - (together[own][:, others] > 0).sum(axis=1)[seen] > 1).any():
+    if ((together > 0).sum(axis=1) > 1).any():
         return None
     # Rows of a bin that all have the one value: each beyond the first by chance.
     share = together.sum(axis=0) / together.sum()
-    value = together[own].argmax(axis=1)[seen]
+    value = together.argmax(axis=1)[seen]
     beyond = np.maximum(rows[seen] * pair.of_persons - 1, 0)
-    log_chance = (beyond * np.log(np.maximum(share[value], 1e-300))).sum()
-    if log_chance > np.log(_MAX_CHANCE):
+    if (beyond * np.log(share[value])).sum() > np.log(_MAX_CHANCE):
         return None
-    of_labels = np.sort(pair.individuals(pair.second))
+    of_labels = np.sort(pair.individuals(pair.second)[labels])
     if of_labels[-1] < min_individuals or of_labels[:-1].sum() < min_individuals:
         return None
     return code_fixes(pair)
