@@ -157,6 +157,16 @@ Keep = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+Key = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Make this column anew, in the pattern of the table's: a key that differs "
+        "in every row (repeatable).",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
 Delimiter = Annotated[
     str | None,
     typer.Option(

@@ -6,6 +6,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+# Pairs of columns whose values never meet are told one by one, up to so many.
+_MAX_APART = 5
+
 
 @contextmanager
 def search_progress(n_iterations, *, enabled=True):
@@ -97,7 +100,10 @@ def print_schema(schema, *, source):
     for name in schema.undecided:
         or_person = ""
         if schema[name].role == "identifier":
-            or_person = f", or --person-id {name} if it tells whose each row is"
+            or_person = (
+                f", or --person-id {name} if it tells whose each row is, or in `synth` "
+                f"--key {name} to make it anew"
+            )
         print(
             f"{name}: {schema[name].reason}. Say --drop {name} or --keep {name}"
             f"{or_person}."
@@ -138,6 +144,26 @@ def print_audit(audit):
     hidden = audit["hidden_from_k"]
     below = "at no k tried" if hidden is None else f"from k = {hidden} on"
     print(f"Audit, isolated rows along k: {along}; under .55 {below}.")
+
+
+def print_kept(rules):
+    """Print a line for each rule that rows keep; one for many pairs that never meet.
+
+    Parameters
+    ----------
+    rules : sequence of dict
+        As `Rule.to_dict` gives them.
+    """
+    apart = [rule for rule in rules if rule["kind"] == "never"]
+    many = len(apart) > _MAX_APART
+    for rule in rules:
+        if not (many and rule["kind"] == "never"):
+            print(f"Kept: {rule['rule']}")
+    if many:
+        print(
+            f"Kept: values that never meet, of {len(apart)} pairs of columns "
+            "(`inspect` lists them)"
+        )
 
 
 def print_rules(rules, *, stated):

@@ -30,7 +30,7 @@ LISTED_KINDS = ("categorical", "ordinal", "boolean")
 NUMERIC_KINDS = tuple(kind for kind in KINDS if kind not in LISTED_KINDS)
 ORDERED_KINDS = ("ordinal", *NUMERIC_KINDS)
 ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
-TREATMENTS = ("keep", "drop", "undecided")
+TREATMENTS = ("keep", "drop", "key", "undecided")
 _NUMBERS = (int, float)
 _MAX_STEP = 2**63
 UNITS = ("D", "s", "ms", "us", "ns")
@@ -40,7 +40,8 @@ _TOML_HEAD = """\
 # read from the table (`bounds` and `step` want the `kind` beside them). A column that
 # gets a missing mark needs a `dtype` that holds one: leave that line out, and `bounds`.
 # What you may want to edit:
-#   treatment   "keep", "drop", or "undecided" (must be settled before a fit)
+#   treatment   "keep", "drop", "key" (made anew, in plain tables; dropped by others),
+#               or "undecided" (must be settled before a fit)
 #   role        "identifier", "quasi-identifier", "sensitive" or "other"
 #   kind        "categorical", "ordinal" (give `categories` in order), "integer",
 #               "real", "boolean" or "datetime"
@@ -85,8 +86,10 @@ class Column:
         or ``NaT``; None otherwise). None: read from the table.
     role : {"identifier", "quasi-identifier", "sensitive", "other"}
         What the column tells about a person.
-    treatment : {"keep", "drop", "undecided"}
-        Whether it is modelled. A fit refuses an undecided column.
+    treatment : {"keep", "drop", "key", "undecided"}
+        Whether it is modelled. A key, which differs in every row, is made anew in
+        plain synthetic tables and left out of others. A fit refuses an undecided
+        column.
     reason : str
         Why the treatment is undecided.
     missing : tuple of str
@@ -289,6 +292,10 @@ class Schema:
     def keep(self, *names: str) -> Schema:
         """Model columns, whatever they look like."""
         return self._change(names, _keep)
+
+    def as_key(self, *names: str) -> Schema:
+        """Make columns anew in plain tables: their values differ in every row."""
+        return self._change(names, lambda c: replace(c, treatment="key", reason=""))
 
     def with_role(self, role: str, *names: str) -> Schema:
         """Give columns a role."""

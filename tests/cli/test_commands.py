@@ -187,6 +187,25 @@ def test_a_rule_that_does_not_hold(folder, rule, match):
     fails(folder, "synth", *asked, match=match)
 
 
+@pytest.mark.parametrize("within", ["trees", "independent"])
+def test_keys_are_made_anew(folder, within):
+    table = people()
+    table.insert(1, "file", [f"AB-{7 * i:04d}" for i in range(120)])
+    table["id"] = range(40_000, 40_120)
+    table.to_csv("t.csv", index=False)
+    asked = ("t.csv", "--key", "file", "--key", "id", "--within", within, *FAST)
+    succeeds("fit", *asked, "-o", "t.model")
+    succeeds("sample", "t.model", "-o", "s.csv")
+    succeeds("synth", *asked, "-o", "o.csv", "--rows", 300)
+    made = pd.read_csv("o.csv")
+    assert list(made) == list(table)
+    assert made["file"].tolist() == [f"AB-{i:04d}" for i in range(1, 301)]
+    assert made["id"].tolist() == list(range(10_000, 10_300))
+    assert list(pd.read_csv("s.csv")) == list(table)
+    asked = ("--drop", "file", "--drop", "id", "--key", "age")
+    fails(folder, "synth", "t.csv", "-o", "p.csv", *asked, match="key, 'age', that")
+
+
 # fit, sample, synth
 
 

@@ -16,13 +16,26 @@ from coclust_synth.evaluation.margins import (
     table_margin_distances,
 )
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.reports.console import print_audit, print_pooled, search_progress
+from coclust_synth.reports.console import (
+    print_audit,
+    print_kept,
+    print_pooled,
+    search_progress,
+)
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
+from coclust_synth.tables.keys import schema_with_keys
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.writing import write_table
 
 _DEMO_ITERATIONS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns(options.Columns):
+    """What is known of columns, and those that are made anew."""
+
+    key: options.Key = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +69,7 @@ def fit(
     table: options.TableArgument,
     output: options.ModelOutput,
     asked: Fit,
-    columns: options.Columns,
+    columns: Columns,
     printed: options.Output,
 ):
     """Learn a model of a table and save it.
@@ -69,7 +82,7 @@ def fit(
     start = time.perf_counter()
     inputs = (table, columns.schema, asked.hierarchies)
     check_output(output, printed.force, inputs=inputs, is_table=False)
-    people = read(table, columns, asked.person_id)
+    people = read(table, columns, asked.person_id).as_key(*columns.key or ())
     synthesizer = asked.fitted(people, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
@@ -117,7 +130,7 @@ def synth(
     table: options.TableArgument,
     output: options.TableOutput,
     asked: Fit,
-    columns: options.Columns,
+    columns: Columns,
     printed: options.Output,
     rows: options.Rows = None,
     audit: options.Audit = False,
@@ -131,7 +144,7 @@ def synth(
     start = time.perf_counter()
     inputs = (table, columns.schema, asked.hierarchies)
     check_output(output, printed.force, rows, inputs=inputs)
-    people = read(table, columns, asked.person_id)
+    people = read(table, columns, asked.person_id).as_key(*columns.key or ())
     synthesizer = asked.fitted(people, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = _write_drawn(synthesizer, rows, output, printed)
@@ -211,7 +224,8 @@ def demo(
 def _write_drawn(synthesizer, rows, output, printed, **asked):
     """Draw a table, and write it as the one it was learnt from."""
     drawn = synthesizer.sample(rows, **asked)
-    schema = synthesizer.model_.schema
+    model = synthesizer.model_
+    schema = schema_with_keys(drawn, model.schema, model.keys)
     write_table(drawn, output, schema, force=printed.force)
     return drawn
 
@@ -238,8 +252,7 @@ def _report(model, start, printed, coclustering, facts):
     )
     printed.tell(summary)
     print_pooled(pooled)
-    for rule in rules:
-        print(f"Kept: {rule['rule']}")
+    print_kept(rules)
     if audit:
         print_audit(audit)
     if printed.talks and summary["cost"] >= summary["null_cost"]:

@@ -17,6 +17,7 @@ from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.generators.plain.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
+from coclust_synth.tables.keys import Key, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
 
 FORMAT = "coclust_synth plain model"
@@ -51,6 +52,8 @@ class PlainModel:
     k : int, optional
         Individuals that it was asked to tell of at least; by default as many as the
         smallest cluster has.
+    keys : tuple of Key, default=()
+        Of the columns that are made anew.
     """
 
     coding: TableCoding
@@ -61,10 +64,11 @@ class PlainModel:
     by_person: bool = False
     structure: Structure | None = None
     k: int | None = None
+    keys: tuple[Key, ...] = ()
 
     @property
     def schema(self):
-        """Schema of the rows that are drawn."""
+        """Schema of the rows that are drawn, keys apart."""
         coding = self.coding if self.structure is None else self.structure.coding
         return coding.schema
 
@@ -122,6 +126,7 @@ class PlainModel:
             cluster_parts,
             self.by_person,
             k=k,
+            keys=self.keys,
         )
 
     def part_probabilities(self, *, marginals):
@@ -169,6 +174,7 @@ class PlainModel:
             "coding": self.coding.to_dict(),
             "by_person": self.by_person,
             "k": self.min_individuals,
+            "keys": [key.to_dict() for key in self.keys],
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -223,6 +229,8 @@ class PlainModel:
                 trees = {name: arrays[key] for name, key in of_structure.items()}
                 structure = Structure.from_dict(content["structure"], trees)
                 model = replace(model, structure=structure)
+            keys = tuple(map(Key.from_dict, content.get("keys", ())))
+            model = replace(model, keys=keys)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
@@ -288,4 +296,5 @@ class PlainModel:
         if self.structure is not None:
             clusters = np.arange(len(self.structure.cluster_rows))
             draw_rows(self.structure, clusters, np.random.default_rng(0))
+        with_keys(drawn, self.keys)
         return np.isfinite(probabilities).all() and len(drawn) == len(each)

@@ -27,6 +27,7 @@ from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.keys import learn_keys, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
@@ -282,7 +283,7 @@ class CoclusterSynthesizer(BaseEstimator):
         released = release_values(
             frame, schema, rare, persons=persons, hierarchies=hierarchies
         )
-        evidence = rules = None
+        keys, evidence, rules = learn_keys(frame, schema), None, None
         if self.within == "trees":
             evidence = Evidence.of(frame, released, persons)
             rules = rules_of(evidence, schema.kept.rules, k)
@@ -324,6 +325,7 @@ class CoclusterSynthesizer(BaseEstimator):
             by_person=persons is not None,
             structure=structure,
             k=k,
+            keys=keys,
         )
         if k == 1:
             _warn_of_small(model)
@@ -442,7 +444,7 @@ class CoclusterSynthesizer(BaseEstimator):
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
-        return rows.draw(n, rng)
+        return with_keys(rows.draw(n, rng), model.keys)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model to a file, from which `load` and `sample` go on.

@@ -66,6 +66,10 @@ class Table(NamedTuple):
         """The same table, in which columns are left out; see `Schema.drop`."""
         return Table(self.frame, self.schema.drop(*names))
 
+    def as_key(self, *names: str) -> Table:
+        """The same table, in which columns are keys; see `Schema.as_key`."""
+        return Table(self.frame, self.schema.as_key(*names))
+
     def keep(self, *names: str) -> Table:
         """The same table, in which columns are kept; see `Schema.keep`."""
         return Table(self.frame, self.schema.keep(*names))

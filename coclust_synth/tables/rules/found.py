@@ -1,10 +1,11 @@
 """The rules of a table: found in it, or those that its schema lists."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import (
     Fit,
@@ -113,8 +114,12 @@ def rules_of(evidence, stated, min_individuals):
     Raises
     ------
     SchemaError
-        If fewer individuals say something about a stated rule, or too many rows break
-        it.
+        If too many rows break a stated rule.
+
+    Warns
+    -----
+    DataWarning
+        If fewer individuals say something about a stated rule, which is left out.
     """
     if stated is not None:
         return _check(evidence, stated, min_individuals)
@@ -139,34 +144,40 @@ def rules_of(evidence, stated, min_individuals):
 
 
 def _check(evidence, stated, min_individuals):
-    rules, combinations = [], []
+    rules, combinations, small = [], [], []
     for relation in stated:
+        each = None
         if isinstance(relation, Nested | Never):
             each = _combinations(relation, evidence, min_individuals)
             if each is None:
                 continue
             rule = _told(each, evidence, relation)
-            combinations.append(each)
         else:
             rule = _measured(relation, evidence)
-        _check_support(rule, min_individuals)
+        _check_rows(rule)
         _check_spread(relation, evidence)
+        if rule.individuals < min_individuals:
+            small.append(rule)
+            continue
         rules.append(rule)
+        combinations += [] if each is None else [each]
+    if small:
+        warnings.warn(
+            f"Expected rules that describe {min_individuals} individuals or more. "
+            f"Received {', '.join(repr(str(rule)) for rule in small)}, of fewer who "
+            "have what it is about: left out. Remove it, or choose a smaller k.",
+            DataWarning,
+            stacklevel=4,
+        )
     return Rules(tuple(rules), tuple(combinations))
 
 
-def _check_support(rule, min_individuals):
-    if rule.individuals < min_individuals:
-        raise SchemaError(
-            f"Expected rules that describe {min_individuals} individuals or more. "
-            f"Received {str(rule)!r}, of {rule.individuals} who have what it is about. "
-            "Remove it, or choose a smaller k."
-        )
+def _check_rows(rule):
+    """Refuse a rule that too many rows break."""
     broken = rule.broken or 0
     if broken > MAX_BROKEN * rule.rows:
-        about = ""
-        if isinstance(rule.relation, Fit):
-            about = ", or say about = true if it holds nearly"
+        nearly = isinstance(rule.relation, Fit)
+        about = ", or say about = true if it holds nearly" if nearly else ""
         raise SchemaError(
             f"Expected rules that at most {MAX_BROKEN:.1%} of the rows break. Received "
             f"{str(rule)!r}, which {broken} of {rule.rows} rows break. Correct or "

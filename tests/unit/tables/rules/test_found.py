@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Age, Fit, Nested, Never, Order
 from coclust_synth.tables.rules.found import Rule, rules_of
 
@@ -99,14 +99,14 @@ def test_what_too_many_rows_break_is_refused(evidence, relation, match):
         rules_of(evidence, (relation,), 20)
 
 
-def test_what_describes_few_is_refused():
+def test_what_describes_few_is_left_out():
     frame = table()
     frame["late"] = np.where(np.arange(1000) < 30, frame["price"] * 2, np.nan)
     rule = Order("price", "late")
     evidence = evidence_of(frame)
     assert rules_of(evidence, (rule,), 30).all[0].rows == 30
-    with pytest.raises(SchemaError, match=r"describe 31 individuals .* of 30 who"):
-        rules_of(evidence, (rule,), 31)
+    with pytest.warns(DataWarning, match=r"describe 31 .*'price <= late', of fewer"):
+        assert rules_of(evidence, (rule,), 31).all == ()
 
 
 def test_a_product_that_holds_nearly_can_be_stated(evidence):

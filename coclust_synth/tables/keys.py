@@ -1,0 +1,243 @@
+"""Keys: columns that differ in every row, made anew like those of a table.
+
+A key is not modelled, and no key of the table is kept. New ones are counted: whole
+numbers from 1, or from the lowest of as many digits as all have; texts in the pattern
+of the table's, such as AB-00001, where all are of one length and have letters and
+digits in the same places, else numbers behind what all begin with. A key that is equal
+to one of the table's is so by counting, and says nothing of that row.
+"""
+
+import re
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
+
+_ALPHABETS = (
+    string.digits,
+    string.ascii_uppercase,
+    string.ascii_lowercase,
+    string.digits + string.ascii_uppercase,
+    string.digits + string.ascii_lowercase,
+    string.ascii_letters,
+    string.digits + string.ascii_letters,
+)
+_NUMBERED = re.compile(r"(.*?)[0-9]+", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Key:
+    """How the keys of one column are made.
+
+    Attributes
+    ----------
+    column : Column
+        Without its values.
+    position : int
+        Place of the column among those that are released.
+    first : int
+        Number of the first key.
+    prefix : str
+        Before the number, of a column of texts.
+    places : tuple of str
+        Characters that each place of a text can have, in order; one of a place where
+        all have the same. None at all where texts are of no pattern.
+    """
+
+    column: Column
+    position: int
+    first: int = 1
+    prefix: str = ""
+    places: tuple[str, ...] = ()
+
+    @classmethod
+    def learn(cls, series: pd.Series, column: Column, position: int) -> Self:
+        """How keys like those of a column are made.
+
+        Raises
+        ------
+        SchemaError
+            If they are missing somewhere, not different, or neither texts nor whole
+            numbers.
+        """
+        _check(series, column)
+        own = replace(column.open, missing=())
+        if column.kind in NUMERIC_KINDS:
+            values, _ = to_values(series, replace(column, bounds=None))
+            digits = {len(str(abs(int(value)))) for value in values}
+            same = len(digits) == 1 and min(values) > 0
+            return cls(own, position, 10 ** (min(digits) - 1) if same else 1)
+        texts = series.astype(str).tolist()
+        places = _places(texts)
+        if places is not None:
+            return cls(own, position, places=places)
+        found = [_NUMBERED.fullmatch(text) for text in texts]
+        prefixes = {match and match[1] for match in found}
+        prefix = prefixes.pop() if len(prefixes) == 1 else None
+        return cls(own, position, prefix=prefix or "")
+
+    def make(self, n: int) -> pd.Series:
+        """The first n keys, of the type of the column.
+
+        Raises
+        ------
+        ParameterError
+            If its type cannot hold so many.
+        """
+        numbers = self.first + np.arange(n)
+        try:
+            if self.column.kind in NUMERIC_KINDS:
+                held = from_values(numbers, np.zeros(n, dtype=bool), self.column)
+                is_held = (held.to_numpy(dtype=np.int64) == numbers).all()
+            else:
+                column = replace(self.column, categories=tuple(self._texts(numbers)))
+                held = from_values(np.arange(n), np.zeros(n, dtype=bool), column)
+                is_held = True
+        except (SchemaError, OverflowError):
+            is_held = False
+        if not is_held:
+            raise ParameterError(
+                f"Expected keys of column {self.column.name!r} up to what its type "
+                f"{self.column.dtype} holds. Received {n} rows. Draw fewer, or give "
+                "the column another dtype."
+            )
+        return held
+
+    def _texts(self, numbers):
+        if not self.places:
+            return [f"{self.prefix}{number}" for number in numbers.tolist()]
+        texts = np.full(len(numbers), "", dtype=object)
+        for place in reversed(self.places):
+            numbers, digit = np.divmod(numbers, len(place))
+            texts = np.array(list(place), dtype=object)[digit] + texts
+        # Beyond all of the pattern: longer ones, different as their ends are.
+        more = np.where(numbers > 0, numbers.astype(str).astype(object), "")
+        return (more + texts).tolist()
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        (column,) = Schema((self.column,)).to_dict()["column"]
+        return {
+            "column": column,
+            "position": self.position,
+            "first": self.first,
+            "prefix": self.prefix,
+            "places": list(self.places),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> Self:
+        """Inverse of `to_dict`."""
+        (column,) = Schema.from_dict({"column": [data["column"]]}).columns
+        places = tuple(map(str, data["places"]))
+        if not all(places):
+            raise ValueError("places")
+        numbers = int(data["position"]), int(data["first"])
+        return cls(column, *numbers, str(data["prefix"]), places)
+
+
+def learn_keys(frame: pd.DataFrame, schema: Schema) -> tuple[Key, ...]:
+    """How the keys of a table are made.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+        Complete; of treatment "key" are its keys.
+
+    Returns
+    -------
+    tuple of Key
+
+    Examples
+    --------
+    >>> from coclust_synth import infer_schema
+    >>> frame = pd.DataFrame({"code": ["AB-017", "AB-231"], "age": [31, 52]})
+    >>> (key,) = learn_keys(frame, infer_schema(frame).as_key("code"))
+    >>> key.make(2).tolist()
+    ['AB-001', 'AB-002']
+    """
+    released = [c for c in schema.columns if c.treatment in ("keep", "key")]
+    return tuple(
+        Key.learn(frame[column.name], column, position)
+        for position, column in enumerate(released)
+        if column.treatment == "key"
+    )
+
+
+def with_keys(frame: pd.DataFrame, keys: Sequence[Key]) -> pd.DataFrame:
+    """Rows with new keys, each column in its place.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    keys : sequence of Key
+        In the order of their places.
+    """
+    for key in keys:
+        sides = frame.iloc[:, : key.position], frame.iloc[:, key.position :]
+        frame = pd.concat([sides[0], key.make(len(frame)), sides[1]], axis=1)
+    return frame
+
+
+def schema_with_keys(
+    frame: pd.DataFrame, schema: Schema, keys: Sequence[Key]
+) -> Schema:
+    """The schema of rows with keys.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `with_keys` gives it.
+    schema : Schema
+        Of the other columns.
+    keys : sequence of Key
+    """
+    columns = list(schema.columns)
+    for key in keys:
+        column = key.column
+        if column.kind not in NUMERIC_KINDS:
+            column = replace(column, categories=tuple(frame[column.name]))
+        columns.insert(key.position, column)
+    return replace(schema, columns=tuple(columns))
+
+
+def _check(series, column):
+    n_same = int(series.duplicated().sum())
+    n_missing = int(series.isna().sum())
+    if n_missing or n_same:
+        raise SchemaError(
+            f"Expected a key, {column.name!r}, that differs in every row. Received "
+            f"{n_missing} rows without and {n_same} with that of another. Drop it, or "
+            "name it as that of the persons if they have several rows."
+        )
+    is_whole = column.kind in ("integer", "real") and column.decimals == 0
+    is_text = column.kind == "categorical" and series.map(type).eq(str).all()
+    if not is_whole and not is_text:
+        raise SchemaError(
+            f"Expected a key, {column.name!r}, of texts or whole numbers. Received a "
+            f"column of kind {column.kind}. Drop it."
+        )
+
+
+def _places(texts):
+    """The characters of each place; None where texts are of no pattern."""
+    if len(set(map(len, texts))) > 1:
+        return None
+    places = []
+    for characters in map(set, zip(*texts, strict=True)):
+        if len(characters) == 1:
+            places.append(characters.pop())
+            continue
+        alphabet = next((a for a in _ALPHABETS if characters <= set(a)), None)
+        if alphabet is None:
+            return None
+        places.append(alphabet)
+    return tuple(places)
