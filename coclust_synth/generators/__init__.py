@@ -1,9 +1,10 @@
 """Generators of tables: plain, k-anonymous and differentially private.
 
-plain     synthetic tables drawn from clusters of at least k individuals
-kanon     k-anonymous tables: what all share; hybrid, COC, COC_HG from co-clusters
-dp        DPCocGen, two-phase differentially private synthesis
-derived   generalisation hierarchies derived from a co-clustering
+plain       synthetic tables drawn from clusters of at least k individuals
+kanon       k-anonymous tables: what all share; hybrid, COC, COC_HG from co-clusters
+dp          DPCocGen, differentially private synthesis
+log_linear  models of noisy margins on junction trees
+derived     generalisation hierarchies derived from a co-clustering
 """
 
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies

@@ -24,6 +24,7 @@ from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
+from coclust_synth.generators.dp import adaptive as dp_adaptive
 from coclust_synth.generators.dp import dpcocgen
 from coclust_synth.generators.dp import effects as dp_effects
 from coclust_synth.generators.dp import partition as dp_partition
@@ -36,6 +37,7 @@ from coclust_synth.tables.reading.table import read_as_is, read_texts
 
 METHODS = {
     "dpcocgen": (DPCocGen, {}),
+    "adaptive": (DPCocGen, {"variant": "adaptive"}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
     "blocks": (DPCocGen, {}),
     "sparse": (DPCocGen, {"variant": "thesis"}),
@@ -59,6 +61,9 @@ def small(monkeypatch):
 def limits_of(method, patched):
     if method == "blocks":
         patched.setattr(dpcocgen, "_MAX_CELLS", 8)
+    if method == "adaptive":
+        patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
+        patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
     if method == "sparse":
         patched.setattr(dp_thesis, "MAX_DENSE", 1)
 
@@ -87,10 +92,8 @@ class Pair:
 
     def release_by_command(self, name, suffix):
         """What is printed and the files that are written, or the error."""
-        _, options = METHODS[self.method]
-        method = (
-            "dpcocgen" if self.method in ("thesis", "blocks", "sparse") else self.method
-        )
+        kind, options = METHODS[self.method]
+        method = "dpcocgen" if kind is DPCocGen else self.method
         arguments = ["--method", method, "--neighbours", self.neighbours]
         if self.most_rows:
             arguments += ["--person-id", "id", "--rows-per-person", self.most_rows]

@@ -23,7 +23,11 @@ def silence_noise(monkeypatch):
     def draw(values, *, sensitivity, epsilon):
         return values, sensitivity / epsilon
 
+    def best(scores, *, sensitivity, epsilon):
+        return int(np.argmax(scores)), 2 * sensitivity / epsilon
+
     monkeypatch.setattr(module, "discrete_laplace", draw)
+    monkeypatch.setattr(module, "noisy_max", best)
 
 
 def repeat_noise(monkeypatch, seed=0):
@@ -35,7 +39,12 @@ def repeat_noise(monkeypatch, seed=0):
         noise = np.rint(rng.laplace(0, scale, len(values))).astype(np.int64)
         return values + noise, scale
 
+    def best(scores, *, sensitivity, epsilon):
+        scale = 2 * sensitivity / epsilon
+        return int(np.argmax(scores + rng.exponential(scale, len(scores)))), scale
+
     monkeypatch.setattr(module, "discrete_laplace", draw)
+    monkeypatch.setattr(module, "noisy_max", best)
 
 
 def invent_counts(monkeypatch, seed=0):
@@ -48,4 +57,8 @@ def invent_counts(monkeypatch, seed=0):
     def draw(values, *, sensitivity, epsilon):
         return rng.integers(-20, 200, len(values)), sensitivity / epsilon
 
+    def best(scores, *, sensitivity, epsilon):
+        return int(rng.integers(len(scores))), 2 * sensitivity / epsilon
+
     monkeypatch.setattr(module, "discrete_laplace", draw)
+    monkeypatch.setattr(module, "noisy_max", best)

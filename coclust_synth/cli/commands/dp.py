@@ -70,8 +70,11 @@ class Asked:
         typer.Option(help="dpcocgen, or a baseline to compare it with."),
     ] = "dpcocgen"
     variant: Annotated[
-        Literal["default", "thesis"],
-        typer.Option(help="Of dpcocgen: thesis is the algorithm as first published."),
+        Literal["default", "adaptive", "thesis"],
+        typer.Option(
+            help="Of dpcocgen: adaptive measures margins where a model of those before "
+            "is wrong; thesis is the algorithm as first published."
+        ),
     ] = "default"
     neighbours: Annotated[
         Literal["add-remove", "replace"],

@@ -8,6 +8,11 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.dp.adaptive import (
+    LEAST_SHARE,
+    least_share_of_margins,
+    measure_adaptively,
+)
 from coclust_synth.generators.dp.blocks import (
     choose_blocks,
     dependence_scores,
@@ -24,7 +29,7 @@ from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 
-VARIANTS = ("default", "thesis")
+VARIANTS = ("default", "adaptive", "thesis")
 
 # Cells of one histogram; a domain of more is cut into blocks of columns.
 _MAX_CELLS = 25_000
@@ -64,7 +69,10 @@ class DPCocGen(DomainSynthesizer):
         decision of whoever releases.
     domain : Domain, path or mapping
         Declared values of each column.
-    variant : {"default", "thesis"}, default="default"
+    variant : {"default", "adaptive", "thesis"}, default="default"
+        ``"adaptive"``: margins of few columns, chosen one by one where a model of those
+        before is wrong, see `coclust_synth.generators.dp.adaptive`. For domains too
+        large for a histogram, and for few rows.
         ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
         `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
         to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
@@ -85,6 +93,8 @@ class DPCocGen(DomainSynthesizer):
         For each block, the expected rows of its cells.
     coarse_cells_ : CoarseCells
         Of the thesis's variant, which has none of the three above.
+    model_ : AdaptiveModel
+        Of the adaptive variant, which has none of the four above.
     n_rows_ : int
         Noisy number of rows.
 
@@ -134,7 +144,7 @@ class DPCocGen(DomainSynthesizer):
                 f"Received {self.domain_.n_cells:.3g}. Select fewer columns, or use "
                 "the default variant."
             )
-        if self.variant == "default" and max(self.domain_.sizes) > _MAX_CELLS:
+        if self.variant != "thesis" and max(self.domain_.sizes) > _MAX_CELLS:
             raise ParameterError(
                 f"Expected columns of at most {_MAX_CELLS:,} values. Received one of "
                 f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
@@ -149,6 +159,9 @@ class DPCocGen(DomainSynthesizer):
                 self.epsilon,
                 minimum=n_cells / (_MAX_NOISE_OF_THESIS * self.split),
             )
+        elif self.variant == "adaptive":
+            of_margins = least_share_of_margins(self.domain_.sizes)
+            least_share = min(of_margins, LEAST_SHARE)
         else:
             least_share = _LEAST_SHARE / len(self.domain_.sizes) ** 2
         check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
@@ -161,6 +174,11 @@ class DPCocGen(DomainSynthesizer):
                 codes, self.domain_, _numeric(self.domain_), ledger, self.split
             )
             return self.coarse_cells_.n_rows
+        if self.variant == "adaptive":
+            self.model_ = measure_adaptively(
+                codes, self.domain_, _numeric(self.domain_), ledger
+            )
+            return self.model_.n_rows
         self.blocks_ = [tuple(range(len(sizes)))]
         if self.domain_.n_cells > _MAX_CELLS:
             scores = dependence_scores(codes, sizes)
@@ -187,6 +205,8 @@ class DPCocGen(DomainSynthesizer):
     def _draw(self, n, rng):
         if self.variant == "thesis":
             return self.coarse_cells_.draw(n, rng)
+        if self.variant == "adaptive":
+            return self.model_.draw(n, rng)
         first = self.joints_[0]
         scaled = first * (n / first.sum())
         joints = [scaled, *self.joints_[1:]]

@@ -19,6 +19,7 @@ DOMAIN = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
     "make",
     [
         DPCocGen,
+        partial(DPCocGen, variant="adaptive"),
         partial(DPCocGen, variant="thesis"),
         IndependentMargins,
         LaplaceHistogram,

@@ -26,6 +26,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.dp import adaptive
 from coclust_synth.generators.dp import dpcocgen as module
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.split import choose_split
@@ -41,7 +42,7 @@ DOMAIN = Domain.from_dict(
     }
 )
 N_ROWS = 997
-KINDS = ("default", "thesis", "blocks")
+KINDS = ("default", "adaptive", "thesis", "blocks")
 EXACT = 500.0  # counts are taken for exact
 
 
@@ -72,7 +73,7 @@ def make(request, monkeypatch):
     """A generator of each kind; the domain of 120 cells is cut into blocks of 20."""
     if request.param == "blocks":
         monkeypatch.setattr(module, "_MAX_CELLS", 20)
-    variant = "thesis" if request.param == "thesis" else "default"
+    variant = "default" if request.param == "blocks" else request.param
 
     def made(epsilon=1.0, domain=DOMAIN, **options):
         return DPCocGen(epsilon, domain, variant=variant, **options)
@@ -165,7 +166,8 @@ def test_neighbours_and_rows_per_person_multiply_the_noise(
     for entry in make(**options).fit(table).ledger_.entries:
         of_a_row = 12 if "dependence" in entry.what else 1
         assert entry.sensitivity == factor * of_a_row
-        assert entry.scale == pytest.approx(factor * of_a_row / entry.epsilon)
+        times = 2 if "max" in entry.mechanism else 1
+        assert entry.scale == pytest.approx(times * factor * of_a_row / entry.epsilon)
 
 
 def test_the_noise_drawn_is_that_of_the_ledger(make, table, monkeypatch):
@@ -175,7 +177,12 @@ def test_the_noise_drawn_is_that_of_the_ledger(make, table, monkeypatch):
         drawn.append((sensitivity, epsilon, len(values)))
         return values, sensitivity / epsilon
 
+    def best(scores, **costs):
+        draw(scores, **costs)
+        return 0, 2 * costs["sensitivity"] / costs["epsilon"]
+
     monkeypatch.setattr("coclust_synth.privacy.noise.ledger.discrete_laplace", draw)
+    monkeypatch.setattr("coclust_synth.privacy.noise.ledger.noisy_max", best)
     entries = make(neighbours="replace").fit(table).ledger_.entries
     assert drawn == [(e.sensitivity, e.epsilon, e.n_values) for e in entries]
 
@@ -480,7 +487,12 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
 
 
 @pytest.mark.parametrize(
-    "variant, least", [("default", 16 / 0.009), ("thesis", 120 * 10 / 0.2)]
+    "variant, least",
+    [
+        ("default", 16 / 0.009),
+        ("adaptive", 1 / adaptive.LEAST_SHARE),
+        ("thesis", 120 * 10 / 0.2),
+    ],
 )
 def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatch):
     """Just above it all queries are made, just below none."""

@@ -1,0 +1,373 @@
+r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is wrong.
+
+1. The number of rows, and the values of each column, are counted with noise. From these
+   each column is cut into parts; values too rare for the noise are gathered.
+2. In each round the candidates (pairs of columns, by values or by parts, and three
+   columns by parts) are compared with a log-linear model of what was measured so far;
+   the exponential mechanism chooses one that the model is far from, for as many cells
+   as it has, and its counts are measured. The model is fitted again.
+
+Notes
+-----
+*Differential privacy.* Neighbouring tables differ by a row (add-remove), or a row is
+replaced; a person may have several rows. The ledger multiplies what is said here for
+one row by 2 for a replaced one and by the rows of a person.
+
+- Counts of rows, of values and of cells: a row is in one cell, so that their L1
+  sensitivity is 1.
+- Choice: which candidates there are, the model, the expected counts m_r and the noise
+  to come are functions of noisy counts and of the domain (and of a public seed). The
+  score of a candidate is
+
+  .. math:: \lfloor \sum_r |16 x_r - m_r| / 16 \rfloor - c
+
+  with x_r the true counts, and m_r and c whole numbers that do not depend on the table
+  but through noisy counts. One row changes one x_r by 1, so the sum by 16 at most, and
+  the score by 1 at most: all in whole numbers, without rounding. This is the
+  sensitivity that the exponential mechanism needs; its own noise does the rest.
+
+The budget is spent in sequence, each query before the next is thought of: 2 % for the
+number of rows, a tenth or more for the values, the rest in equal rounds, 15 % of each
+for its choices and 85 % for its counts. All else is post-processing.
+
+*Where all but the margins would be noise*, these get the whole budget, and the columns
+are drawn on their own: a rule on epsilon, the sizes of the columns and the noisy number
+of rows.
+
+References
+----------
+R. McKenna, B. Mullins, D. Sheldon, G. Miklau, "AIM: an adaptive and iterative mechanism
+for differentially private synthetic data", VLDB 2022: choice by the model's error less
+the noise to come.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.generators.dp.blocks import draw_rows
+from coclust_synth.generators.dp.candidates import (
+    Candidate,
+    Layout,
+    count_rows,
+    list_candidates,
+)
+from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.log_linear.fit import LogLinearModel
+from coclust_synth.generators.log_linear.junction_tree import JunctionTree
+from coclust_synth.generators.log_linear.margins import TreeMargins
+from coclust_synth.privacy.noise.simplex import project_to_simplex
+
+# Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
+# telco, covid and budgetfood, at epsilon .1, 1 and 3.
+_COUNT = 0.02
+_LEAST_MARGINS, _MOST_MARGINS = 0.1, 0.9  # beyond the latter, all of it
+_CHOICE = 0.15  # of a round
+
+# The values of a column may be wrong by this much, in total variation.
+_MARGIN_ERROR = 0.025
+# Rounds are this times the columns times the root of epsilon times rows: the noise of a
+# round is as their number, what they leave unmeasured as one over it.
+_ROUNDS, _MAX_ROUNDS = 0.009, 60
+_BATCH = 2  # measured before the model is fitted again
+
+_N_PARTS = 6
+_RARE = 6.0  # times the noise of a count: rows of a value that is gathered
+_PENALTY = 0.5  # of a cell, times the noise of its count
+
+_MAX_PAIR, _MAX_TRIPLE = 2_500, 216  # cells
+_MAX_CELLS = 200_000  # of the model; in proportion to the budget spent, from 30 % on
+_LEAST_CELLS = 0.3
+_N_COMPARED = 400  # candidates a round
+
+_FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 200  # evaluations of the model
+_UNITS = 16  # of a row, in which expected counts are whole numbers
+_SEED = 0
+_LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
+
+#: Least share of the budget that a query of the rounds gets.
+LEAST_SHARE = 0.9 * (1 - _MOST_MARGINS) * (1 - _COUNT) * _CHOICE / _MAX_ROUNDS
+
+
+def least_share_of_margins(sizes):
+    """Least share of the budget that the values of a column get."""
+    roots = np.sqrt(sizes)
+    return 0.9 * _LEAST_MARGINS * float(roots.min() / roots.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptiveModel:
+    """What was learnt from noisy counts.
+
+    Attributes
+    ----------
+    layout : Layout
+        The parts of each column.
+    chosen : list of Candidate
+        Margins that were measured, in order, after the columns.
+    tree : JunctionTree
+    beliefs : list of ndarray of float64
+        Distribution of each clique.
+    n_rows : int
+        Noisy.
+    """
+
+    layout: Layout
+    chosen: list
+    tree: JunctionTree
+    beliefs: list
+    n_rows: int
+
+    def draw(self, n, rng):
+        """Codes of n rows, (n, d), in random order."""
+        beliefs = [self.beliefs[0] * n, *self.beliefs[1:]]
+        codes = draw_rows(self.layout.sizes, self.tree.cliques, beliefs, rng)
+        gathered = self.layout.gathered(codes)
+        drawn = [
+            column.draw(gathered[:, j], rng)
+            for j, column in enumerate(self.layout.columns)
+        ]
+        return rng.permutation(np.column_stack(drawn))
+
+
+class _Margins(NamedTuple):
+    """Noisy counts of the values of each column, made counts again."""
+
+    counts: list
+    variances: list
+    n_rows: float
+
+
+def measure_adaptively(codes, domain, numeric, ledger):
+    """All queries of the data, which spend all that remains of the ledger.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n, d)
+    domain : Domain
+    numeric : sequence of d bool
+        Whether the parts of a column are intervals, or groups.
+    ledger : PrivacyLedger
+        Nothing spent yet. See the notes of this module for what is spent on what.
+
+    Returns
+    -------
+    AdaptiveModel
+    """
+    margins = _measure_margins(codes, domain, ledger)
+    d = len(domain.sizes)
+    wanted = _ROUNDS * d * np.sqrt(ledger.epsilon * margins.n_rows)
+    n_rounds = min(max(round(wanted), 1), _MAX_ROUNDS)
+    per_count = (1 - _CHOICE) * ledger.remaining / n_rounds
+    rare = _RARE * ledger.sensitivity(1) / per_count if per_count else np.inf
+    layout = Layout(
+        [
+            split_column(counts, is_numeric, rare, _N_PARTS)
+            for counts, is_numeric in zip(margins.counts, numeric, strict=True)
+        ]
+    )
+    rounds = _Rounds(codes, domain.names, ledger, layout, margins)
+    while n_rounds and ledger.remaining:
+        n_rounds -= rounds.measure(n_rounds)
+    return rounds.model()
+
+
+def _measure_margins(codes, domain, ledger):
+    """The number of rows, and the values of each column."""
+    sizes, share = domain.sizes, 1.0
+    if len(sizes) > 1:
+        noisy = ledger.noisy_counts(
+            [len(codes)], epsilon=_COUNT * ledger.epsilon, what="rows"
+        )
+        n_rows = max(int(noisy[0]), 1)
+        # Mean total variation of the columns, were all of epsilon spent on them.
+        error = sum(sizes) * ledger.sensitivity(1) / (2 * ledger.epsilon * n_rows)
+        share = max(error / _MARGIN_ERROR, _LEAST_MARGINS)
+        share = share if share <= _MOST_MARGINS else 1.0
+    # Errors add up to least where a column gets as the root of its number of values.
+    roots = np.sqrt(sizes)
+    after = (1 - share) * ledger.remaining
+    counts, variances = [], []
+    for j, name in enumerate(domain.names):
+        epsilon = (ledger.remaining - after) * roots[j] / roots[j:].sum()
+        noisy = ledger.noisy_counts(
+            np.bincount(codes[:, j], minlength=sizes[j]),
+            epsilon=epsilon if after or j < len(sizes) - 1 else ledger.remaining,
+            what=f"values of {name}",
+        )
+        counts.append(noisy)
+        variances.append(2.0 * ledger.entries[-1].scale ** 2)
+    totals = [of_column.sum() for of_column in counts]
+    n_rows = np.average(totals, weights=1.0 / (np.array(variances) * sizes))
+    n_rows = max(float(n_rows), 1.0)
+    counts = [project_to_simplex(of_column, n_rows) for of_column in counts]
+    return _Margins(counts, variances, n_rows)
+
+
+class _Rounds:
+    """The rounds: what was measured, the model of it, and the data."""
+
+    def __init__(self, codes, names, ledger, layout, margins):
+        self._names, self._ledger, self._layout = names, ledger, layout
+        self._by_value = np.column_stack(
+            [c.gathered[codes[:, j]] for j, c in enumerate(layout.columns)]
+        )
+        self._by_part = np.column_stack(
+            [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
+        )
+        self._counts = {}
+        self._candidates = list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+        self._rng = np.random.default_rng(_SEED)
+        self._chosen = []
+        self._n_rows = margins.n_rows
+        self._measurements, logs = [], []
+        for j, column in enumerate(layout.columns):
+            counts = np.bincount(column.gathered, margins.counts[j])
+            variance = margins.variances[j] * np.bincount(column.gathered)
+            least = _LEAST_LOG * np.sqrt(variance)
+            logs.append(np.log(np.maximum(counts, least)))
+            of_column = Candidate((j,), (True,))
+            self._measurements.append(layout.measurement(of_column, counts, variance))
+        self._model = self._built().fit(self._n_rows, logs, _FIRST_FIT)
+
+    def measure(self, n_left):
+        """One round: choose, count, fit.
+
+        Parameters
+        ----------
+        n_left : int
+            Measurements that the rest of the budget is for.
+
+        Returns
+        -------
+        int
+            Measurements made; all that is left where no candidate is, and then the
+            budget that remains goes to the values of the columns again.
+        """
+        ledger = self._ledger
+        share = ledger.remaining / n_left
+        per_count = (1 - _CHOICE) * share
+        spent = 1 - ledger.remaining / ledger.epsilon
+        self._room = _MAX_CELLS * max(spent, _LEAST_CELLS)
+        compared = self._compared()
+        if not compared:
+            self._count_columns_again()
+            return n_left
+        scores = self._scores(compared, ledger.sensitivity(1) / per_count)
+        chosen = self._choose(compared, scores, _CHOICE * share, min(_BATCH, n_left))
+        for i, candidate in enumerate(chosen):
+            is_last = i + 1 == n_left
+            self._count(candidate, ledger.remaining if is_last else per_count)
+        self._fit(_FIT)
+        return len(chosen)
+
+    def model(self):
+        """The model of all that was measured."""
+        self._fit(_LAST_FIT)
+        return AdaptiveModel(
+            self._layout,
+            self._chosen,
+            self._model.tree,
+            self._model.beliefs,
+            round(self._n_rows),
+        )
+
+    def _compared(self):
+        """Some candidates with which the model has few enough cells."""
+        order = self._rng.permutation(len(self._candidates))[:_N_COMPARED]
+        return self._within_room([self._candidates[i] for i in order])
+
+    def _within_room(self, candidates, others=()):
+        """Those with which the model has few enough cells, others measured as well."""
+        tree = self._model.tree
+        if others:
+            groups = [self._layout.variables(other) for other in others]
+            tree = JunctionTree(tree.sizes, [*tree.cliques, *groups])
+        groups = [self._layout.variables(candidate) for candidate in candidates]
+        cells = tree.cells_with(groups)
+        return [
+            candidate
+            for candidate, group, n_cells in zip(candidates, groups, cells, strict=True)
+            if n_cells <= self._room or tree.home(group) >= 0
+        ]
+
+    def _scores(self, candidates, noise):
+        """Rows by which the model is wrong, less what the noise would add."""
+        margins = TreeMargins(self._model.tree, self._model.beliefs)
+        scores = {}
+        for candidate in candidates:
+            expected = self._layout.expected(candidate, margins)
+            expected = np.rint(_UNITS * self._n_rows * expected).astype(np.int64)
+            wrong = np.abs(_UNITS * self._true(candidate) - expected).sum() // _UNITS
+            scores[candidate] = int(wrong) - int(_PENALTY * noise * len(expected))
+        return scores
+
+    def _choose(self, candidates, scores, epsilon, n_choices):
+        """Candidates of about the highest scores, no two with two columns in common."""
+        chosen = []
+        while candidates and len(chosen) < n_choices:
+            best = self._ledger.exponential(
+                [scores[candidate] for candidate in candidates],
+                epsilon=epsilon,
+                sensitivity=1,
+                what=f"choice of margin {len(self._chosen) + len(chosen) + 1}",
+            )
+            chosen.append(candidates[best])
+            apart = [
+                candidate
+                for candidate in candidates
+                if len({*candidate.columns} & {*chosen[-1].columns}) < 2
+            ]
+            candidates = self._within_room(apart, chosen)
+        return chosen
+
+    def _count(self, candidate, epsilon):
+        """Count the cells of a candidate with noise."""
+        counts = self._ledger.noisy_counts(
+            self._true(candidate),
+            epsilon=epsilon,
+            what="counts of " + _described(candidate, self._names),
+        )
+        variance = np.full(len(counts), 2.0 * self._ledger.entries[-1].scale ** 2)
+        self._measurements.append(
+            self._layout.measurement(candidate, counts.astype(np.float64), variance)
+        )
+        self._chosen.append(candidate)
+
+    def _count_columns_again(self):
+        """Spend what remains on the values of each column."""
+        d = len(self._layout.columns)
+        for j in range(d):
+            candidate = Candidate((j,), (True,))
+            self._count(candidate, self._ledger.remaining / (d - j))
+
+    def _fit(self, n_iterations):
+        totals = [m.counts.sum() for m in self._measurements]
+        weights = [1.0 / m.variance.sum() for m in self._measurements]
+        self._n_rows = max(float(np.average(totals, weights=weights)), 1.0)
+        logs, step = self._model.logs, self._model.step
+        self._model = self._built().fit(self._n_rows, logs, n_iterations, step)
+
+    def _built(self):
+        layout = self._layout
+        return LogLinearModel(layout.sizes, self._measurements, layout.supports())
+
+    def _true(self, candidate):
+        """The rows of each cell of a candidate: of the data."""
+        if candidate not in self._counts:
+            self._counts[candidate] = count_rows(
+                candidate,
+                self._by_value,
+                self._by_part,
+                self._layout.shape(candidate),
+            )
+        return self._counts[candidate]
+
+
+def _described(candidate, names):
+    """A candidate in words, for the ledger."""
+    return " × ".join(
+        names[j] if by_value else f"parts of {names[j]}"
+        for j, by_value in zip(*candidate, strict=True)
+    )

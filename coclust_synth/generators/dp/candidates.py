@@ -1,0 +1,170 @@
+"""Which margins could be measured, and how they are counted and laid out."""
+
+from itertools import combinations, product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.generators.log_linear.fit import Measurement
+
+
+class Candidate(NamedTuple):
+    """Some columns together, each by its values or by its parts.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Increasing.
+    by_value : tuple of bool
+        Of each column.
+    """
+
+    columns: tuple
+    by_value: tuple
+
+
+class Layout:
+    """The variables of split columns: the part of each, then the rank of each.
+
+    Parameters
+    ----------
+    columns : list of d SplitColumn
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Values of each variable. A rank has a variable where a part has several values.
+    """
+
+    def __init__(self, columns):
+        self.columns = columns
+        self.sizes = tuple(column.n_parts for column in columns)
+        self._rank_of = {}
+        for j, column in enumerate(columns):
+            if column.n_ranks > 1:
+                self._rank_of[j] = len(self.sizes)
+                self.sizes += (column.n_ranks,)
+
+    def target(self, j, by_value):
+        """Variables of a column, by its values or its parts."""
+        if by_value and j in self._rank_of:
+            return (j, self._rank_of[j])
+        return (j,)
+
+    def targets(self, candidate):
+        """Variables of each column of a candidate."""
+        return [self.target(*of) for of in _each(candidate)]
+
+    def variables(self, candidate):
+        """All of them, increasing."""
+        return tuple(sorted(v for t in self.targets(candidate) for v in t))
+
+    def shape(self, candidate):
+        """Cells along each column of a candidate."""
+        return tuple(
+            self.columns[j].n_values if by_value else self.columns[j].n_parts
+            for j, by_value in _each(candidate)
+        )
+
+    def supports(self):
+        """Parts and ranks that have a value, for each column with ranks."""
+        return [
+            ((j, rank), self.columns[j].values >= 0)
+            for j, rank in self._rank_of.items()
+        ]
+
+    def labels(self, candidate):
+        """Cell of a candidate, for each cell of its variables in C order."""
+        variables = self.variables(candidate)
+        labels = np.zeros([self.sizes[v] for v in variables], dtype=np.int64)
+        for j, by_value, n in zip(*candidate, self.shape(candidate), strict=True):
+            own = self.target(j, by_value)
+            spread = [self.sizes[v] if v in own else 1 for v in variables]
+            labels = labels * n + self._along(j, by_value).reshape(spread)
+        return labels.ravel()
+
+    def measurement(self, candidate, counts, variance):
+        """A candidate with its noisy counts."""
+        return Measurement(
+            self.variables(candidate), self.labels(candidate), counts, variance
+        )
+
+    def gathered(self, codes):
+        """Gathered value of each column, of the codes of the variables; (n, d)."""
+        found = [
+            column.values[codes[:, j], codes[:, self._rank_of[j]]]
+            if j in self._rank_of
+            else column.values[codes[:, j], 0]
+            for j, column in enumerate(self.columns)
+        ]
+        return np.column_stack(found)
+
+    def expected(self, candidate, margins):
+        """Distribution of the cells of a candidate, by the margins of a model."""
+        joint = margins.margin(self.targets(candidate))
+        labels = np.zeros(joint.shape, dtype=np.int64)
+        shape = self.shape(candidate)
+        for axis, (j, by_value) in enumerate(_each(candidate)):
+            spread = [-1 if k == axis else 1 for k in range(joint.ndim)]
+            labels = labels * shape[axis] + self._along(j, by_value).reshape(spread)
+        return np.bincount(labels.ravel(), joint.ravel(), prod(shape))
+
+    def _along(self, j, by_value):
+        """Cell of a column, for each cell of its target; 0 where there is none."""
+        if len(self.target(j, by_value)) == 1:
+            return np.arange(self.sizes[j])
+        return np.maximum(self.columns[j].values, 0).ravel()
+
+
+def list_candidates(layout, max_pair, max_triple):
+    """Pairs, each column by values or by parts, and triples, one by values at most.
+
+    Parameters
+    ----------
+    layout : Layout
+    max_pair, max_triple : int
+        Cells, at most.
+
+    Returns
+    -------
+    list of Candidate
+    """
+    has_ranks = [column.n_ranks > 1 for column in layout.columns]
+    found = []
+    for order, limit in ((2, max_pair), (3, max_triple)):
+        for by_value in product((False, True), repeat=order):
+            if order == 3 and sum(by_value) > 1:
+                continue
+            for columns in combinations(range(len(layout.columns)), order):
+                candidate = Candidate(columns, by_value)
+                is_new = all(has_ranks[j] for j, own in _each(candidate) if own)
+                if is_new and prod(layout.shape(candidate)) <= limit:
+                    found.append(candidate)
+    return found
+
+
+def count_rows(candidate, by_value, by_part, shape):
+    """Rows of each cell of a candidate: of the data.
+
+    Parameters
+    ----------
+    candidate : Candidate
+    by_value, by_part : ndarray of int64, shape (n, d)
+        Gathered value, and part, of each column in each row.
+    shape : tuple of int
+        Cells along each column of the candidate.
+
+    Returns
+    -------
+    ndarray of int64, shape (cells,)
+    """
+    cells = np.zeros(len(by_value), dtype=np.int64)
+    for j, is_fine, n in zip(*candidate, shape, strict=True):
+        cells = cells * n + (by_value if is_fine else by_part)[:, j]
+    return np.bincount(cells, minlength=prod(shape))
+
+
+def _each(candidate):
+    """Each column, and whether it is taken by its values."""
+    return zip(candidate.columns, candidate.by_value, strict=True)

@@ -1,0 +1,299 @@
+"""The adaptive variant: how columns are cut, what is measured, what choices cost."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.audit import least_epsilon
+from support.private_noise import silence_noise
+
+from coclust_synth.generators.dp import adaptive
+from coclust_synth.generators.dp.candidates import (
+    Layout,
+    count_rows,
+    list_candidates,
+)
+from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.log_linear.junction_tree import JunctionTree
+from coclust_synth.generators.log_linear.margins import TreeMargins
+from coclust_synth.privacy.noise import ledger as ledger_module
+from coclust_synth.tables.domain.domain import Domain
+
+DOMAIN = Domain.from_dict(
+    {
+        "age": {"low": 0, "high": 99, "bins": 20},
+        "pay": {"low": 0, "high": 99, "bins": 20},
+        "job": [f"job {i}" for i in range(12)],
+        "sex": ["F", "M"],
+    }
+)
+
+
+def people(n=10_000, seed=0):
+    """Pay goes with age and job, sex with nothing."""
+    rng = np.random.default_rng(seed)
+    age, job = rng.integers(0, 100, n), rng.integers(0, 12, n)
+    pay = np.clip(age // 2 + 4 * job + rng.integers(-5, 6, n), 0, 99)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "pay": pay,
+            "job": [f"job {i}" for i in job],
+            "sex": np.array(["F", "M"])[rng.integers(0, 2, n)],
+        }
+    )
+
+
+# columns and candidates
+
+counts_of_a_column = st.lists(
+    st.one_of(st.just(0.0), st.floats(0, 1000)), min_size=1, max_size=30
+).map(np.array)
+
+
+@given(counts_of_a_column, st.booleans(), st.floats(0, 500), st.integers(2, 7))
+def test_columns_are_split(counts, is_numeric, least, n_parts):
+    column = split_column(counts, is_numeric, least, n_parts)
+    totals = np.bincount(column.gathered, counts)
+    assert len(totals) == column.n_values  # no gathered value without a value
+    np.testing.assert_allclose(np.bincount(column.gathered, column.shares), 1.0)
+    if is_numeric:
+        assert set(np.diff(column.gathered)) <= {0, 1}
+        assert set(np.diff(column.part)) <= {0, 1}
+    assert (totals < least).sum() <= 1  # what is rare is gathered
+    assert column.n_parts <= n_parts + 1
+    assert set(column.part) == set(range(column.n_parts))
+    cells = list(zip(column.part, column.rank, strict=True))
+    assert len(set(cells)) == column.n_values
+    for part, rank in product(range(column.n_parts), range(column.n_ranks)):
+        value = column.values[part, rank]
+        assert ((part, rank) in cells) == (value >= 0)
+        assert value < 0 or cells[value] == (part, rank)
+
+
+@given(counts_of_a_column, st.booleans(), st.integers(0, 2**32 - 1))
+def test_values_are_drawn_by_their_shares(counts, is_numeric, seed):
+    column = split_column(counts, is_numeric, 100.0, 4)
+    rng = np.random.default_rng(seed)
+    gathered = rng.integers(0, column.n_values, 500)
+    drawn = column.draw(gathered, rng)
+    assert (column.gathered[drawn] == gathered).all()
+    expected = (
+        column.shares
+        * np.bincount(gathered, minlength=column.n_values)[column.gathered]
+    )
+    found = np.bincount(drawn, minlength=len(counts))
+    assert np.abs(found - expected).max() < 1 + 1e-6
+
+
+@pytest.fixture(scope="module")
+def layout():
+    rng = np.random.default_rng(1)
+    return Layout(
+        [
+            split_column(rng.random(size) * 100, is_numeric, 10.0, 3)
+            for size, is_numeric in ((9, True), (8, False), (2, False), (5, True))
+        ]
+    )
+
+
+def test_candidates_are_different_and_small(layout):
+    found = list_candidates(layout, 40, 30)
+    assert len(found) == len(set(found))
+    for candidate in found:
+        order = len(candidate.columns)
+        assert prod(layout.shape(candidate)) <= (40 if order == 2 else 30)
+        assert sum(candidate.by_value) <= (2 if order == 2 else 1)
+    assert {len(candidate.columns) for candidate in found} == {2, 3}
+    for j, by_value in ((0, True), (0, False), (2, False)):
+        assert any((j, by_value) in zip(*c, strict=True) for c in found)
+    # The values of sex are its parts.
+    assert not any((2, True) in zip(*c, strict=True) for c in found)
+
+
+def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
+    """Of rows, of the model that has their distribution, and cell by cell."""
+    rng = np.random.default_rng(2)
+    values = np.column_stack([rng.integers(0, c.n_values, 300) for c in layout.columns])
+    parts = np.column_stack(
+        [c.part[values[:, j]] for j, c in enumerate(layout.columns)]
+    )
+    ranks = [c.rank[values[:, j]] for j, c in enumerate(layout.columns)]
+    ranked = [r for r, c in zip(ranks, layout.columns, strict=True) if c.n_ranks > 1]
+    codes = np.column_stack([parts, *ranked])
+    assert (layout.gathered(codes) == values).all()
+    assert len(layout.supports()) == len(layout.sizes) - 4
+    tree = JunctionTree(layout.sizes, [tuple(range(len(layout.sizes)))])
+    cells = np.ravel_multi_index(codes.T, layout.sizes)
+    joint = np.bincount(cells, minlength=tree.n_cells) / 300
+    beliefs = [joint.reshape(layout.sizes)]
+    margins = TreeMargins(tree, beliefs)
+    for candidate in list_candidates(layout, 2500, 216):
+        shape = layout.shape(candidate)
+        seen = [
+            (values if by_value else parts)[:, j]
+            for j, by_value in zip(*candidate, strict=True)
+        ]
+        expected = np.bincount(np.ravel_multi_index(seen, shape), minlength=prod(shape))
+        counts = count_rows(candidate, values, parts, shape)
+        assert counts.tolist() == expected.tolist()
+        found = 300 * layout.expected(candidate, margins)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+        of_variables = tree.sums(beliefs, 0, layout.variables(candidate)).ravel()
+        labels = layout.labels(candidate)
+        labelled = 300 * np.bincount(labels, of_variables, prod(shape))
+        np.testing.assert_allclose(labelled, expected, atol=1e-9)
+
+
+# the ledger
+
+
+@pytest.mark.noise
+def test_what_is_measured():
+    generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
+    rows, *entries = generator.ledger_.entries
+    assert (rows.what, rows.epsilon, rows.n_values) == ("rows", 0.02, 1)
+    assert [e.what for e in entries[:4]] == [f"values of {n}" for n in DOMAIN.names]
+    shares = np.array([e.epsilon for e in entries[:4]])
+    roots = np.sqrt(DOMAIN.sizes)
+    assert shares == pytest.approx(shares.sum() * roots / roots.sum())
+    chosen = generator.model_.chosen
+    choices = [e for e in entries[4:] if "max" in e.mechanism]
+    counts = [e for e in entries[4:] if "max" not in e.mechanism]
+    assert len(choices) == len(counts) == len(chosen) > 3
+    assert all(e.what.startswith("choice of margin") for e in choices)
+    for entry, candidate in zip(counts, chosen, strict=True):
+        assert entry.n_values == prod(generator.model_.layout.shape(candidate))
+        names = [
+            DOMAIN.names[j] if by_value else f"parts of {DOMAIN.names[j]}"
+            for j, by_value in zip(*candidate, strict=True)
+        ]
+        assert entry.what == "counts of " + " × ".join(names)
+    per_round = generator.ledger_.epsilon * 0.98 - shares.sum()
+    assert sum(e.epsilon for e in choices) == pytest.approx(0.15 * per_round)
+    assert sum(e.epsilon for e in counts) == pytest.approx(0.85 * per_round)
+
+
+@pytest.mark.noise
+@pytest.mark.parametrize("n", [0, 5, 30])
+def test_few_rows_are_drawn_from_the_margins_alone(n):
+    """At 30 rows the noise of the values is .9 rows in each: chance below 1e-9."""
+    generator = DPCocGen(0.1, DOMAIN, variant="adaptive").fit(people(n))
+    assert generator.model_.chosen == []
+    assert [e.what for e in generator.ledger_.entries] == [
+        "rows",
+        *(f"values of {name}" for name in DOMAIN.names),
+    ]
+    assert generator.ledger_.remaining == 0.0
+    assert len(generator.sample(100)) == 100
+
+
+@pytest.mark.noise
+def test_one_column_is_a_histogram():
+    domain = DOMAIN.select(["job"])
+    generator = DPCocGen(1.0, domain, variant="adaptive").fit(people(500))
+    assert [e.epsilon for e in generator.ledger_.entries] == [1.0]
+
+
+def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
+    monkeypatch.setattr(adaptive, "_MAX_PAIR", 1)
+    monkeypatch.setattr(adaptive, "_MAX_TRIPLE", 1)
+    silence_noise(monkeypatch)
+    generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
+    whats = [e.what for e in generator.ledger_.entries]
+    assert whats[5:] == [f"counts of {name}" for name in DOMAIN.names]
+    assert generator.ledger_.remaining == 0.0
+
+
+def test_without_noise_what_hangs_together_comes_back(monkeypatch):
+    silence_noise(monkeypatch)
+    frame = people()
+    generator = DPCocGen(5.0, DOMAIN, variant="adaptive").fit(frame)
+    real, drawn = (
+        DOMAIN.encode(table) for table in (frame, generator.sample(random_state=0))
+    )
+    assert generator.n_rows_ == len(frame)
+    for pair in ((0, 1), (1, 2), (0, 2), (2, 3)):
+        sizes = [DOMAIN.sizes[j] for j in pair]
+        a, b = (
+            np.bincount(t[:, pair] @ [sizes[1], 1], minlength=prod(sizes))
+            for t in (real, drawn)
+        )
+        assert np.abs(a - b).sum() / 2 / len(frame) < 0.05
+
+
+# what the choice gives away
+
+N_RELEASES = 60
+
+
+def first_choices(frame, noisy, monkeypatch):
+    """Whether the first margin chosen is that of a and b, in many releases.
+
+    All other noisy numbers are those given, whatever the table.
+    """
+    domain = Domain.from_dict({name: ["0", "1"] for name in "abc"})
+    found = []
+    for _ in range(N_RELEASES):
+        replies = iter(noisy)
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                ledger_module,
+                "discrete_laplace",
+                lambda values, *, sensitivity, epsilon, replies=replies: (
+                    np.array(next(replies, values)),
+                    sensitivity / epsilon,
+                ),
+            )
+            generator = DPCocGen(
+                1.0, domain, variant="adaptive", neighbours="replace"
+            ).fit(frame)
+        cost = generator.ledger_.entries[4].epsilon
+        assert generator.ledger_.entries[4].what == "choice of margin 1"
+        found.append(generator.model_.chosen[0].columns == (0, 1))
+    return np.array(found), cost
+
+
+def tables_of_a_tie():
+    """Two pairs that hang together alike, but for the last row, which is replaced."""
+    odd = [(0, 0, 1), (0, 1, 0), (1, 0, 1), (1, 1, 0)]
+    rows = [(0, 0, 0), (1, 1, 1)] * 500 + odd * 50
+    return (
+        pd.DataFrame([*rows, last], columns=list("abc")).astype(str)
+        for last in ((0, 1, 0), (0, 0, 1))
+    )
+
+
+def audited_choice(monkeypatch):
+    frame, tipped = tables_of_a_tie()
+    n = len(frame)
+    noisy = [[n]] + [[n // 2, n // 2]] * 3
+    monkeypatch.setattr(adaptive, "_MAX_TRIPLE", 1)
+    (without, cost), (with_row, _) = (
+        first_choices(table, noisy, monkeypatch) for table in (frame, tipped)
+    )
+    return least_epsilon(with_row, without), cost
+
+
+@pytest.mark.noise
+def test_the_choice_gives_away_no_more_than_it_costs(monkeypatch):
+    bound, cost = audited_choice(monkeypatch)
+    assert bound <= cost
+
+
+def test_a_choice_without_noise_is_caught(monkeypatch):
+    monkeypatch.setattr(
+        ledger_module,
+        "noisy_max",
+        lambda scores, *, sensitivity, epsilon: (
+            int(np.argmax(scores)),
+            2 * sensitivity / epsilon,
+        ),
+    )
+    bound, cost = audited_choice(monkeypatch)
+    assert bound > cost
