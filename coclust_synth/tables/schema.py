@@ -297,6 +297,19 @@ class Schema:
         """Make columns anew in plain tables: their values differ in every row."""
         return self._change(names, lambda c: replace(c, treatment="key", reason=""))
 
+    def with_rules(self, *rules: Relation | dict) -> Schema:
+        """Keep these rules and no others, each given as under ``[[rules]]``.
+
+        Examples
+        --------
+        >>> columns = Column(name="came", kind="integer"), Column(name="left")
+        >>> rule = {"kind": "order", "columns": ["came", "left"]}
+        >>> [str(rule) for rule in Schema(columns).with_rules(rule).rules]
+        ['came <= left']
+        """
+        read = (relation_from_dict(r) if isinstance(r, dict) else r for r in rules)
+        return replace(self, rules=tuple(read))
+
     def with_role(self, role: str, *names: str) -> Schema:
         """Give columns a role."""
         return self._change(names, lambda c: replace(c, role=role))

@@ -57,7 +57,7 @@ class _Drawing:
         j = drawn.column
         name, parts = self.coding.names[j], self.coding.parts[j]
         base = drawn.base(self.numbers)
-        lowest, highest = self._range(name)
+        lowest, highest = self._range(drawn)
         leaf = drawn.tree.leaf_of(self.codes)
         points, order = strata(leaf, self.rng)
         limits = self._limits(drawn, base, lowest, highest)
@@ -93,14 +93,21 @@ class _Drawing:
             name: own[met].reset_index(drop=True) for name, own in self.cells.items()
         }
 
-    def _range(self, name):
-        """Lowest and highest number that the orders leave each row."""
+    def _range(self, drawn):
+        """Lowest and highest number that the orders leave each row.
+
+        What others tell exactly is what they tell: an order that few rows break would
+        break the sum in as many.
+        """
+        name = self.coding.names[drawn.column]
         lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        for order in self.structure.rules.orders:
-            if order.high == name and order.low in self.numbers:
-                lowest = np.fmax(lowest, self.numbers[order.low])
-            if order.low == name and order.high in self.numbers:
-                highest = np.fmin(highest, self.numbers[order.high])
+        if drawn.fit is not None and not drawn.fit.about:
+            return lowest, highest
+        for low, high in self.structure.rules.bounds:
+            if high == name and low in self.numbers:
+                lowest = np.fmax(lowest, self.numbers[low])
+            if low == name and high in self.numbers:
+                highest = np.fmin(highest, self.numbers[high])
         return lowest, highest
 
     def _limits(self, drawn, base, lowest, highest):

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -89,6 +90,19 @@ class Rules:
     def orders(self):
         """The orders, in a tuple."""
         return tuple(r for r in self.relations if isinstance(r, Order))
+
+    @cached_property
+    def bounds(self):
+        """The orders and all that follow from them, (low, high) pairs of names.
+
+        Where a <= b <= c is kept and b is drawn last, a must leave room below c.
+        """
+        pairs = {order.columns for order in self.orders}
+        while True:
+            more = {(a, d) for a, b in pairs for c, d in pairs if b == c} - pairs
+            if not more:
+                return tuple(sorted(pairs))
+            pairs |= more
 
     @property
     def fits(self):

@@ -6,9 +6,11 @@ import pytest
 
 from coclust_synth import (
     CoclusterSynthesizer,
+    DataWarning,
     ModelFileError,
     MODLCoclustering,
     ParameterError,
+    SchemaError,
     infer_schema,
 )
 
@@ -132,3 +134,50 @@ def test_hardly_any_rows():
     frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", None, "y"]})
     fitted = synthesizer(k=None).fit(frame, infer_schema(frame).keep("a", "b"))
     assert len(fitted.sample(20)) == 20
+
+
+def test_a_schema_says_which_rules_are_kept(table):
+    rules = (
+        {"kind": "sum", "target": "gross", "terms": {"net": 1, "tax": 1}},
+        {"kind": "never", "columns": ["group", "paid"], "values": [["food", "bills"]]},
+    )
+    schema = infer_schema(table).keep(*table)
+    model = synthesizer().fit(table, schema.with_rules(rules[0]))
+    assert [str(rule) for rule in model.rules_] == ["gross = net + tax"]
+    assert [rule.relation for rule in model.model_.structure.rules.all] == [
+        rule.relation for rule in model.rules_
+    ]
+    assert synthesizer().fit(table, schema.with_rules()).rules_ == ()
+    with pytest.raises(SchemaError, match=r"of 'paid'\. Received 'bills'"):
+        schema.with_rules(*rules)
+
+
+def test_rules_that_do_not_hold_are_refused_before_the_search(table):
+    rule = {"kind": "order", "columns": ["gross", "net"]}
+    schema = infer_schema(table).keep(*table).with_rules(rule)
+    model = synthesizer(callback=lambda *_: pytest.fail("the search began"))
+    with pytest.raises(SchemaError, match=r"'gross <= net', which \d+ of 2000 rows"):
+        model.fit(table, schema)
+
+
+def test_a_constant_stays_one(sales):
+    table = sales[["group", "net"]].assign(year=2013, country="DK")
+    with pytest.warns(DataWarning, match="'year', 'country'"):
+        schema = infer_schema(table).keep(*table)
+    with pytest.warns(DataWarning, match="'year', 'country'"):
+        drawn = synthesizer().fit(table, schema).sample()
+    assert set(drawn["year"]) == {2013}
+    assert set(drawn["country"]) == {"DK"}
+
+
+@pytest.mark.parametrize("within", ["trees", "independent"])
+def test_keys_are_made_anew(table, within, tmp_path):
+    table = table.assign(id=[f"S-{7 * i:05d}" for i in range(len(table))])
+    schema = infer_schema(table).keep(*table).as_key("id")
+    model = synthesizer(within=within).fit(table, schema)
+    drawn = model.sample(500)
+    assert list(drawn) == list(table)
+    assert drawn["id"].tolist() == [f"S-{i:05d}" for i in range(1, 501)]
+    model.save(tmp_path / "sales.model")
+    again = CoclusterSynthesizer.load(tmp_path / "sales.model", random_state=0)
+    pd.testing.assert_frame_equal(again.sample(500), drawn)

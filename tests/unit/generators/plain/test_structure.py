@@ -184,3 +184,47 @@ def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
     assert drawn["a"].max() == 127
     assert drawn["b"].astype(int).mean() == pytest.approx(frame["b"].mean(), rel=0.02)
     assert drawn["c"].between(-5, 105).all()
+
+
+def test_an_order_leaves_room_for_what_is_drawn_between():
+    rng = np.random.default_rng(0)
+    low, middle, high = np.sort(rng.integers(0, 1000, (3, 2000)), axis=0)
+    frame = pd.DataFrame({"low": low, "high": high, "middle": middle})
+    structure = learn(frame)
+    assert {("low", "middle"), ("middle", "high")} == {
+        order.columns for order in structure.rules.orders
+    }
+    made = draw_rows(structure, np.zeros(5000, np.int64), np.random.default_rng(0))
+    assert (made["low"] <= made["middle"]).all()
+    assert (made["middle"] <= made["high"]).all()
+
+
+def test_a_sum_is_kept_although_few_rows_break_an_order_with_it():
+    rng = np.random.default_rng(0)
+    net, tax = rng.integers(100, 1000, (2, 3000))
+    least = np.minimum(rng.integers(0, 900, 3000), net + tax)
+    least[rng.random(3000) < 0.003] = 2500
+    frame = pd.DataFrame({"net": net, "tax": tax, "least": least, "total": net + tax})
+    structure = learn(frame)
+    told = {str(rule) for rule in structure.rules.all}
+    assert {"least <= total", "total = net + tax"} <= told
+    made = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(0))
+    assert (made["total"] == made["net"] + made["tax"]).all()
+
+
+def test_parts_of_dates_and_ages_are_kept():
+    rng = np.random.default_rng(0)
+    days = rng.integers(-9000, 9000, 1500), rng.integers(18_000, 20_000, 1500)
+    born, seen = (pd.Series(pd.to_datetime(of, unit="D")) for of in days)
+    frame = pd.DataFrame({"month": seen.dt.month, "born": born, "seen": seen})
+    before = seen.dt.strftime("%m%d") < born.dt.strftime("%m%d")
+    frame["age"] = seen.dt.year - born.dt.year - before
+    structure = learn(frame)
+    told = {str(rule) for rule in structure.rules.all}
+    assert {"month = month of seen", "age = years from born to seen"} <= told
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    made = draw_rows(again, np.zeros(5000, np.int64), np.random.default_rng(0))
+    assert (made["month"] == made["seen"].dt.month).all()
+    early = made["seen"].dt.strftime("%m%d") < made["born"].dt.strftime("%m%d")
+    assert (made["age"] == made["seen"].dt.year - made["born"].dt.year - early).all()
