@@ -116,7 +116,7 @@ def rows(config, directory):
         If the config or its dataset cannot be used; at once, not by the iterator.
     """
     try:
-        CoclusterSynthesizer(k=1, **config["fit"])
+        CoclusterSynthesizer(k=1, within="independent", **config["fit"])
         table = load_dataset(config["dataset"], directory)
         train, holdout = split_rows(table, **config["split"])
     except TypeError as error:
@@ -197,9 +197,8 @@ def _rows_of_references(config, split, seeds):
 
 def _rows_of_fit(config, split, marginals, seeds):
     # The best grid as it is, which all larger k are cut from.
-    synthesizer = CoclusterSynthesizer(
-        k=1, marginals=marginals, random_state=seeds.search, **config["fit"]
-    )
+    fit = {"within": "independent", "marginals": marginals, **config["fit"]}
+    synthesizer = CoclusterSynthesizer(k=1, random_state=seeds.search, **fit)
     try:
         fitted = _fit(synthesizer, split.train)
     except Exception as error:
@@ -214,7 +213,7 @@ def _rows_of_fit(config, split, marginals, seeds):
             if isinstance(k, int) and 2 <= k < smallest:
                 # Finer than the best grid: a fit of its own, from the same seed.
                 synthesizer = CoclusterSynthesizer(
-                    k=k, marginals=marginals, random_state=seeds.search, **config["fit"]
+                    k=k, random_state=seeds.search, **fit
                 )
                 fitted = _fit(synthesizer, split.train)
             draws, facts = _draw(synthesizer, split, k, seeds.draws)
@@ -282,4 +281,5 @@ def _draw(synthesizer, split, k, draw_seeds):
 def _load_kernels():
     """Compile or load the kernels, so that the first fit is timed as all others."""
     table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
-    CoclusterSynthesizer(n_iterations=3, random_state=0).fit(table).sample()
+    fast = {"within": "independent", "n_iterations": 3, "random_state": 0}
+    CoclusterSynthesizer(**fast).fit(table).sample()

@@ -17,6 +17,7 @@ from coclust_synth._version import __version__
 from coclust_synth.tables.reading.bundled import bundled_table
 
 FAST = ("--iterations", "3")
+INDEPENDENT = ("--within", "independent")
 
 
 def people(n=120, seed=0):
@@ -252,7 +253,9 @@ def test_no_rare_value_is_written(folder):
     assert b"job 7" not in Path("o.parquet").read_bytes()
 
 
-@pytest.mark.parametrize("options", [(), ("--k", 40), ("--marginals", "cluster")])
+@pytest.mark.parametrize(
+    "options", [(), ("--k", 40), INDEPENDENT, (*INDEPENDENT, "--marginals", "cluster")]
+)
 def test_fit_then_sample_is_synth(folder, options):
     fit = (*FAST, "--seed", 5, *options)
     succeeds("fit", "people.csv", "-o", "m.model", *fit)
@@ -291,7 +294,7 @@ def test_formats(folder, name):
 
 
 def test_rows_and_a_coarser_grid(folder):
-    succeeds("fit", "people.csv", "-o", "m.model", *FAST)
+    succeeds("fit", "people.csv", "-o", "m.model", *FAST, *INDEPENDENT)
     told = json.loads(
         succeeds("sample", "m.model", "-o", "s.csv", "-n", 7, "--k", 120, "--json")
     )
@@ -353,6 +356,7 @@ def test_the_default_k_is_said(folder, command):
 
 def test_what_the_time_cuts_short_is_said(folder):
     asked = ("synth", "people.csv", "-o", "o.csv", "--force", "--time", "1e-9")
+    asked = (*asked, *INDEPENDENT)
     told = one_object(succeeds(*asked, "--json"))
     assert (told["stopped_by"], told["iterations"]) == ("time", 1)
     assert told["cut_short"] == "search, splits" and told["cost"] < told["null_cost"]
@@ -372,7 +376,7 @@ def test_json_of_a_sample(folder):
 
 
 def test_json_of_a_coarser_sample(folder):
-    succeeds("fit", "people.csv", "-o", "m.model", *FAST)
+    succeeds("fit", "people.csv", "-o", "m.model", *FAST, *INDEPENDENT)
     told = one_object(
         succeeds("sample", "m.model", "-o", "o.csv", "--k", 120, "--json")
     )
@@ -752,12 +756,13 @@ def test_an_output_that_is_its_source(folder):
 
 
 def test_parts_can_be_learnt(folder):
-    learnt, given = ("--parts", "learnt", *FAST), ("people.csv", "-o")
+    fast = (*FAST, *INDEPENDENT)
+    learnt, given = ("--parts", "learnt", *fast), ("people.csv", "-o")
     succeeds("synth", *given, "one.csv", *learnt)
     succeeds("fit", *given, "m", *learnt)
     succeeds("sample", "m", "-o", "two.csv")
     assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
-    succeeds("synth", *given, "fixed.csv", *FAST)
+    succeeds("synth", *given, "fixed.csv", *fast)
     assert Path("fixed.csv").read_bytes() != Path("one.csv").read_bytes()
 
 

@@ -48,7 +48,7 @@ class Fit(options.TimedSearch):
     hierarchies: options.RareHierarchies = None
     parts: options.PartsKind = "fixed"
     bins: options.Bins = 10
-    within: options.Within = "independent"
+    within: options.Within = "trees"
     marginals: options.Marginals = "grid"
 
     def fitted(self, people, *, shown):

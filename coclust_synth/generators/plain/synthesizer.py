@@ -114,7 +114,7 @@ class CoclusterSynthesizer(BaseEstimator):
         k if that is less. A column's own `rare` in the schema comes first.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Of columns of texts: their rare categories are released as nodes.
-    within : {"independent", "trees"}, default="independent"
+    within : {"independent", "trees"}, default="trees"
         What is drawn inside a cluster. ``"independent"``: the thesis's draw, each
         variable on its own. ``"trees"``: what hangs together in the table stays
         together. Each variable has a tree on the cluster, of the best grid merged
@@ -206,7 +206,7 @@ class CoclusterSynthesizer(BaseEstimator):
         k: int | None = None,
         rare: int | None = None,
         hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        within: str = "independent",
+        within: str = "trees",
         marginals: str = "grid",
         person_id: str | None = None,
         model: MODLCoclustering | None = None,
@@ -272,7 +272,8 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees" and k < min(MIN_LEAF, n_individuals):
             raise ParameterError(
                 f"Expected k of {MIN_LEAF} or more where values are drawn from leaves "
-                f"of trees. Received {k}. Choose a larger k."
+                f"of trees. Received {k}. Choose a larger k, or "
+                'within="independent".'
             )
         rare = _check_rare(self.rare, k, schema)
         if self.model is not None:
@@ -338,6 +339,13 @@ class CoclusterSynthesizer(BaseEstimator):
     def _check_options(self):
         check_choice("within", self.within, WITHIN)
         check_choice("marginals", self.marginals, MARGINALS)
+        if self.within == "trees" and self.marginals != "grid":
+            raise ParameterError(
+                "Expected marginals of variables that are drawn with "
+                'within="independent". Received '
+                f'marginals={self.marginals!r} with within="trees". Leave one of them '
+                "out."
+            )
         check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)

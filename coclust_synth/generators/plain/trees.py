@@ -249,7 +249,7 @@ def _prune(nodes, leaf, k, count_persons):
         persons = count_persons(leaf)
         few = [t for t in np.unique(leaf) if persons[t] < k and parent[t] >= 0]
         if not few:
-            return (feature, threshold, left, right), leaf
+            return _reached((feature, threshold, left, right), leaf)
         above = np.arange(len(left))
         for t in few:
             _gather(parent[t], parent[t], left, right, above)
@@ -257,6 +257,19 @@ def _prune(nodes, leaf, k, count_persons):
         while (above[above] != above).any():
             above = above[above]
         leaf = above[leaf]
+
+
+def _reached(nodes, leaf):
+    """Without the nodes below those that are leaves now."""
+    feature, threshold, left, right = nodes
+    is_reached = np.zeros(len(left), dtype=bool)
+    is_reached[0] = True
+    for t in np.flatnonzero(left >= 0):  # a node comes before those below it
+        is_reached[[left[t], right[t]]] = is_reached[t]
+    place = np.cumsum(is_reached, dtype=np.int32) - 1
+    left, right = (np.where(a >= 0, place[a], -1).astype(np.int32) for a in nodes[2:])
+    nodes = (a[is_reached] for a in (feature, threshold, left, right))
+    return tuple(nodes), place[leaf].astype(np.int64)
 
 
 def _gather(node, into, left, right, above):

@@ -251,7 +251,7 @@ def learn_atoms(
     >>> from coclust_synth.tables.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     >>> learn_atoms(counts, None, SteppedRuler(1)).labels
-    ('0', '21 to 200')
+    ('0', '21 to 95')
     """
     if not len(counts.values):
         none: np.ndarray = np.array([], dtype=ruler.dtype)
@@ -337,14 +337,24 @@ def _open_end(inner, values, rows, limit, ruler, side):
     if reach > _MAX_REACH:
         shape = np.round((q - 2) / (2 * q - 2), _SHAPE_DIGITS) or _NO_SHAPE
         reach = (1 - shape) / shape * (_BEYOND**-shape - 1)
-    near, far = (mean * reach * (1 + slack) for slack in (-_REACH_SLACK, _REACH_SLACK))
-    ends = sorted((_away(inner, side * near, ruler), _away(inner, side * far, ruler)))
-    end = ends[0]
-    if ends[0] < ends[1]:
-        end = ruler.roundest(np.array([ends[0]]), np.array([ends[1]]))[0]
+    extreme = values[-1] if side > 0 else values[0]
+    end = _round_end(inner, mean * reach, extreme, ruler, side)
     if limit is not None and (end < limit if side < 0 else end > limit):
         end, shape = limit, None
-    return (min(end, inner) if side < 0 else max(end, inner)), shape
+    return end, shape
+
+
+def _round_end(inner, reach, extreme, ruler, side):
+    """A round number about so far away; not as far as the extreme, if there is one."""
+    near, far = reach * (1 - _REACH_SLACK), reach * (1 + _REACH_SLACK)
+    most = abs(float(extreme - inner))
+    if far > most:
+        near, far = most * (1 - _REACH_SLACK), most
+    a, b = sorted((_away(inner, side * near, ruler), _away(inner, side * far, ruler)))
+    end = ruler.roundest(np.array([a]), np.array([b]))[0] if a < b else a
+    if side * (end - inner) > 0:
+        return end
+    return ruler.above(extreme) if side > 0 else ruler.below(extreme)
 
 
 def _away(value, distance, ruler):

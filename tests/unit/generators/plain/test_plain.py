@@ -21,14 +21,15 @@ from coclust_synth import (
     infer_schema,
     read_table,
 )
-from coclust_synth.generators.plain.synthesizer import default_k
+from coclust_synth.generators.plain.synthesizer import WITHIN, default_k
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.schema import Column, Schema
 
 
 def synthesizer(**options):
-    return CoclusterSynthesizer(**({"n_iterations": 3, "random_state": 0} | options))
+    asked = {"within": "independent", "n_iterations": 3, "random_state": 0}
+    return CoclusterSynthesizer(**(asked | options))
 
 
 def every_kind(n=240, seed=0):
@@ -83,9 +84,9 @@ def schema(table):
     return schema.keep(*schema.undecided)
 
 
-@pytest.fixture(scope="module")
-def fitted(table, schema):
-    return synthesizer(k=10).fit(table, schema)
+@pytest.fixture(scope="module", params=WITHIN)
+def fitted(table, schema, request):
+    return synthesizer(k=10, within=request.param).fit(table, schema)
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +134,9 @@ def test_only_columns_with_holes_have_holes(table, drawn):
         assert drawn[name].isna().any() == table[name].isna().any(), name
 
 
-def test_nothing_is_outside_the_bounds(table, fitted):
+def test_nothing_is_outside_the_bounds(table, schema):
     names = "small integer money real single day zoned date decimal".split()
-    drawn = fitted.sample(3000, random_state=4)
+    drawn = synthesizer(k=10).fit(table, schema).sample(3000, random_state=4)
     for name in ["holed integer", *names]:
         assert drawn[name].min() >= table[name].min(), name
         assert drawn[name].max() <= table[name].max(), name
@@ -312,7 +313,7 @@ def test_k_above_the_number_of_rows(table, fitted):
 
 
 def test_equal_seeds_give_equal_rows(table, schema, fitted, drawn):
-    again = synthesizer(k=10).fit(table, schema)
+    again = synthesizer(k=10, within=fitted.within).fit(table, schema)
     pd.testing.assert_frame_equal(again.sample(), drawn)
     pd.testing.assert_frame_equal(fitted.sample(), drawn)
     one, two = (fitted.sample(random_state=np.random.SeedSequence(9)) for _ in range(2))
@@ -457,12 +458,19 @@ def test_before_a_fit(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_marginals_that_the_model_does_not_hold(fitted, tmp_path):
+def test_marginals_that_the_model_does_not_hold(table, schema, tmp_path):
+    fitted = synthesizer(k=10).fit(table, schema)
     fitted.save(tmp_path / "m")
     loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
     loaded.marginals = "cluster"
     with pytest.raises(ParameterError, match="Fit it again"):
         loaded.sample(3)
+
+
+def test_marginals_are_those_of_independent_variables(table, schema):
+    asked = synthesizer(within="trees", marginals="cluster")
+    with pytest.raises(ParameterError, match="Leave one of them out"):
+        asked.fit(table, schema)
 
 
 def test_a_fit_that_fails_before_the_search_leaves_the_last_one(table, schema, fitted):

@@ -23,6 +23,7 @@ from coclust_synth.tables.rows import collapse
 
 
 def fitted(table, **options):
+    options = {"within": "independent"} | options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return CoclusterSynthesizer(

@@ -27,7 +27,8 @@ def people(n=400, seed=0):
 
 
 def synthesizer(**options):
-    options = {"k": 10, "n_iterations": 3, "random_state": 0} | options
+    asked = {"within": "independent", "k": 10, "n_iterations": 3, "random_state": 0}
+    options = asked | options
     return CoclusterSynthesizer(**options)
 
 

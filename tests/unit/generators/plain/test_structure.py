@@ -181,7 +181,7 @@ def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
     structure = learn(frame, schema=replace(schema, columns=columns))
     drawn = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(1))
     assert drawn["a"].min() >= 70
-    assert drawn["a"].max() == 127
+    assert 120 <= drawn["a"].max() <= 127
     assert drawn["b"].astype(int).mean() == pytest.approx(frame["b"].mean(), rel=0.02)
     assert drawn["c"].between(-5, 105).all()
 

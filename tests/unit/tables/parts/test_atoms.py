@@ -80,7 +80,7 @@ def test_what_is_drawn_keeps_moments(column):
 def test_a_heap_is_released_as_it_is_and_numbers_of_few_as_a_run():
     counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     atoms = learn_atoms(counts, None, SteppedRuler(1))
-    assert atoms.labels == ("0", "21 to 200")
+    assert atoms.labels == ("0", "21 to 95")
     assert atoms.tilts[0] == 0.5
 
 
@@ -155,5 +155,5 @@ def test_a_tail_of_a_few_far_values_keeps_its_spread():
     drawn = [atoms.draw(codes, np.random.default_rng(s))[0] for s in range(20)]
     assert np.mean(drawn) == pytest.approx(values.mean(), rel=0.02)
     spread = np.mean([each.std() for each in drawn])
-    assert spread == pytest.approx(values.std(), rel=0.25)
+    assert spread == pytest.approx(values.std(), rel=0.3)
     assert values.max() not in atoms.highs
