@@ -137,8 +137,9 @@ class _Drawing:
             allowed = np.ones((self.n, 1), dtype=bool)
         if drawn.equals is not None:
             group = np.append(group, allowed.shape[1]).astype(np.int32)
-            is_known = ~np.isnan(self.numbers[drawn.equals])
-            allowed = np.column_stack([allowed, is_known])
+            other = self.numbers[drawn.equals]
+            is_own = (other >= low[:m].min()) & (other <= high[:m].max())
+            allowed = np.column_stack([allowed, is_own])
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
         return Limits(group, allowed, low, high, lowest, highest)
 

@@ -17,7 +17,7 @@ def find_tie(name, orders, numbers, drawn, k):
     numbers : mapping of str to ndarray of float64, shape (n,)
     drawn : set of str
     k : int
-        Rows in which they are equal, at least.
+        Rows in which they are equal, at least, besides those of one value.
 
     Returns
     -------
@@ -35,8 +35,10 @@ def find_tie(name, orders, numbers, drawn, k):
         ties = x == y
         known = ~np.isnan(x) & ~np.isnan(y)
         by_chance = _ties_by_chance(x[known], y[known])
-        if ties.sum() > max(most, _MIN_RATIO * by_chance):
-            most, found = ties.sum(), (other, ties)
+        # What is equal at one value only, such as 0, that value explains.
+        n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
+        if n_ties > max(most, _MIN_RATIO * by_chance):
+            most, found = n_ties, (other, ties)
     return found
 
 

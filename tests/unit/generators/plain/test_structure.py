@@ -228,3 +228,26 @@ def test_parts_of_dates_and_ages_are_kept():
     assert (made["month"] == made["seen"].dt.month).all()
     early = made["seen"].dt.strftime("%m%d") < made["born"].dt.strftime("%m%d")
     assert (made["age"] == made["seen"].dt.year - made["born"].dt.year - early).all()
+
+
+def test_columns_that_are_equal_at_zero_only_are_not_tied():
+    """A limit of 46,000 was drawn as a number of accounts."""
+    rng = np.random.default_rng(0)
+    limit = np.where(rng.random(3000) < 0.3, 0, rng.integers(100, 50_000, 3000))
+    accounts = np.where(limit == 0, 0, rng.integers(1, 9, 3000))
+    frame = pd.DataFrame({"limit": limit, "accounts": accounts})
+    structure = learn(frame)
+    assert [each.equals for each in structure.columns] == [None, None]
+    drawn = draw_rows(structure, np.zeros(3000, np.int64), np.random.default_rng(1))
+    assert drawn["accounts"].max() <= 8
+
+
+def test_a_tie_is_no_further_than_the_column_goes():
+    rng = np.random.default_rng(0)
+    lent = rng.integers(1, 400, 4000) * 25
+    paid = np.where(rng.random(4000) < 0.4, np.minimum(lent, 5000), 0)
+    frame = pd.DataFrame({"lent": lent, "paid": np.where(lent > 5000, 0, paid)})
+    structure = learn(frame)
+    assert [each.equals for each in structure.columns] == [None, "lent"]
+    drawn = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(1))
+    assert drawn["paid"].max() <= 5000
