@@ -157,8 +157,10 @@ def print_kept(rules):
     apart = [rule for rule in rules if rule["kind"] == "never"]
     many = len(apart) > _MAX_APART
     for rule in rules:
-        if not (many and rule["kind"] == "never"):
-            print(f"Kept: {rule['rule']}")
+        broken = rule.get("drawn_broken", 0)
+        if broken or not (many and rule["kind"] == "never"):
+            but = f" (but in {broken:,} of the drawn rows)" if broken else ""
+            print(f"Kept: {rule['rule']}{but}")
     if many:
         print(
             f"Kept: values that never meet, of {len(apart)} pairs of columns "

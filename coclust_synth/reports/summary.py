@@ -6,7 +6,7 @@ _NOT_KEPT = (
 )
 
 
-def run_summary(model, coclustering=None, **more):
+def run_summary(model, coclustering=None, drawn=None, **more):
     """Facts of a fitted model, JSON compatible.
 
     Parameters
@@ -14,6 +14,8 @@ def run_summary(model, coclustering=None, **more):
     model : PlainModel
     coclustering : MODLCoclustering, optional
         Adds the budget that was used.
+    drawn : DataFrame, optional
+        Rows of the model: how many break each rule is told.
     **more
         Further facts, added at the end.
 
@@ -25,7 +27,7 @@ def run_summary(model, coclustering=None, **more):
         that the model holds, which synthetic rows are drawn from. Where individuals are
         persons, ``persons`` in all, ``smallest_cluster_persons`` and ``not_kept``.
         ``rules`` are those that a draw from trees keeps, with the rows and individuals
-        that they are about.
+        that they are about, and the ``drawn_broken`` of the drawn rows that break them.
     """
     dendrogram = model.dendrogram
     n_individuals, n_parts = (int(j) for j in dendrogram.cells.shape)
@@ -44,11 +46,23 @@ def run_summary(model, coclustering=None, **more):
             "not_kept": _NOT_KEPT,
         }
     if model.structure is not None:
-        summary["rules"] = [rule.to_dict() for rule in model.structure.rules.all]
+        summary["rules"] = _kept(model.structure, drawn)
     if coclustering is not None:
         summary["iterations"] = coclustering.n_iter_
         summary["stopped_by"] = coclustering.stopped_by_
     return summary | more
+
+
+def _kept(structure, drawn):
+    """The rules of a structure, and how many drawn rows break each."""
+    rules = [rule.to_dict() for rule in structure.rules.all]
+    if drawn is not None:
+        broken = structure.count_broken(drawn)
+        rules = [
+            rule | ({} if n is None else {"drawn_broken": n})
+            for rule, n in zip(rules, broken, strict=True)
+        ]
+    return rules
 
 
 def coclustering_facts(model, **more):

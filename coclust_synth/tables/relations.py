@@ -397,12 +397,12 @@ class Never(Relation):
         return self.first, self.second
 
     def __str__(self):
-        text = f"{self.first}, {self.second}: never "
+        both = f"{self.first}, {self.second}"
         if self.values is None:
-            return f"{text}together what the table has apart"
-        shown = [" with ".join(map(_shown, pair)) for pair in self.values[:3]]
+            return f"{both}: combinations that never occur"
+        shown = ", ".join(" with ".join(map(_shown, p)) for p in self.values[:3])
         more = len(self.values) - 3
-        return text + ", ".join(shown) + (f", and {more} more" if more > 0 else "")
+        return f"{both}: never {shown}" + (f", and {more} more" if more > 0 else "")
 
     def to_dict(self):
         """See `Relation`."""

@@ -122,7 +122,7 @@ def sample(
     drawn = _write_drawn(synthesizer, rows, output, printed, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
-    _report(synthesizer.model_, start, printed, None, facts)
+    _report(synthesizer.model_, start, printed, None, facts, drawn)
 
 
 @command
@@ -150,7 +150,8 @@ def synth(
     drawn = _write_drawn(synthesizer, rows, output, printed)
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
-    _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
+    search = synthesizer.coclustering_
+    _report(synthesizer.model_, start, printed, search, facts, drawn)
 
 
 @command
@@ -242,10 +243,10 @@ def _fit_facts(synthesizer):
     }
 
 
-def _report(model, start, printed, coclustering, facts):
+def _report(model, start, printed, coclustering, facts, drawn=None):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
-    summary = run_summary(model, coclustering, **facts, seconds=seconds)
+    summary = run_summary(model, coclustering, drawn, **facts, seconds=seconds)
     pooled, rules, audit = (
         summary.pop(name, ()) if printed.talks else ()
         for name in ("pooled", "rules", "audit")

@@ -20,8 +20,8 @@ from coclust_synth.tables.relations import Relation, relation_from_dict
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler
 from coclust_synth.tables.rules.combinations import Combinations
-from coclust_synth.tables.rules.evidence import number_scales
-from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.evidence import Evidence, number_scales
+from coclust_synth.tables.rules.found import Rule, Rules, count_broken
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.
@@ -153,6 +153,21 @@ class Structure:
             before.append(j)
         rows = np.bincount(clusters)
         return cls(coding, tuple(columns), rules, evidence.of_codes, rows)
+
+    def count_broken(self, frame):
+        """How many rows of a table that was drawn from it break each rule.
+
+        Parameters
+        ----------
+        frame : DataFrame
+
+        Returns
+        -------
+        list of int or None
+            None of a fit that is about right.
+        """
+        evidence = Evidence.of_drawn(frame, self.coding, self.bins)
+        return count_broken(self.rules, evidence)
 
     def to_dict(self):
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""

@@ -25,6 +25,8 @@ class Evidence:
     coding : TableCoding
         Atoms and categories of each of the d columns.
     codes : ndarray of int32, shape (n, d)
+    of_codes : tuple of ndarray of int32
+        The bin of each code, for each column; see `code_bins`.
     values : dict of str to ndarray, shape (n,)
         Of each column of numbers or dates.
     numbers : dict of str to ndarray of float64, shape (n,)
@@ -35,6 +37,7 @@ class Evidence:
 
     coding: TableCoding
     codes: np.ndarray
+    of_codes: tuple[np.ndarray, ...]
     values: dict[str, np.ndarray]
     numbers: dict[str, np.ndarray]
     persons: Persons | None = None
@@ -65,13 +68,19 @@ class Evidence:
             persons=persons,
             pools=released.pools,
         )
-        values, numbers = {}, {}
-        for name, scale in number_scales(coding).items():
-            column = replace(coding.schema[name], bounds=None)
-            found, missing = to_values(frame[name], column)
-            values[name] = found
-            numbers[name] = scale.to_numbers(found, missing)
-        return cls(coding, coding.encode(released.frame), values, numbers, persons)
+        codes = coding.encode(released.frame)
+        parts = enumerate(coding.parts)
+        of_codes = tuple(code_bins(codes[:, j], of) for j, of in parts)
+        values, numbers = _numbers(frame, coding)
+        return cls(coding, codes, of_codes, values, numbers, persons)
+
+    @classmethod
+    def of_drawn(
+        cls, frame: pd.DataFrame, coding: TableCoding, of_codes: tuple[np.ndarray, ...]
+    ) -> Self:
+        """Rows that were drawn, in the atoms and bins that they were drawn from."""
+        values, numbers = _numbers(frame, coding)
+        return cls(coding, coding.encode(frame), of_codes, values, numbers)
 
     @cached_property
     def scales(self):
@@ -83,12 +92,6 @@ class Evidence:
         """Names of the columns of dates."""
         columns = self.coding.schema.columns
         return {column.name for column in columns if column.kind == "datetime"}
-
-    @cached_property
-    def of_codes(self):
-        """The bin of each code, an ndarray of int32 for each column."""
-        parts = self.coding.parts
-        return tuple(code_bins(self.codes[:, j], of) for j, of in enumerate(parts))
 
     @cached_property
     def bins(self):
@@ -122,6 +125,16 @@ class Evidence:
     def n_of(self, rows):
         """Individuals of some rows, given as an ndarray of bool, shape (n,)."""
         return int(self.count(np.where(rows, 0, -1), 1)[0])
+
+
+def _numbers(frame, coding):
+    """Values and comparable numbers of the columns that have an order, by name."""
+    values, numbers = {}, {}
+    for name, scale in number_scales(coding).items():
+        column = replace(coding.schema[name], bounds=None)
+        values[name], missing = to_values(frame[name], column)
+        numbers[name] = scale.to_numbers(values[name], missing)
+    return values, numbers
 
 
 def number_scales(coding):

@@ -75,7 +75,7 @@ class Rules:
     ----------
     all : tuple of Rule
     combinations : tuple of Combinations
-        Of those that are about combinations of values.
+        Of those that are about combinations of values, in their order.
     """
 
     all: tuple[Rule, ...]
@@ -152,6 +152,29 @@ def rules_of(evidence, stated, min_individuals):
     rules = [_measured(relation, evidence) for relation in found]
     rules += [_told(each, evidence) for each in combinations]
     return Rules(tuple(rules), tuple(combinations))
+
+
+def count_broken(rules, evidence):
+    """How many rows break each rule, as those of a `Rule`.
+
+    Parameters
+    ----------
+    rules : Rules
+    evidence : Evidence
+        Of other rows, in the atoms and bins of the rules.
+
+    Returns
+    -------
+    list of int or None
+    """
+    combinations = iter(rules.combinations)
+    measured = (
+        _told(next(combinations), evidence, relation)
+        if isinstance(relation, Nested | Never)
+        else _measured(relation, evidence)
+        for relation in rules.relations
+    )
+    return [rule.broken for rule in measured]
 
 
 # --- stated by hand ------------------------------------------------------------

@@ -174,7 +174,7 @@ def test_texts():
         "age = years from born to seen on",
         'code -> la"bel',
         'code, la"bel: never x with missing, y with 1',
-        "a, code: never together what the table has apart",
+        "a, code: combinations that never occur",
     ]
     assert str(Fit("a", ("b", "c"), (1.0, 1.0), 1.02, True, True)) == "a ~ 1.02 * b * c"
 

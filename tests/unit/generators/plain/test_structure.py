@@ -160,6 +160,19 @@ def test_pieces_that_do_not_fit_are_refused(structure):
         Structure.from_dict(data, arrays)
 
 
+def test_drawn_rows_that_break_rules_are_counted(structure, drawn):
+    rules = list(map(str, structure.rules.all))
+    assert set(structure.count_broken(drawn)) == {0}
+    made = drawn.copy()
+    made.loc[:4, ["ward", "doctor"]] = ["birth", "eyes0"]
+    made.loc[:6, "discharged"] = made["admitted"] - pd.Timedelta(days=300)
+    broken = dict(zip(rules, structure.count_broken(made), strict=True))
+    assert broken["admitted <= discharged"] == 7
+    assert broken["doctor -> ward"] == 5
+    assert broken["ward, sex: never birth with M"] == (made["sex"][:5] == "M").sum()
+    assert broken["paid <= lent"] == 0
+
+
 def test_rules_are_told_in_words(structure):
     told = {str(rule) for rule in structure.rules.all}
     assert {"paid <= lent", "doctor -> ward"} <= told

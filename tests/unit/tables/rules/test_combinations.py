@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import SteppedRuler
@@ -15,23 +13,13 @@ from coclust_synth.tables.rules.combinations import (
     find_combinations,
 )
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.schema import Column, Schema
 
 
 def found(columns, pooled=(), min_individuals=1, persons=None):
-    """Combinations of columns of codes; all else of the evidence is as it is."""
-    bins = np.column_stack(columns).astype(np.int32)
-    parts = [
-        CategoryParts(tuple(map(str, range(m + 1))), tuple(range(m + 1)), False)
-        for m in bins.max(axis=0)
-    ]
-    coding = TableCoding(
-        Schema(
-            tuple(Column(name=str(j), kind="categorical") for j in range(bins.shape[1]))
-        ),
-        tuple(parts),
-    )
-    evidence = Evidence(coding, bins, {}, {}, persons)
+    """Combinations of columns of codes, each its own bin."""
+    codes = np.column_stack(columns).astype(np.int32)
+    bins = [np.arange(m + 1, dtype=np.int32) for m in codes.max(axis=0)]
+    evidence = Evidence(None, codes, tuple(bins), {}, {}, persons)
     evidence.__dict__["pooled"] = dict(pooled)
     return find_combinations(evidence, min_individuals)
 
