@@ -25,7 +25,8 @@ def run_summary(model, coclustering=None, drawn=None, **more):
         ``cost`` is that of the best grid (nats); ``drawn_cost``, ``clusters``,
         ``smallest_cluster`` (rows) and ``information`` are those of the finest grid
         that the model holds, which synthetic rows are drawn from. Where individuals are
-        persons, ``persons`` in all, ``smallest_cluster_persons`` and ``not_kept``.
+        persons, ``persons`` in all, ``smallest_cluster_persons``, and what is kept of
+        them, ``same_in_all_rows`` and ``in_order_of``, or ``not_kept``.
         ``rules`` are those that a draw from trees keeps, with the rows and individuals
         that they are about, and the ``drawn_broken`` of the drawn rows that break them.
     """
@@ -43,7 +44,7 @@ def run_summary(model, coclustering=None, drawn=None, **more):
         summary |= {
             "persons": model.n_individuals,
             "smallest_cluster_persons": model.smallest_cluster,
-            "not_kept": _NOT_KEPT,
+            **_kept_of_persons(model.structure),
         }
     if model.structure is not None:
         summary["rules"] = _kept(model.structure, drawn)
@@ -63,6 +64,16 @@ def _kept(structure, drawn):
             for rule, n in zip(rules, broken, strict=True)
         ]
     return rules
+
+
+def _kept_of_persons(structure):
+    """What stays in the rows of a person, or what does not."""
+    if structure is None:
+        return {"not_kept": _NOT_KEPT}
+    return {
+        "same_in_all_rows": ", ".join(structure.constants) or None,
+        "in_order_of": structure.ordered_by,
+    }
 
 
 def coclustering_facts(model, **more):

@@ -7,6 +7,7 @@ digits in the same places, else numbers behind what all begin with. A key that i
 to one of the table's is so by counting, and says nothing of that row.
 """
 
+import math
 import re
 import string
 from collections.abc import Sequence
@@ -15,9 +16,11 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
 
 _ALPHABETS = (
@@ -29,6 +32,8 @@ _ALPHABETS = (
     string.ascii_letters,
     string.digits + string.ascii_letters,
 )
+# Of numbers that there are larger ones beside.
+_MAX_DIGITS = 17
 _NUMBERED = re.compile(r"(.*?)[0-9]+", re.DOTALL)
 
 
@@ -82,6 +87,48 @@ class Key:
         prefixes = {match and match[1] for match in found}
         prefix = prefixes.pop() if len(prefixes) == 1 else None
         return cls(own, position, prefix=prefix or "")
+
+    @classmethod
+    def of_persons(cls, ids: pd.Series, column: Column, position: int) -> Self:
+        """How persons are named like those of a table, and by none of their names.
+
+        New names are longer than all of these: what is told of them is their pattern
+        and their length.
+
+        Parameters
+        ----------
+        ids : Series
+            Names of the persons of rows, none missing.
+        column : Column
+        position : int
+
+        Examples
+        --------
+        >>> column = Column(name="who", kind="integer", dtype="int64")
+        >>> Key.of_persons(pd.Series([7, 31, 7]), column, 0).make(2).tolist()
+        [101, 102]
+        """
+        once = ids.drop_duplicates()
+        if column.kind == "integer":
+            own = replace(column.open, dtype="int64", missing=())
+            longest = len(str(int(once.abs().max())))
+            return cls(own, position, 10 ** min(longest, _MAX_DIGITS) + 1)
+        own = replace(column.open, kind="categorical", dtype=TEXT_DTYPE, missing=())
+        texts = once.astype(str)
+        learnt = cls.learn(texts, replace(own, categories=tuple(texts)), position)
+        longest = int(texts.str.len().max()) - len(learnt.prefix)
+        if learnt.places:
+            first = math.prod(map(len, learnt.places))
+        else:
+            first = 10 ** max(longest, 0) + 1
+        # Names too long for numbers are not those that counting begins with.
+        return replace(learnt, first=first if first < 10**_MAX_DIGITS else 1)
+
+    def moved(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table that has this column, with it in its place."""
+        names = [name for name in frame.columns if name != self.column.name]
+        names.insert(self.position, self.column.name)
+        return frame[names]
 
     def make(self, n: int) -> pd.Series:
         """The first n keys, of the type of the column.
@@ -172,6 +219,24 @@ def learn_keys(frame: pd.DataFrame, schema: Schema) -> tuple[Key, ...]:
     )
 
 
+def person_key(frame: pd.DataFrame, schema: Schema, name: str) -> Key:
+    """How the persons of a table are named anew.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+        Complete.
+    name : str
+        Column that names the persons.
+    """
+    before = schema.columns[: schema.names.index(name)]
+    position = sum(c.treatment in ("keep", "key") for c in before)
+    kind = "integer" if is_integer_dtype(frame[name].dtype) else "categorical"
+    column = replace(schema[name].open, kind=kind)
+    return Key.of_persons(frame[name], column, position)
+
+
 def with_keys(frame: pd.DataFrame, keys: Sequence[Key]) -> pd.DataFrame:
     """Rows with new keys, each column in its place.
 
@@ -204,7 +269,7 @@ def schema_with_keys(
     for key in keys:
         column = key.column
         if column.kind not in NUMERIC_KINDS:
-            column = replace(column, categories=tuple(frame[column.name]))
+            column = replace(column, categories=tuple(frame[column.name].unique()))
         columns.insert(key.position, column)
     return replace(schema, columns=tuple(columns))
 

@@ -106,6 +106,7 @@ def test_check_tells_persons_and_households(folder):
 
 def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     asked = ("--person-id", "who", "--drop", "pin", "--k", 6, "--iterations", 2)
+    asked += ("--within", "independent")
     told = json.loads(
         succeeds("synth", "visits.csv", "-o", "out.csv", *asked, "--json")
     )
@@ -120,6 +121,32 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     assert (folder / "more.csv").read_bytes() == (folder / "out.csv").read_bytes()
     kept = ("--person-id", "who", "--keep", "who", "--drop", "pin")
     fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
+
+
+def test_trees_keep_what_stays_and_name_persons_anew(folder):
+    table = visits(np.random.default_rng(1), 200)
+    table.drop(columns="pin").to_csv("visits.csv", index=False)
+    asked = ("--person-id", "who", "--k", 10, "--iterations", 2, "--within", "trees")
+    told = json.loads(
+        succeeds("synth", "visits.csv", "-o", "out.csv", *asked, "--json")
+    )
+    assert told["same_in_all_rows"] == "age, town, sex"
+    assert told["in_order_of"] is None
+    assert "not_kept" not in told and told["persons"] == 200
+    drawn = pd.read_csv("out.csv")
+    assert list(drawn) == ["who", "age", "town", "sex", "ill"]
+    assert len(drawn) == len(table) and not set(drawn["who"]) & set(table["who"])
+    assert (drawn.groupby("who")["town"].nunique() == 1).all()
+    succeeds("fit", "visits.csv", "-o", "a.model", *asked)
+    text = succeeds("sample", "a.model", "-o", "more.csv")
+    assert "same in all rows" in text
+    assert (folder / "more.csv").read_bytes() == (folder / "out.csv").read_bytes()
+    succeeds("sample", "a.model", "-o", "b.csv", "--given", "sex=F", "-n", 40)
+    given = pd.read_csv("b.csv")
+    assert (given["sex"] == "F").all() and len(given) == 40
+    assert given["who"].drop_duplicates().tolist() == [
+        f"1p{i:03}" for i in range(given["who"].nunique())
+    ]
 
 
 def test_anatomy_parts_persons(folder):

@@ -226,7 +226,8 @@ def _write_drawn(synthesizer, rows, output, printed, **asked):
     """Draw a table, and write it as the one it was learnt from."""
     drawn = synthesizer.sample(rows, **asked)
     model = synthesizer.model_
-    schema = schema_with_keys(drawn, model.schema, model.keys)
+    keys = [*model.keys, *filter(None, [model.person_key])]
+    schema = schema_with_keys(drawn, model.schema, keys)
     write_table(drawn, output, schema, force=printed.force)
     return drawn
 

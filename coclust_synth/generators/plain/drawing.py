@@ -30,27 +30,51 @@ def draw_rows(structure, clusters, rng, conditions=()):
     DataFrame of n rows, or fewer under conditions
         In the order of `clusters`.
     """
-    return _Drawing(structure, clusters, rng).table(conditions)
+    drawing = Drawing(structure, clusters, rng)
+    drawing.fill(conditions)
+    return pd.DataFrame({name: drawing.cells[name] for name in structure.coding.names})
 
 
-class _Drawing:
-    """Rows of which some columns are drawn: codes, and numbers that rules read."""
+class Drawing:
+    """Rows of which some columns are drawn.
 
-    def __init__(self, structure, clusters, rng):
+    Parameters
+    ----------
+    structure : Structure
+    clusters : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+    codes : ndarray of int32, shape (n, d), optional
+        Of the columns that the structure is given; others are not read.
+    numbers : dict of str to ndarray of float64, shape (n,), default={}
+        Of the same, those of numbers and dates.
+
+    Attributes
+    ----------
+    codes : ndarray of int32, shape (n, d + 1)
+        The last column is the cluster.
+    numbers : dict of str to ndarray of float64, shape (n,)
+    cells : dict of str to Series
+        What was drawn.
+    """
+
+    def __init__(self, structure, clusters, rng, codes=None, numbers=None):
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
         self.codes = np.zeros((self.n, len(self.coding.parts) + 1), dtype=np.int32)
+        if codes is not None:
+            self.codes[:, :-1] = codes
         self.codes[:, -1] = clusters
-        self.numbers, self.seen, self.cells = {}, set(), {}
+        self.numbers = dict(numbers or {})
+        self.seen, self.cells = set(structure.given), {}
 
-    def table(self, conditions):
+    def fill(self, conditions=()):
+        """Draw all columns; of rows that break a condition no further ones."""
         for drawn in self.structure.columns:
             self._fill(drawn)
             name = self.coding.names[drawn.column]
             for condition in conditions:
                 if name in condition.names and set(condition.names) <= set(self.cells):
                     self._keep(condition.holds(self.cells))
-        return pd.DataFrame({name: self.cells[name] for name in self.coding.names})
 
     def _fill(self, drawn):
         """Draw one column."""
@@ -76,6 +100,7 @@ class _Drawing:
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
         if name in self.scales:
+            values = self._inside(drawn, values, codes, base, lowest, highest)
             values = self.scales[name].within(values, lowest, highest)
             low, high = held_by(self.coding.schema.columns[j])
             values = values if low is None else np.clip(values, low, high)
@@ -94,21 +119,51 @@ class _Drawing:
         }
 
     def _range(self, drawn):
-        """Lowest and highest number that the orders leave each row.
+        """Lowest and highest number that the orders and a loose fit leave each row.
 
         What others tell exactly is what they tell: an order that few rows break would
         break the sum in as many.
         """
         name = self.coding.names[drawn.column]
         lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        if drawn.fit is not None and not drawn.fit.about:
-            return lowest, highest
+        if drawn.fit is not None:
+            if not drawn.fit.about:
+                return lowest, highest
+            lowest[:], highest[:] = self._ends(drawn.column)
         for low, high in self.structure.rules.bounds:
             if high == name and low in self.numbers:
                 lowest = np.fmax(lowest, self.numbers[low])
             if low == name and high in self.numbers:
                 highest = np.fmin(highest, self.numbers[high])
         return lowest, highest
+
+    def _inside(self, drawn, values, codes, base, lowest, highest):
+        """Values that a row may not have, in what it may have of their atom.
+
+        As far from one end to the other: the nearest that it may have would be that of
+        many.
+        """
+        atoms = drawn.parts_of(self.coding.parts[drawn.column])
+        scale = self.scales[self.coding.names[drawn.column]]
+        if base is not None and drawn.fit.logarithms:
+            return values
+        numbers = values / scale.per_day
+        beyond = (numbers < lowest) | (numbers > highest)
+        at = np.flatnonzero(beyond & (codes >= 0) & (codes < len(atoms.lows)))
+        shift = 0.0 if base is None else base[at]
+        low = atoms.lows[codes[at]] / scale.per_day + shift
+        high = atoms.highs[codes[at]] / scale.per_day + shift
+        first, last = np.maximum(low, lowest[at]), np.minimum(high, highest[at])
+        share = np.clip((numbers[at] - low) / np.maximum(high - low, 1e-300), 0, 1)
+        moved = scale.nearest(first + share * (last - first))
+        values[at] = np.where(first <= last, moved, values[at])
+        return values
+
+    def _ends(self, j):
+        """The numbers that the atoms of a column go from and to."""
+        parts, name = self.coding.parts[j], self.coding.names[j]
+        ends = np.array([parts.lows.min(), parts.highs.max()])
+        return ends / self.scales[name].per_day
 
     def _limits(self, drawn, base, lowest, highest):
         """The codes that each row may have, or None where any."""
@@ -122,6 +177,9 @@ class _Drawing:
         if isinstance(parts, AtomParts):
             m = len(parts.lows)
             low[:m], high[:m] = parts.lows, parts.highs
+            if drawn.fit is not None and drawn.fit.about:
+                # What is mostly beyond the ends of the column would gather there.
+                low[:m] = high[:m] = parts.means
             if drawn.fit is None or not drawn.fit.logarithms:
                 per_day = self.scales[name].per_day
                 low, high = low / per_day, high / per_day

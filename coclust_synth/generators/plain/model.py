@@ -14,6 +14,7 @@ import numpy as np
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
 from coclust_synth.generators.plain.drawing import draw_rows
+from coclust_synth.generators.plain.persons import LATER, PersonStructure
 from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.generators.plain.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
@@ -47,7 +48,7 @@ class PlainModel:
     by_person : bool, default=False
         Whether individuals are persons who can have several rows; otherwise each row is
         one.
-    structure : Structure, optional
+    structure : Structure or PersonStructure, optional
         What rows are drawn from where variables depend on each other in a cluster.
     k : int, optional
         Individuals that it was asked to tell of at least; by default as many as the
@@ -62,15 +63,19 @@ class PlainModel:
     part_counts: np.ndarray
     cluster_parts: np.ndarray | None = None
     by_person: bool = False
-    structure: Structure | None = None
+    structure: Structure | PersonStructure | None = None
     k: int | None = None
     keys: tuple[Key, ...] = ()
 
     @property
     def schema(self):
-        """Schema of the rows that are drawn, keys apart."""
-        coding = self.coding if self.structure is None else self.structure.coding
-        return coding.schema
+        """Schema of the rows that are drawn, keys and persons apart."""
+        return self.coding.schema if self.structure is None else self.structure.schema
+
+    @property
+    def person_key(self):
+        """Key of the persons who are drawn, None where rows are drawn one by one."""
+        return getattr(self.structure, "ids", None)
 
     @property
     def n_individuals(self):
@@ -202,7 +207,8 @@ class PlainModel:
         of_dendrogram = {
             field.name: f"{_FOLDER}/{field.name}" for field in fields(Dendrogram)
         }
-        of_structure = {name: f"structure/{name}" for name in TREE_ARRAYS}
+        trees = (*TREE_ARRAYS, *(LATER + name for name in TREE_ARRAYS))
+        of_structure = {name: f"structure/{name}" for name in trees}
         members = [*of_dendrogram.values(), *_MEMBERS, *of_structure.values()]
         content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)
         try:
@@ -226,8 +232,9 @@ class PlainModel:
             ) from None
         try:
             if "structure" in content:
-                trees = {name: arrays[key] for name, key in of_structure.items()}
-                structure = Structure.from_dict(content["structure"], trees)
+                trees = {n: arrays[k] for n, k in of_structure.items() if k in arrays}
+                kind = PersonStructure if "first" in content["structure"] else Structure
+                structure = kind.from_dict(content["structure"], trees)
                 model = replace(model, structure=structure)
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             model = replace(model, keys=keys)
@@ -294,7 +301,15 @@ class PlainModel:
         drawn = self.coding.decode(each, np.random.default_rng(0))
         self.dendrogram.level(len(self.dendrogram.merges))
         if self.structure is not None:
-            clusters = np.arange(len(self.structure.cluster_rows))
-            draw_rows(self.structure, clusters, np.random.default_rng(0))
+            self._can_draw_structure(np.random.default_rng(0))
         with_keys(drawn, self.keys)
         return np.isfinite(probabilities).all() and len(drawn) == len(each)
+
+    def _can_draw_structure(self, rng):
+        """Draw from it; raises an error of some kind where it cannot be."""
+        if not isinstance(self.structure, PersonStructure):
+            draw_rows(self.structure, np.arange(len(self.structure.cluster_rows)), rng)
+        elif self.structure.n_rows == self.n_rows:
+            self.structure.draw(len(self.structure.first.cluster_rows), rng)
+        else:
+            raise ValueError("rows")

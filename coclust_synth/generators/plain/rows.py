@@ -17,6 +17,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.drawing import draw_rows
+from coclust_synth.generators.plain.persons import PersonStructure
 from coclust_synth.tables.columns import examples, to_values
 from coclust_synth.tables.rules.conditions import (
     Comparison,
@@ -50,6 +51,7 @@ class ModelRows:
     def __init__(self, model, marginals, conditions=(), column=None):
         self.model, self.marginals = model, marginals
         self.conditions, self.column = tuple(conditions), column
+        self._n_persons = 0  # up to now proposed, where rows are of persons
 
     @classmethod
     def asked(cls, model, marginals, n, given, where, n_per) -> tuple[Self, int]:
@@ -107,18 +109,27 @@ class ModelRows:
         return float(self._weights[0].sum() / self.model.n_rows)
 
     def propose(self, n, rng):
-        """Those of n proposals that meet the conditions, in random order.
+        """Those of n proposals that meet the conditions, in random order, or by person.
 
         Returns
         -------
         DataFrame of n rows or fewer
         """
         structure = self.model.structure
+        if isinstance(structure, PersonStructure):
+            frame = structure.draw(n, rng, self._n_persons)
+            self._n_persons += n  # as many as there can be
+            return self._met(frame)
         if structure is not None:
             sizes = allot(structure.cluster_rows, n, rng)
             clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
             return draw_rows(structure, clusters, rng, self.conditions)
-        frame = self.model.coding.decode(_draw_codes(*self._weights, n, rng), rng)
+        return self._met(
+            self.model.coding.decode(_draw_codes(*self._weights, n, rng), rng)
+        )
+
+    def _met(self, frame):
+        """The rows that meet the conditions."""
         for condition in self.conditions:
             frame = frame[condition.holds(frame)].reset_index(drop=True)
         return frame
@@ -156,7 +167,7 @@ class ModelRows:
         return share * self.model.n_individuals
 
     def draw(self, n, rng):
-        """Draw n rows, or n of each category, in random order.
+        """Draw n rows, or n of each category, in random order, or by person.
 
         Raises
         ------
@@ -185,6 +196,8 @@ class ModelRows:
             drawn.append(found[_first_of_each(self._labels(found), wanted)])
             tried += size
         rows = pd.concat(drawn, ignore_index=True)
+        if isinstance(self.model.structure, PersonStructure):
+            return self.model.structure.named_anew(rows)
         return rows.iloc[rng.permutation(len(rows))].reset_index(drop=True)
 
     def _check_support(self):

@@ -69,10 +69,9 @@ class Drawn:
 
     def with_base(self, base, residuals, parts, scale):
         """Values of the column: what the fit says, and what it leaves."""
-        if self.fit.logarithms:
-            values = scale.nearest(np.exp(base + residuals))
-        else:
-            values = scale.ruler.snap(scale.nearest(base) + residuals)
+        if not self.fit.logarithms:
+            return scale.ruler.snap(scale.nearest(base) + residuals)
+        values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
             return np.clip(values, parts.lows.min(), parts.highs.max())
         return values
@@ -94,6 +93,8 @@ class Structure:
         Of each column, the bin of each of its codes.
     cluster_rows : ndarray of int64, shape (C,)
         Rows of each cluster of individuals.
+    given : tuple of int, default=()
+        Columns that are not drawn: others depend on them.
     """
 
     coding: TableCoding
@@ -101,6 +102,12 @@ class Structure:
     rules: Rules
     bins: tuple[np.ndarray, ...]
     cluster_rows: np.ndarray
+    given: tuple[int, ...] = ()
+
+    @property
+    def schema(self):
+        """Of the columns."""
+        return self.coding.schema
 
     @cached_property
     def scales(self):
@@ -108,7 +115,7 @@ class Structure:
         return number_scales(self.coding)
 
     @classmethod
-    def learn(cls, evidence, rules, clusters, k):
+    def learn(cls, evidence, rules, clusters, k, given=()):
         """Grow a tree for each column of a table.
 
         Parameters
@@ -121,6 +128,8 @@ class Structure:
             Cluster of each individual, of k at least.
         k : int
             Individuals of each leaf, at least.
+        given : sequence of str, default=()
+            Columns that others depend on, and that are known when they are drawn.
 
         Returns
         -------
@@ -131,9 +140,12 @@ class Structure:
         count_persons = None if persons is None else persons.count
         n_codes, n_ordered = _sizes(coding, int(clusters.max()) + 1)
         features = np.column_stack([codes, clusters]).astype(np.int32)
-        columns, before = [], [len(coding.parts)]
+        given = tuple(map(coding.names.index, given))
+        columns, before = [], [len(coding.parts), *given]
         for name in _order(coding.names, fits):
             j = coding.names.index(name)
+            if j in given:
+                continue
             own, n_own = codes[:, j], (int(n_codes[j]), int(n_ordered[j]))
             how = {}
             if name in fits:
@@ -152,7 +164,7 @@ class Structure:
             columns.append(Drawn(j, tree, **how))
             before.append(j)
         rows = np.bincount(clusters)
-        return cls(coding, tuple(columns), rules, evidence.of_codes, rows)
+        return cls(coding, tuple(columns), rules, evidence.of_codes, rows, given)
 
     def count_broken(self, frame):
         """How many rows of a table that was drawn from it break each rule.
@@ -190,6 +202,7 @@ class Structure:
             "combinations": [each.to_dict() for each in self.rules.combinations],
             "bins": [of.tolist() for of in self.bins],
             "cluster_rows": self.cluster_rows.tolist(),
+            "given": list(self.given),
         }
 
     def arrays(self):
@@ -231,6 +244,7 @@ class Structure:
             rules,
             tuple(np.array(of, dtype=np.int32) for of in data["bins"]),
             np.array(data["cluster_rows"], dtype=np.int64),
+            tuple(map(int, data.get("given", ()))),
         )
         structure._check()
         return structure
@@ -242,7 +256,7 @@ class Structure:
             raise ValueError("clusters")
         of_codes_and_clusters = [*n_codes, len(self.cluster_rows)]
         drawn = [each.column for each in self.columns]
-        if sorted(drawn) != list(range(len(n_codes))):
+        if sorted([*drawn, *self.given]) != list(range(len(n_codes))):
             raise ValueError("columns")
         for each in self.columns:
             n_own = each.parts_of(self.coding.parts[each.column]).n_parts
@@ -303,6 +317,11 @@ def _residuals(fit, evidence, parts):
         ruler = scale.ruler
         base = np.where(np.isnan(base), fill, base)
         left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
-    atoms = learn_atoms(count_values(left, missing), None, ruler, bool(missing.any()))
+    once = slice(None)
+    if evidence.persons is not None:
+        held = np.where(missing, -1, np.unique(left, return_inverse=True)[1])
+        once = evidence.persons.first_of_each(held)
+    counts = count_values(left[once], missing[once])
+    atoms = learn_atoms(counts, None, ruler, bool(missing.any()))
     codes = atoms.encode(left, missing)
     return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.person_rows import learn_persons
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.modl.estimator import PARTS, MODLCoclustering
@@ -27,7 +28,7 @@ from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.keys import learn_keys, with_keys
+from coclust_synth.tables.keys import learn_keys, person_key, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
@@ -84,10 +85,12 @@ class CoclusterSynthesizer(BaseEstimator):
     on the cluster and the variables before it, by rules that hold in the table.
 
     Individuals are rows, or, with `person_id`, persons who can have several: a person's
-    observations are the parts of all their rows, k is of persons, and rows are drawn
-    within the clusters of persons, as many as each has. What is not kept then: which
-    rows are one person's, in what order they follow each other, how many a person has,
-    and what is the same in all of a person's rows.
+    observations are the parts of all their rows, and k is of persons. With trees a
+    person is drawn once, with what is the same in all of a person's rows, how many
+    there are, and each row given the one before it, see `PersonStructure`; persons are
+    named anew. Independent variables are drawn row by row within the clusters of
+    persons: which rows are one person's, in what order they follow each other, how many
+    a person has, and what is the same in all of them is not kept then.
 
     The co-clustering is a `MODLCoclustering` of the values that are released; or the
     clusters of one that was fitted before are taken, see `model`.
@@ -129,8 +132,9 @@ class CoclusterSynthesizer(BaseEstimator):
         ``"cluster"`` from the frequencies inside the cluster, which is closer to the
         table and tells more of it.
     person_id : str, optional
-        Column that names the person of each row; it is neither modelled nor drawn. By
-        default each row is a person.
+        Column that names the person of each row; it is not modelled. Drawn persons are
+        named in sequence, by none of its values, where variables have trees. By default
+        each row is a person.
     model : MODLCoclustering, optional
         Fitted to these rows, or to their persons: its clusters are taken instead of a
         search. The parts are still those of released values, each in the cluster of
@@ -311,7 +315,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees":
             best = dendrogram.best()
             clusters = _clusters_of_rows(released, coding, best, persons, k)
-            structure = Structure.learn(evidence, rules, clusters, k)
+            structure = _structure(frame, schema, evidence, rules, clusters, k)
             cut = best.coarser(dendrogram.step_at(k=k))
         else:
             # From k = 2 on: clusters of one would be the individuals themselves.
@@ -394,7 +398,7 @@ class CoclusterSynthesizer(BaseEstimator):
         n_per: str | None = None,
         random_state: Seed = None,
     ) -> pd.DataFrame:
-        """Draw synthetic rows, in random order.
+        """Draw synthetic rows, in random order; those of a person side by side.
 
         Rows that meet conditions have the distribution of the model under them: they
         are as those that meet them among many rows without conditions. The clusters
@@ -452,7 +456,8 @@ class CoclusterSynthesizer(BaseEstimator):
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
-        return with_keys(rows.draw(n, rng), model.keys)
+        frame = with_keys(rows.draw(n, rng), model.keys)
+        return frame if model.person_key is None else model.person_key.moved(frame)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model to a file, from which `load` and `sample` go on.
@@ -505,6 +510,14 @@ def _clusters_of_rows(released, coding, cut, persons, k):
     if persons is not None:
         cut = replace(cut, row_labels=cut.row_labels[persons.codes])
     return ClusteredRows.of_cut(released.frame, coding, cut, persons).uneven_cut(k)
+
+
+def _structure(frame, schema, evidence, rules, clusters, k):
+    """Trees of the rows of a table, or of its persons."""
+    if evidence.persons is None:
+        return Structure.learn(evidence, rules, clusters, k)
+    ids = person_key(frame, schema, evidence.persons.column)
+    return learn_persons(evidence, rules, clusters, k, ids)
 
 
 def _count_parts(dendrogram, row_labels):

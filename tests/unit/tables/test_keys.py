@@ -6,7 +6,13 @@ import pytest
 
 from coclust_synth import infer_schema
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.keys import Key, learn_keys, schema_with_keys, with_keys
+from coclust_synth.tables.keys import (
+    Key,
+    learn_keys,
+    person_key,
+    schema_with_keys,
+    with_keys,
+)
 
 
 def key_of(values, dtype=None):
@@ -85,3 +91,29 @@ def test_keys_are_in_their_places():
     assert list(made) == list(frame)
     assert schema_with_keys(made, schema.kept, keys).names == tuple(frame)
     assert "A1" not in schema.to_toml()
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ([104, 9, 999], [1001, 1002]),
+        ([-50, 7], [101, 102]),
+        ([1, 2, 3], [11, 12]),
+        (["p017", "p231"], ["1p000", "1p001"]),
+        (["a", "b", "cc"], ["101", "102"]),
+        (["x9", "x10", "x100"], ["x1001", "x1002"]),
+        ([1.5, 22.5], ["10001", "10002"]),
+    ],
+)
+def test_persons_are_named_by_none_of_their_names(ids, expected):
+    who = [*ids, ids[0]]
+    sex = ["F", "M", *"F" * (len(who) - 2)]
+    table = pd.DataFrame({"age": range(len(who)), "who": who, "sex": sex})
+    schema = infer_schema(table).keep("age", "sex").drop("who")
+    key = person_key(table, schema, "who")
+    made = key.make(300)
+    assert made.head(2).tolist() == expected
+    assert made.is_unique and not set(made.astype(str)) & set(map(str, ids))
+    assert Key.from_dict(key.to_dict()) == key
+    frame = key.moved(table[["age", "sex"]].assign(who=made[: len(table)]))
+    assert list(frame) == ["age", "who", "sex"]

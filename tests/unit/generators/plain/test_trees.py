@@ -65,6 +65,9 @@ def test_leaves_describe_k_persons_where_they_have_several_rows(seed):
     leaf = tree.leaf_of(codes)
     assert all(len(np.unique(person[leaf == t])) >= 30 for t in np.unique(leaf))
     assert len(np.unique(leaf)) > 1
+    # No node is left of what was undone.
+    assert ((tree.left >= 0) | np.isin(np.arange(len(tree.left)), leaf)).all()
+    tree.check(8, [12, 5, 3])
     # A leaf that was undone has the rows of all that was below it.
     indptr, _, rows = tree.leaves
     for t in np.unique(leaf):

@@ -1,0 +1,264 @@
+"""How persons and their rows are learnt: see `persons`.
+
+Everything is counted in persons. Atoms and categories are those of the table; the
+number of rows of a person is told as other numbers are, one that 20 persons have or a
+run of those of 20; so is the distance of two dates. Each leaf describes k persons or
+more, of the rows after the first too. That a column stays is told of everybody, and
+one person in whose rows it changes makes it disappear.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons import (
+    COUNT,
+    LEFT,
+    PersonStructure,
+    before,
+)
+from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rulers import SteppedRuler
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.orders import find_orders
+from coclust_synth.tables.schema import Column, Schema
+
+
+def learn_persons(evidence, rules, clusters, k, ids):
+    """Grow trees for persons and their rows.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of the n rows of a table, and their persons.
+    rules : Rules
+        Of the table.
+    clusters : ndarray of int64, shape (n,)
+        Cluster of the person of each row, of k persons at least.
+    k : int
+        Persons of each leaf, at least.
+    ids : Key
+        Of persons.
+
+    Returns
+    -------
+    PersonStructure
+    """
+    table = _PersonTable.of(evidence, rules, k)
+    first = table.first(clusters, k)
+    later = table.later(clusters, k) if table.n_with_several >= k else None
+    names, n_rows = evidence.coding.names, len(clusters)
+    return PersonStructure(
+        first, later, names, table.constants, table.date, ids, n_rows
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _PersonTable:
+    """The rows of a table by person.
+
+    Attributes
+    ----------
+    evidence : Evidence
+    rules : Rules
+    rows : ndarray of int64, shape (n,)
+        Those of each person side by side, in their order.
+    is_first : ndarray of bool, shape (n,)
+        Of `rows`.
+    constants, changing : tuple of str
+        Names of the columns; the date that rows are in the order of is the first of
+        those that change.
+    date : str or None
+    """
+
+    evidence: Evidence
+    rules: Rules
+    rows: np.ndarray
+    is_first: np.ndarray
+    constants: tuple[str, ...]
+    changing: tuple[str, ...]
+    date: str | None
+
+    @classmethod
+    def of(cls, evidence, rules, k):
+        person, names = evidence.persons.codes, evidence.coding.names
+        rows = np.argsort(person, kind="stable")
+        constants = ()
+        if (np.bincount(person) > 1).sum() >= k:
+            constants = tuple(n for n in names if _stays(evidence, n, rows))
+        changing = tuple(n for n in names if n not in constants)
+        date = _date(evidence, rules, changing)
+        if date is not None:
+            rows = np.lexsort((evidence.numbers[date], person))
+            changing = (date, *(n for n in changing if n != date))
+        is_first = np.diff(person[rows], prepend=-1) > 0
+        return cls(evidence, rules, rows, is_first, constants, changing, date)
+
+    @property
+    def n_rows_each(self):
+        """Rows of each person."""
+        return np.bincount(self.evidence.persons.codes)
+
+    @property
+    def n_with_several(self):
+        """Persons of several rows."""
+        return int((self.n_rows_each > 1).sum())
+
+    def first(self, clusters, k):
+        """Trees of the first row of each person, and of what stays."""
+        rows = self.rows[self.is_first]
+        columns = _Columns(self.evidence)
+        columns.add(self.constants, rows)
+        columns.add_number(COUNT, self.n_rows_each, self.n_rows_each)
+        columns.add(self.changing, rows)
+        evidence = columns.evidence(None)
+        rules = _renumbered(self.rules, self.evidence, evidence)
+        return Structure.learn(evidence, rules, clusters[rows], k)
+
+    def later(self, clusters, k):
+        """Trees of each other row, given what stays and the row before."""
+        rows = self.rows[~self.is_first]
+        person = self.evidence.persons.codes[rows]
+        columns = _Columns(self.evidence)
+        columns.add(self.constants, rows)
+        n_rows = self.n_rows_each[person]
+        place = np.arange(len(self.rows)) - np.maximum.accumulate(
+            np.where(self.is_first, np.arange(len(self.rows)), 0)
+        )
+        left = n_rows - place[~self.is_first]
+        columns.add_number(COUNT, n_rows, self.n_rows_each)
+        columns.add_number(LEFT, left, self.n_rows_each)
+        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
+        columns.add(self.changing, earlier, before)
+        given = columns.names
+        columns.add(self.changing, rows)
+        whose = np.unique(person, return_inverse=True)[1]
+        evidence = columns.evidence(Persons(self.evidence.persons.column, whose))
+        rules = self._rules_of_later(evidence, given, k)
+        return Structure.learn(evidence, rules, clusters[rows], k, given)
+
+    def _rules_of_later(self, evidence, given, k):
+        """Those of the table, told from what is known, and orders of rows."""
+        known = set(given) | {self.date}
+        kept, fits = [], self.rules.fits
+        for rule in self.rules.all:
+            relation = rule.relation
+            if getattr(relation, "target", None) in known:
+                others = [fit for fit in fits.values() if fit is not relation]
+                used = {name for fit in others for name in (fit.target, *fit.parents)}
+                relation = _solved(relation, known | used)
+            if relation is not None:
+                kept.append(replace(rule, relation=relation))
+        support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
+        if self.date is not None:
+            earlier = before(self.date)
+            gap = Fit(self.date, (earlier,), (1.0,), 0.0, False, about=True)
+            kept.append(Rule(gap, **support))
+        for name in self.changing:
+            pair = {n: evidence.numbers.get(n) for n in (before(name), name)}
+            if name != self.date and name in evidence.numbers:
+                orders = find_orders(replace(evidence, numbers=pair), k)
+                kept += [Rule(order, **support) for order in orders]
+        rules = replace(self.rules, all=tuple(kept))
+        return _renumbered(rules, self.evidence, evidence)
+
+
+class _Columns:
+    """Columns of some rows of a table, and of the rows before them, side by side."""
+
+    def __init__(self, evidence):
+        self.table = evidence
+        self.columns, self.parts, self.codes, self.bins = [], [], [], []
+        self.values, self.numbers = {}, {}
+
+    @property
+    def names(self):
+        return tuple(column.name for column in self.columns)
+
+    def add(self, names, rows, named=str):
+        """Some columns of the table, under other names."""
+        coding = self.table.coding
+        for name in names:
+            j, own = coding.names.index(name), named(name)
+            self.columns.append(replace(coding.schema[name], name=own))
+            self.parts.append(coding.parts[j])
+            self.codes.append(self.table.codes[rows, j])
+            self.bins.append(self.table.of_codes[j])
+            if name in self.table.numbers:
+                self.values[own] = self.table.values[name][rows]
+                self.numbers[own] = self.table.numbers[name][rows]
+
+    def add_number(self, name, own, n_rows_each):
+        """A number of rows, in atoms of the rows of each person."""
+        parts = learn_atoms(
+            count_values(n_rows_each, np.zeros(len(n_rows_each), dtype=bool)),
+            None,
+            SteppedRuler(1),
+        )
+        bounds = (1, len(self.table.codes))
+        column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=bounds)
+        self.columns.append(column)
+        self.parts.append(parts)
+        self.codes.append(parts.encode(own, np.zeros(len(own), dtype=bool)))
+        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
+        self.values[name], self.numbers[name] = own, own.astype(np.float64)
+
+    def evidence(self, persons):
+        """All of them, of rows of some persons."""
+        coding = TableCoding(Schema(tuple(self.columns)), tuple(self.parts))
+        return Evidence(
+            coding,
+            np.column_stack(self.codes),
+            tuple(self.bins),
+            self.values,
+            self.numbers,
+            persons,
+        )
+
+
+def _stays(evidence, name, rows):
+    """Whether a column is the same in all rows of each person."""
+    person = evidence.persons.codes[rows]
+    own = evidence.codes[rows, evidence.coding.names.index(name)]
+    if name in evidence.numbers:
+        own = evidence.numbers[name][rows]
+    # nan is not equal to itself.
+    same = (own[1:] == own[:-1]) | ((own[1:] != own[1:]) & (own[:-1] != own[:-1]))
+    return bool(same[person[1:] == person[:-1]].all())
+
+
+def _date(evidence, rules, changing):
+    """The column of dates that rows are put in order by: the first, the earliest."""
+    dates = [name for name in changing if name in evidence.dates]
+    above = {order.high for order in rules.orders if order.low in dates}
+    return next((name for name in dates if name not in above), None)
+
+
+def _solved(fit, fixed):
+    """A sum, solved for a column that nothing else fixes; None where none is."""
+    if not isinstance(fit, Fit) or fit.logarithms or fit.about:
+        return None
+    factors = dict(zip(fit.parents, fit.coefficients, strict=True))
+    open_to = [p for p, c in factors.items() if p not in fixed and abs(c) == 1]
+    if not open_to:
+        return None
+    own = factors.pop(open_to[0])
+    terms = {fit.target: own} | {p: -own * c for p, c in factors.items()}
+    constant = -own * fit.constant
+    return Fit(open_to[0], tuple(terms), tuple(terms.values()), constant, False)
+
+
+def _renumbered(rules, table, evidence):
+    """Rules of the columns of a table, of which the same names are other columns."""
+    names, own = table.coding.names, evidence.coding.names
+    combinations = tuple(
+        replace(c, first=own.index(names[c.first]), second=own.index(names[c.second]))
+        for c in rules.combinations
+    )
+    return replace(rules, combinations=combinations)

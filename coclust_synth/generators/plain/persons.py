@@ -1,0 +1,205 @@
+"""Rows of persons who have several: what stays, how many, and how they follow.
+
+A person is drawn once: the cluster, the columns that are the same in all rows of every
+person, how many rows there are, and the first one. Each further row is drawn given
+these and the row before it. Rows are in the order of a column of dates where one
+changes, which then is told by its distance to that of the row before; else in that of
+the table. See `person_rows` for how this is learnt, and what it tells.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.drawing import Drawing
+from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.tables.keys import Key
+from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.schema import Schema
+
+#: Names of the number of rows of a person, and of those still to come, beside the
+#: columns of a table, whose names hold no such character.
+COUNT, LEFT = "\0rows", "\0rows left"
+#: What the names of arrays of the rows after the first begin with.
+LATER = "later/"
+
+
+def before(name):
+    """Name of a column of the row before, beside those of a table."""
+    return f"{name}\0before"
+
+
+@dataclass(frozen=True, eq=False)
+class PersonStructure:
+    """What persons and their rows are drawn from.
+
+    Attributes
+    ----------
+    first : Structure
+        Of one row a person: columns that stay, the number of rows, the first row.
+    later : Structure or None
+        Of each other row; the columns that stay, the number of rows, how many are still
+        to come and the row before are known. None where fewer than k persons have such
+        rows: all are drawn with one.
+    names : tuple of str
+        Columns of the table, in their order.
+    constants : tuple of str
+        Those that stay.
+    ordered_by : str or None
+        Column of dates.
+    ids : Key
+        Of persons.
+    n_rows : int
+        Of the table.
+    """
+
+    first: Structure
+    later: Structure | None
+    names: tuple[str, ...]
+    constants: tuple[str, ...]
+    ordered_by: str | None
+    ids: Key
+    n_rows: int
+
+    @property
+    def schema(self) -> Schema:
+        """Of the columns of the table."""
+        schema = self.first.coding.schema
+        return replace(schema, columns=tuple(schema[name] for name in self.names))
+
+    @property
+    def rules(self) -> Rules:
+        """Of the table."""
+        return self.first.rules
+
+    @property
+    def n_persons(self) -> int:
+        """Persons of the table."""
+        return int(self.first.cluster_rows.sum())
+
+    def draw(self, n, rng, first_person=0) -> pd.DataFrame:
+        """Draw n rows of persons, those of a person one after the other.
+
+        Parameters
+        ----------
+        n : int
+            Of the last person only as many rows are drawn as are missing.
+        rng : numpy.random.Generator
+        first_person : int, default=0
+            Number of the first person.
+
+        Returns
+        -------
+        DataFrame of n rows
+            The last column names the person.
+        """
+        frames, found = [], 0
+        while found < n:
+            size = int(np.ceil((n - found) * self.n_persons / self.n_rows))
+            frame, person = self._draw_persons(size, rng)
+            frame[self.ids.column.name] = self._named(person, first_person)
+            frames.append(frame)
+            found, first_person = found + len(frame), first_person + size
+        return pd.concat(frames, ignore_index=True).iloc[:n]
+
+    def count_broken(self, frame):
+        """How many drawn rows break each rule; see `Structure.count_broken`."""
+        return self.first.count_broken(frame.assign(**{COUNT: 1}))
+
+    def named_anew(self, frame):
+        """Rows of some persons who were drawn, named in sequence."""
+        person = pd.factorize(frame[self.ids.column.name])[0]
+        return frame.assign(**{self.ids.column.name: self._named(person)})
+
+    def _named(self, person, first_person=0):
+        """Names of the persons of some rows, numbered from 0."""
+        ids = replace(self.ids, first=self.ids.first + first_person)
+        return ids.make(int(person.max()) + 1).iloc[person].array
+
+    def _draw_persons(self, size, rng):
+        """All rows of some persons, and whose each is, from 0."""
+        sizes = allot(self.first.cluster_rows, size, rng)
+        clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        row, person = Drawing(self.first, clusters, rng), np.arange(size)
+        row.fill()
+        n_rows = row.numbers[COUNT] if self.later is not None else np.ones(size)
+        frames, persons = [], []
+        while True:
+            frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
+            persons.append(person)
+            has_more = n_rows[person] > len(frames)
+            if not has_more.any():
+                break
+            person = person[has_more]
+            left = n_rows[person] - len(frames)
+            row = self._row_after(row, has_more, left, rng)
+        whose = np.concatenate(persons)
+        order = np.argsort(whose, kind="stable")
+        frame = pd.concat(frames, ignore_index=True).iloc[order]
+        return frame.reset_index(drop=True), whose[order]
+
+    def _row_after(self, row, has_more, left, rng):
+        """The row after another, of the persons who have so many more."""
+        sources = {name: name for name in (*self.constants, COUNT)}
+        sources |= {before(n): n for n in self.names if n not in self.constants}
+        there, names = row.structure.coding.names, self.later.coding.names
+        codes = np.zeros((len(left), len(names)), dtype=np.int32)
+        parts = self.later.coding.parts[names.index(LEFT)]
+        known = np.zeros(len(left), dtype=bool)
+        codes[:, names.index(LEFT)] = parts.encode(left.astype(np.int64), known)
+        numbers = {LEFT: left}
+        for name, source in sources.items():
+            own = row.codes[has_more, there.index(source)]
+            codes[:, names.index(name)] = own
+            if source in row.numbers:
+                numbers[name] = row.numbers[source][has_more]
+        after = Drawing(self.later, row.codes[has_more, -1], rng, codes, numbers)
+        for name in self.constants:
+            after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
+        after.fill()
+        return after
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form of all but the trees, whose arrays are `arrays`."""
+        return {
+            "first": self.first.to_dict(),
+            "later": None if self.later is None else self.later.to_dict(),
+            "names": list(self.names),
+            "constants": list(self.constants),
+            "ordered_by": self.ordered_by,
+            "ids": self.ids.to_dict(),
+            "n_rows": self.n_rows,
+        }
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Arrays of all trees."""
+        later = {} if self.later is None else self.later.arrays()
+        return self.first.arrays() | {LATER + name: own for name, own in later.items()}
+
+    @classmethod
+    def from_dict(cls, data, arrays) -> Self:
+        """Inverse of `to_dict` and `arrays`.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If the pieces do not fit together.
+        """
+        of_later = {
+            name.removeprefix(LATER): array
+            for name, array in arrays.items()
+            if name.startswith(LATER)
+        }
+        later = data["later"]
+        return cls(
+            Structure.from_dict(data["first"], arrays),
+            None if later is None else Structure.from_dict(later, of_later),
+            tuple(data["names"]),
+            tuple(data["constants"]),
+            data["ordered_by"],
+            Key.from_dict(data["ids"]),
+            int(data["n_rows"]),
+        )

@@ -1,0 +1,202 @@
+"""Persons drawn once, and their rows one after the other."""
+
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import CoclusterSynthesizer, ModelFileError
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.person_rows import _solved
+from coclust_synth.generators.plain.persons import PersonStructure
+from coclust_synth.tables.relations import Fit
+
+
+def stays(n=900, seed=0):
+    """Stays of patients: who comes often comes again soon, and grows no younger."""
+    rng = np.random.default_rng(seed)
+    n_each = np.minimum(rng.geometric(0.45, n), 9)
+    patient = np.repeat(rng.permutation(n) + 5000, n_each)
+    born = np.datetime64("1930-01-01") + rng.integers(0, 30_000, n)
+    sex = rng.choice(["F", "M"], n)
+    came = np.datetime64("2020-01-01") + rng.integers(0, 1000, len(patient))
+    nights = rng.geometric(0.2, len(patient)) - 1
+    ward = np.repeat(rng.choice(["eyes", "heart", "skin"], n), n_each)
+    moved = rng.random(len(patient)) < 0.1
+    ward[moved] = rng.choice(["eyes", "heart", "skin"], moved.sum())
+    table = pd.DataFrame(
+        {
+            "born": pd.Series(np.repeat(born, n_each)).astype("datetime64[us]"),
+            "patient": patient,
+            "sex": np.repeat(sex, n_each),
+            "came": pd.Series(came).astype("datetime64[us]"),
+            "left": pd.Series(came + nights).astype("datetime64[us]"),
+            "nights": nights,
+            "ward": ward,
+            "smoker": pd.Series(
+                np.repeat(rng.choice(["yes", "no", None], n), n_each), dtype="str"
+            ),
+        }
+    )
+    order = rng.permutation(len(table))
+    return table.iloc[order].reset_index(drop=True)
+
+
+def fitted(table, **options):
+    options = {"person_id": "patient", "within": "trees", "k": 20} | options
+    return CoclusterSynthesizer(n_iterations=2, random_state=0, **options).fit(table)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return stays()
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return fitted(table)
+
+
+@pytest.fixture(scope="module")
+def drawn(model):
+    return model.sample()
+
+
+def gaps(table):
+    table = table.sort_values(["patient", "came"], kind="stable")
+    return table.groupby("patient")["came"].diff().dropna().dt.days
+
+
+def test_the_table_has_its_columns_and_persons_of_other_names(table, drawn):
+    assert list(drawn) == list(table) and len(drawn) == len(table)
+    assert drawn.dtypes.tolist() == table.dtypes.tolist()
+    assert not set(drawn["patient"]) & set(table["patient"])
+    ids = drawn["patient"].drop_duplicates().tolist()
+    assert ids == list(range(10_001, 10_001 + len(ids)))
+    assert len(ids) == pytest.approx(table["patient"].nunique(), rel=0.05)
+
+
+def test_what_stays_is_the_same_in_all_rows_of_a_person(model, drawn):
+    structure = model.model_.structure
+    assert structure.constants == ("born", "sex", "smoker")
+    each = drawn.groupby("patient")[list(structure.constants)]
+    assert (each.nunique(dropna=False) == 1).all(axis=None)
+    assert drawn["ward"].groupby(drawn["patient"]).nunique().max() > 1
+
+
+def test_persons_have_as_many_rows_and_stay_in_their_ward(table, drawn):
+    shares = [
+        t["patient"].value_counts().value_counts(normalize=True) for t in (table, drawn)
+    ]
+    assert shares[0].sub(shares[1], fill_value=0).abs().sum() / 2 < 0.05
+
+    def stays_put(t):
+        t = t.sort_values(["patient", "came"])
+        before = t.groupby("patient")["ward"].shift()
+        return (t["ward"] == before)[before.notna()].mean()
+
+    assert stays_put(drawn) == pytest.approx(stays_put(table), abs=0.06)
+
+
+def test_rows_are_in_order_and_as_far_apart(table, model, drawn):
+    assert model.model_.structure.ordered_by == "came"
+    steps = drawn.groupby("patient")["came"].diff().dropna()
+    assert (steps >= pd.Timedelta(0)).all()
+    quantiles = [gaps(t).quantile([0.1, 0.5, 0.9]).to_numpy() for t in (table, drawn)]
+    np.testing.assert_allclose(quantiles[1], quantiles[0], rtol=0.2, atol=12)
+    last = table["came"].max() - pd.Timedelta(days=20)
+    late = [(t["came"] > last).mean() for t in (table, drawn)]
+    assert late[1] < late[0] + 0.03
+
+
+def test_rules_hold_in_first_rows_and_in_later_ones(drawn):
+    assert ((drawn["left"] - drawn["came"]).dt.days == drawn["nights"]).all()
+    assert (drawn["born"] <= drawn["came"]).all()
+
+
+def test_a_fit_of_the_date_itself_is_solved_for_another_column():
+    fit = Fit("came", ("left", "nights"), (1.0, -1.0), 0.0, False)
+    solved = _solved(fit, {"came"})
+    assert solved == Fit("left", ("came", "nights"), (1.0, 1.0), 0.0, False)
+    assert _solved(fit, {"came", "left"}).target == "nights"
+    assert _solved(fit, {"came", "left", "nights"}) is None
+    assert _solved(replace(fit, about=True), {"came"}) is None
+    numbers = {"came": np.array([5.0]), "left": np.array([9.0])}
+    fit = Fit("came", ("left", "nights"), (1.0, -1.0), 3.0, False)
+    # 5 = 9 - nights + 3
+    assert _solved(fit, {"came", "left"}).predict(numbers).tolist() == [7.0]
+
+
+@pytest.mark.parametrize("n", [1, 7, 400])
+def test_any_number_of_rows(model, n):
+    drawn = model.sample(n, random_state=n)
+    assert len(drawn) == n
+    pd.testing.assert_frame_equal(drawn, model.sample(n, random_state=n))
+
+
+def test_a_saved_model_draws_the_same_and_tells_nobody(table, model, drawn, tmp_path):
+    model.save(tmp_path / "a.model")
+    again = CoclusterSynthesizer.load(tmp_path / "a.model", random_state=0)
+    pd.testing.assert_frame_equal(again.sample(), drawn)
+    again.save(tmp_path / "b.model")
+    assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.model") as file:
+        text = file.read("model.json").decode()
+    held = table.groupby("born")["patient"].nunique()
+    alone = held.index[held < 20].strftime("%Y-%m-%d")
+    assert not [day for day in alone if day in text]
+    # The numbers of rows that fewer than 20 persons have are told in runs.
+    first = json.loads(text)["structure"]["first"]
+    names = [column["name"] for column in first["coding"]["schema"]["column"]]
+    parts = first["coding"]["parts"][names.index("\0rows")]
+    heaps = [v for v, w in zip(parts["lows"], parts["highs"], strict=True) if v == w]
+    counts = table["patient"].value_counts().value_counts()
+    assert heaps and all(counts[v] >= 20 for v in heaps)
+
+
+def test_a_file_of_other_rows_is_refused(model, tmp_path):
+    structure = replace(model.model_.structure, n_rows=5)
+    replace(model.model_, structure=structure).save(tmp_path / "a.model")
+    with pytest.raises(ModelFileError, match="do not fit together"):
+        PlainModel.load(tmp_path / "a.model")
+
+
+def test_where_few_have_several_rows_all_are_drawn_with_one(table):
+    several = table["patient"].duplicated(keep=False)
+    few = table.loc[several, "patient"].unique()[:10]
+    some = table[~several | table["patient"].isin(few)].reset_index(drop=True)
+    structure = fitted(some).model_.structure
+    assert isinstance(structure, PersonStructure) and structure.later is None
+    assert structure.constants == ()
+    drawn = fitted(some).sample(50)
+    assert drawn["patient"].nunique() == 50
+
+
+def test_names_that_are_texts_and_no_dates(table):
+    some = table.drop(columns=["came", "left", "born"])
+    some["patient"] = "p" + some["patient"].astype(str)
+    synthesizer = fitted(some)
+    assert synthesizer.model_.structure.ordered_by is None
+    drawn = synthesizer.sample(300)
+    assert drawn["patient"].str.fullmatch(r"1p\d{4}").all()
+    assert drawn.columns.tolist() == some.columns.tolist()
+
+
+def test_dates_can_be_missing(table):
+    some = table.copy()
+    some.loc[::7, "came"] = pd.NaT
+    drawn = fitted(some).sample(500)
+    assert 0.05 < drawn["came"].isna().mean() < 0.3
+
+
+def test_rows_under_conditions_are_of_persons_named_in_sequence(model):
+    drawn = model.sample(300, given="ward=heart", where="nights >= 2")
+    assert (drawn["ward"] == "heart").all() and drawn["nights"].min() >= 2
+    ids = drawn["patient"].drop_duplicates().tolist()
+    assert ids == list(range(10_001, 10_001 + len(ids))) and len(ids) < 300
+    each = model.sample(n_per="sex=40")
+    assert each["sex"].value_counts().to_dict() == {"F": 40, "M": 40}
+    assert (each.groupby("patient")["sex"].nunique() == 1).all()
