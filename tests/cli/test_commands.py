@@ -149,6 +149,21 @@ def test_inspect_lists_rules_with_how_many_respect_them(folder):
     assert order | {"rows": 800, "individuals": 800, "broken": 0} in told["rules"]
 
 
+def test_rules_of_columns_that_may_be_kept_are_listed(folder):
+    table = stays().assign(id=np.arange(800) * 7 + 5000)
+    table["bed"] = table["id"] - 300
+    table.to_csv("stays.csv", index=False)
+    schema = ("--drop", "patient", "-o", "s.toml")
+    assert "bed = id - 300" in succeeds("inspect", "stays.csv", *schema)
+    text = Path("s.toml").read_text()
+    assert text.count('treatment = "undecided"') == 2
+    asked = ("--schema", "s.toml", "--keep", "bed", *FAST)
+    shown = succeeds("synth", "stays.csv", "-o", "o.csv", *asked, "--keep", "id")
+    assert "Kept: bed = id - 300" in shown
+    shown = succeeds("synth", "stays.csv", "-o", "p.csv", *asked, "--drop", "id")
+    assert "id - 300" not in shown
+
+
 def test_a_schema_says_which_rules_are_kept(folder):
     stays().to_csv("stays.csv", index=False)
     succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")

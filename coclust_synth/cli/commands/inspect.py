@@ -49,28 +49,28 @@ def inspect(
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
     and `synth` release as others, are named too.
 
-    Rules are listed that hold in the columns that are kept, of k individuals or more:
-    `fit` and `synth` find and keep them. A saved schema holds them, to be removed or
-    added to.
+    Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
+    find and keep them. A saved schema holds them, to be removed or added to.
 
     Example: coclust-synth inspect people.csv -o schema.toml
     """
     if output is not None:
         check_output(output, force, inputs=(table, columns.schema), is_table=False)
     frame, found = read(table, columns, person_id)
-    released, rules = None, ()
     persons = None if person_id is None else Persons.of(frame, person_id)
     if k is not None:
         check_integer("k", k, minimum=1)
         check_k(k, len(frame), persons)
-    if found.kept.columns:
+    # Undecided ones may be kept later; a column that is dropped takes its rules along.
+    usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
+    if usable.columns:
         n_individuals = len(frame) if persons is None else persons.n
-        released = release_values(
-            frame, found.kept, min(rare, n_individuals), persons=persons
-        )
+        rare = min(rare, n_individuals)
+        released = release_values(frame, usable, rare, persons=persons)
+        pooled = [of for of in released.pooled if of.column in found.kept.names]
         evidence = Evidence.of(frame, released, persons)
         k = default_k(n_individuals) if k is None else k
-        rules = rules_of(evidence, found.kept.rules, k).all
+        rules = rules_of(evidence, usable.rules, k).without_values(found.undecided).all
     stated = found.rules is not None
     found = replace(found, rules=tuple(rule.relation for rule in rules))
     if output is not None:
@@ -81,6 +81,5 @@ def inspect(
         print(json.dumps(content, ensure_ascii=False))
         return
     print_schema(found.without_values(), source=str(table))
-    if released is not None:
-        print_pooled([pooled._asdict() for pooled in released.pooled])
+    print_pooled([of._asdict() for of in pooled])
     print_rules(rules, stated=stated)

@@ -1,7 +1,7 @@
 """The rules of a table: found in it, or those that its schema lists."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -85,6 +85,17 @@ class Rules:
     def relations(self):
         """Those of a schema."""
         return tuple(rule.relation for rule in self.all)
+
+    def without_values(self, names):
+        """The same, where the values of some columns are not told."""
+        names = set(names)
+        told = tuple(
+            replace(rule, relation=replace(rule.relation, values=None))
+            if isinstance(rule.relation, Never) and names & set(rule.relation.columns)
+            else rule
+            for rule in self.all
+        )
+        return Rules(told, self.combinations)
 
     @property
     def orders(self):

@@ -66,6 +66,14 @@ def test_those_of_a_schema_are_as_those_that_are_found(evidence, found):
     assert rules_of(evidence, (), 20).all == ()
 
 
+def test_values_of_some_columns_are_left_out(found):
+    told = set(map(str, found.without_values(["sex"]).all))
+    assert "ward, sex: combinations that never occur" in told
+    assert "ward, sex: never birth with M" not in told
+    assert "doctor -> ward" in told
+    assert found.without_values([]).all == found.all
+
+
 def test_rules_of_a_schema_are_not_searched_for(evidence):
     rules = rules_of(evidence, (Order("came", "left"),), 20)
     assert list(map(str, rules.all)) == ["came <= left"]
