@@ -32,7 +32,7 @@ ISOLATED = 0.15
 # A column of no more numbers is one of categories.
 _MAX_LISTED = 20
 # Rows of each part that are asked about, at most and at least.
-_MAX_ASKED, _MIN_ASKED = 2000, 20
+_MAX_ASKED, _MIN_ASKED = 4000, 20
 
 
 class Membership(NamedTuple):
@@ -63,7 +63,7 @@ class NearestRowAttack:
         Person of each row of each part, from 0; nobody is in both. The other rows of
         a person do not make a row less isolated. By default each row is a person.
     random_state : int or SeedSequence, default=0
-        Of which rows are asked about, where a part has more than 2,000.
+        Of which rows are asked about, where a part has more than 4,000.
 
     Raises
     ------

@@ -126,15 +126,17 @@ class Drawing:
         """
         name = self.coding.names[drawn.column]
         lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        if drawn.fit is not None:
-            if not drawn.fit.about:
-                return lowest, highest
-            lowest[:], highest[:] = self._ends(drawn.column)
+        if drawn.fit is not None and not drawn.fit.about:
+            return lowest, highest
         for low, high in self.structure.rules.bounds:
             if high == name and low in self.numbers:
                 lowest = np.fmax(lowest, self.numbers[low])
             if low == name and high in self.numbers:
                 highest = np.fmin(highest, self.numbers[high])
+        if drawn.fit is not None:
+            first, last = self._ends(drawn.column)
+            ends = np.minimum(first, highest), np.maximum(last, lowest)
+            lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
         return lowest, highest
 
     def _inside(self, drawn, values, codes, base, lowest, highest):

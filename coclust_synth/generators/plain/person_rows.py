@@ -21,7 +21,7 @@ from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.evidence import Evidence
@@ -159,7 +159,7 @@ class _PersonTable:
         if self.date is not None:
             earlier = before(self.date)
             gap = Fit(self.date, (earlier,), (1.0,), 0.0, False, about=True)
-            kept.append(Rule(gap, **support))
+            kept += [Rule(r, **support) for r in (gap, Order(earlier, self.date))]
         for name in self.changing:
             pair = {n: evidence.numbers.get(n) for n in (before(name), name)}
             if name != self.date and name in evidence.numbers:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, ModelFileError
+from coclust_synth import CoclusterSynthesizer, ModelFileError, infer_schema
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.person_rows import _solved
 from coclust_synth.generators.plain.persons import PersonStructure
@@ -200,3 +200,17 @@ def test_rows_under_conditions_are_of_persons_named_in_sequence(model):
     each = model.sample(n_per="sex=40")
     assert each["sex"].value_counts().to_dict() == {"F": 40, "M": 40}
     assert (each.groupby("patient")["sex"].nunique() == 1).all()
+
+
+def test_rows_are_in_order_where_other_columns_tell_the_date(table):
+    told = Fit("came", ("left", "nights"), (1.0, -1.0), 0.0, False)
+    schema = replace(infer_schema(table), rules=(told,))
+    synthesizer = CoclusterSynthesizer(
+        person_id="patient", k=20, n_iterations=2, random_state=0
+    )
+    synthesizer.fit(table, schema.keep(*schema.undecided))
+    assert list(map(str, synthesizer.rules_)) == ["came = left - nights"]
+    drawn = synthesizer.sample()
+    steps = drawn.groupby("patient")["came"].diff().dropna()
+    assert (steps >= pd.Timedelta(0)).all()
+    assert ((drawn["left"] - drawn["came"]).dt.days == drawn["nights"]).all()
