@@ -261,7 +261,10 @@ class DatePart(_OfDates):
     date: str
 
     form = ("target", "part", "date")
-    example = 'target = "month", part = "month", date = "admission"'
+    example = (
+        'target = "month", part = "month", date = "admission" (parts are '
+        f"{'; '.join(DATE_PARTS)})"
+    )
 
     @property
     def columns(self):

@@ -61,7 +61,9 @@ _TOML_RULES = """\
 #   sum         target = constant + the columns of terms, each times its number
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well)
-#   date part   target is the part (year, quarter, month, day, weekday) of date
+#   date part   target is the part of date: "year", "quarter", "month", "day", or
+#               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
+#               "weekday from Sunday, 1"
 #   age         target is the years from birth to the date `at`, or to one day, `on`
 #   nested      each value of code goes with one of label
 #   never       no row has these values of columns together; without `values`, none has

@@ -16,11 +16,17 @@ from coclust_synth.generators.plain.ties import find_tie
 from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.relations import Relation, relation_from_dict
+from coclust_synth.tables.relations import (
+    Nested,
+    Never,
+    Relation,
+    relation_from_dict,
+)
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler
 from coclust_synth.tables.rules.combinations import Combinations
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
+from coclust_synth.tables.rules.fits import misses
 from coclust_synth.tables.rules.found import Rule, Rules, count_broken
 from coclust_synth.tables.schema import LISTED_KINDS
 
@@ -264,6 +270,11 @@ class Structure:
         for of, n in zip(self.bins, n_codes, strict=True):
             if len(of) != n or (of < 0).any():
                 raise ValueError("bins")
+        about_values = [
+            r for r in self.rules.relations if isinstance(r, Nested | Never)
+        ]
+        if len(about_values) != len(self.rules.combinations):
+            raise ValueError("rules")
         for rule in self.rules.combinations:
             for side, n in zip(
                 (rule.first, rule.second), rule.allowed.shape, strict=True
@@ -317,6 +328,10 @@ def _residuals(fit, evidence, parts):
         ruler = scale.ruler
         base = np.where(np.isnan(base), fill, base)
         left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
+    if not fit.about:
+        # What rounding left of one row would be too much for another.
+        missed, known = misses(fit, numbers, scale.ruler)
+        left = np.where(known & ~missed, 0, left)
     once = slice(None)
     if evidence.persons is not None:
         held = np.where(missing, -1, np.unique(left, return_inverse=True)[1])

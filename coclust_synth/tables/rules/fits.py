@@ -79,9 +79,7 @@ def find_fits(numbers, rulers, told=()):
         found[fit.target] = fit
         open_targets.remove(fit.target)
     fits = [found[name] for name in found if name not in {fit.target for fit in told}]
-    return [
-        replace(fit, about=_is_about(fit, numbers, rulers[fit.target])) for fit in fits
-    ]
+    return [_settled(fit, numbers, rulers[fit.target]) for fit in fits]
 
 
 def misses(fit, numbers, ruler):
@@ -132,9 +130,18 @@ def spread_left(fit, numbers):
     return _spread(left[known]) / max(_spread(own[known]), 1e-300)
 
 
-def _is_about(fit, numbers, ruler):
-    missed, known = misses(fit, numbers, ruler)
-    return bool(missed.sum() > MAX_BROKEN * known.sum())
+def _settled(fit, numbers, ruler):
+    """The fit, of the fewest digits if it is exact, else said to be about right."""
+    digits = range(1, _FACTOR_DIGITS + 1) if fit.logarithms else ()
+    for each in (*(_rounded(fit, d) for d in digits), fit):
+        missed, known = misses(each, numbers, ruler)
+        if missed.sum() <= MAX_BROKEN * known.sum():
+            return each
+    return replace(fit, about=True)
+
+
+def _rounded(fit, digits):
+    return replace(fit, constant=float(f"{fit.constant:.{digits}g}"))
 
 
 def _tolerance(values, ruler):

@@ -160,8 +160,8 @@ def rules_of(evidence, stated, min_individuals):
         *find_orders(evidence, min_individuals),
     ]
     combinations = find_combinations(evidence, min_individuals)
-    rules = [_measured(relation, evidence) for relation in found]
-    rules += [_told(each, evidence) for each in combinations]
+    rules = [_measured_numbers(relation, evidence) for relation in found]
+    rules += [_measured_values(each, evidence) for each in combinations]
     return Rules(tuple(rules), tuple(combinations))
 
 
@@ -180,9 +180,9 @@ def count_broken(rules, evidence):
     """
     combinations = iter(rules.combinations)
     measured = (
-        _told(next(combinations), evidence, relation)
+        _measured_values(next(combinations), evidence, relation)
         if isinstance(relation, Nested | Never)
-        else _measured(relation, evidence)
+        else _measured_numbers(relation, evidence)
         for relation in rules.relations
     )
     return [rule.broken for rule in measured]
@@ -199,9 +199,9 @@ def _check(evidence, stated, min_individuals):
             each = _combinations(relation, evidence, min_individuals)
             if each is None:
                 continue
-            rule = _told(each, evidence, relation)
+            rule = _measured_values(each, evidence, relation)
         else:
-            rule = _measured(relation, evidence)
+            rule = _measured_numbers(relation, evidence)
         _check_rows(rule)
         _check_spread(relation, evidence)
         if rule.individuals < min_individuals:
@@ -278,7 +278,7 @@ def _bin_of(evidence, j, value):
 # --- support ---------------------------------------------------------------------
 
 
-def _measured(relation, evidence):
+def _measured_numbers(relation, evidence):
     """A fit or an order, with the rows that are about it and those that break it."""
     numbers = evidence.numbers
     if isinstance(relation, Order):
@@ -291,8 +291,8 @@ def _measured(relation, evidence):
     return Rule(relation, int(known.sum()), evidence.n_of(known), n_broken)
 
 
-def _told(combinations, evidence, relation=None):
-    """Combinations as a rule, stated by this relation or to be put in words."""
+def _measured_values(combinations, evidence, relation=None):
+    """Values that never meet, as a rule: stated by a relation, or to be put in one."""
     i, j, never = combinations.first, combinations.second, ~combinations.allowed
     first, second = evidence.bins[:, i], evidence.bins[:, j]
     sides = [never.any(axis=1)[first]]

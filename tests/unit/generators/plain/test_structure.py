@@ -155,6 +155,10 @@ def test_pieces_that_do_not_fit_are_refused(structure):
     with pytest.raises(ValueError, match="bins"):
         Structure.from_dict(data, arrays)
     data = json.loads(json.dumps(structure.to_dict()))
+    data["combinations"].pop()
+    with pytest.raises(ValueError, match="rules"):
+        Structure.from_dict(data, arrays)
+    data = json.loads(json.dumps(structure.to_dict()))
     data["columns"].pop()
     with pytest.raises(ValueError, match="columns"):
         Structure.from_dict(data, arrays)
@@ -264,3 +268,17 @@ def test_a_tie_is_no_further_than_the_column_goes():
     assert [each.equals for each in structure.columns] == [None, "lent"]
     drawn = draw_rows(structure, np.zeros(20_000, np.int64), np.random.default_rng(1))
     assert drawn["paid"].max() <= 5000
+
+
+def test_a_product_is_kept_to_its_last_digit():
+    """Roundings of small totals, drawn for large ones, were thousands of steps."""
+    rng = np.random.default_rng(0)
+    price = np.round(rng.lognormal(2, 1.5, 3000), 2)
+    pieces = rng.integers(1, 400, 3000)
+    total = np.round(price * pieces * 1.2, 2)
+    frame = pd.DataFrame({"price": price, "pieces": pieces, "total": total})
+    structure = learn(frame)
+    (fit,) = structure.rules.fits.values()
+    assert str(fit) == "total = 1.2 * price * pieces"
+    made = draw_rows(structure, np.zeros(5000, np.int64), np.random.default_rng(0))
+    assert (made["total"] - made["price"] * made["pieces"] * 1.2).abs().max() < 0.006
