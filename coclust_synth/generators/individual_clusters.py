@@ -163,6 +163,34 @@ class ClusteredRows:
         ParameterError
             If k is below 1 or above the number of persons.
         """
+        cluster, _ = self._cut_nodes(k)
+        return np.unique(cluster[self.row_labels], return_inverse=True)[1]
+
+    def uneven_merges(self, k):
+        """How the clusters of `uneven_cut` become one.
+
+        Returns
+        -------
+        ndarray of int64, shape (C - 1, 2)
+            The two clusters of each merge; what comes of them is numbered on from C.
+        """
+        cluster, children = self._cut_nodes(k)
+        n_leaves = len(cluster) - len(children)
+        kept = np.unique(cluster[self.row_labels]).tolist()
+        number = {node: i for i, node in enumerate(kept)}
+        merges = []
+        for node, pair in enumerate(children.tolist(), n_leaves):
+            # Of others, one side is inside a cluster, or holds nobody.
+            sides = [number[child] for child in pair if child in number]
+            if len(sides) == 2:
+                merges.append(sides)
+                number[node] = len(kept) + len(merges) - 1
+            elif sides:
+                number[node] = sides[0]
+        return np.array(merges, dtype=np.int64).reshape(-1, 2)
+
+    def _cut_nodes(self, k):
+        """Of each node of the tree of individuals its cluster; and the tree."""
         check_integer("k", k, minimum=1, maximum=self.n_persons)
         sizes = list(self.row_sizes)
         children = self.dendrogram.children(0)
@@ -177,7 +205,7 @@ class ClusteredRows:
                 sizes[child] >= k or sizes[child] == 0 for child in pair
             )
             cluster[pair] = pair if is_cut else cluster[node]
-        return np.unique(cluster[self.row_labels], return_inverse=True)[1]
+        return cluster, children
 
     def part_counts(self):
         """Individuals of each cluster who have each cluster of parts, (J_1, J_2)."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
+from coclust_synth.generators.plain.coarser import coarser
 from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.persons import LATER, PersonStructure
 from coclust_synth.generators.plain.structure import Structure
@@ -111,11 +112,15 @@ class PlainModel:
             If k is below 1 or above the number of individuals.
         """
         step = self.dendrogram.step_at(k=k)
-        if self.structure is not None:
-            raise ParameterError(
-                "Expected a model of independent variables, where coarser is asked "
-                f"for. Received one of trees, and k = {k}. Fit it again with that k."
-            )
+        structure = self.structure
+        if structure is not None:
+            if getattr(structure, "cluster_merges", None) is None:
+                raise ParameterError(
+                    "Expected a model of rows that are individuals, where coarser is "
+                    f"asked for. Received one of persons, and k = {k}. Fit it again "
+                    "with that k."
+                )
+            structure = coarser(structure, k)
         level = self.dendrogram.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
@@ -130,6 +135,7 @@ class PlainModel:
             self.part_counts,
             cluster_parts,
             self.by_person,
+            structure,
             k=k,
             keys=self.keys,
         )

@@ -101,6 +101,9 @@ class Structure:
         Rows of each cluster of individuals.
     given : tuple of int, default=()
         Columns that are not drawn: others depend on them.
+    cluster_merges : ndarray of int64, shape (C - 1, 2), or None
+        How the clusters become one, see `ClusteredRows.uneven_merges`; None where
+        nothing coarser is asked of it.
     """
 
     coding: TableCoding
@@ -109,6 +112,7 @@ class Structure:
     bins: tuple[np.ndarray, ...]
     cluster_rows: np.ndarray
     given: tuple[int, ...] = ()
+    cluster_merges: np.ndarray | None = None
 
     @property
     def schema(self):
@@ -209,6 +213,9 @@ class Structure:
             "bins": [of.tolist() for of in self.bins],
             "cluster_rows": self.cluster_rows.tolist(),
             "given": list(self.given),
+            "cluster_merges": None
+            if self.cluster_merges is None
+            else self.cluster_merges.tolist(),
         }
 
     def arrays(self):
@@ -250,7 +257,10 @@ class Structure:
             rules,
             tuple(np.array(of, dtype=np.int32) for of in data["bins"]),
             np.array(data["cluster_rows"], dtype=np.int64),
-            tuple(map(int, data.get("given", ()))),
+            tuple(map(int, data["given"])),
+            None
+            if data["cluster_merges"] is None
+            else np.array(data["cluster_merges"], dtype=np.int64).reshape(-1, 2),
         )
         structure._check()
         return structure
@@ -260,6 +270,16 @@ class Structure:
         n_codes = [parts.n_parts for parts in self.coding.parts]
         if not (self.cluster_rows >= 0).all() or not self.cluster_rows.any():
             raise ValueError("clusters")
+        merges = self.cluster_merges
+        if merges is not None:
+            made = np.arange(len(merges)) + len(self.cluster_rows)
+            each_once = np.sort(merges.ravel())
+            if (
+                len(merges) != len(self.cluster_rows) - 1
+                or (each_once != np.arange(2 * len(merges))).any()
+                or (merges >= made[:, None]).any()
+            ):
+                raise ValueError("cluster_merges")
         of_codes_and_clusters = [*n_codes, len(self.cluster_rows)]
         drawn = [each.column for each in self.columns]
         if sorted([*drawn, *self.given]) != list(range(len(n_codes))):

@@ -314,8 +314,8 @@ class CoclusterSynthesizer(BaseEstimator):
         structure = None
         if self.within == "trees":
             best = dendrogram.best()
-            clusters = _clusters_of_rows(released, coding, best, persons, k)
-            structure = _structure(frame, schema, evidence, rules, clusters, k)
+            clustered = _clustered_rows(released, coding, best, persons)
+            structure = _structure(frame, schema, evidence, rules, clustered, k)
             cut = best.coarser(dendrogram.step_at(k=k))
         else:
             # From k = 2 on: clusters of one would be the individuals themselves.
@@ -411,7 +411,8 @@ class CoclusterSynthesizer(BaseEstimator):
         n : int, optional
             Number of rows; as many as the table had by default.
         k : int, optional
-            Draw from a coarser grid, whose clusters hold at least k individuals.
+            Draw from a coarser grid, whose clusters hold at least k individuals; from
+            trees without the splits that leave fewer. Not from trees of persons.
         given : str, optional
             Conditions on single columns, such as ``"sex=F,age>=60"``; the grammar is
             that of `coclust_synth.tables.rules.conditions`.
@@ -505,19 +506,21 @@ def _check_rare(rare, k, schema):
     return min(DEFAULT_RARE, k) if rare is None else rare
 
 
-def _clusters_of_rows(released, coding, cut, persons, k):
-    """The cluster of each row, in a cut merged upwards to k individuals."""
-    if persons is not None:
-        cut = replace(cut, row_labels=cut.row_labels[persons.codes])
-    return ClusteredRows.of_cut(released.frame, coding, cut, persons).uneven_cut(k)
-
-
-def _structure(frame, schema, evidence, rules, clusters, k):
-    """Trees of the rows of a table, or of its persons."""
+def _structure(frame, schema, evidence, rules, clustered, k):
+    """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
+    clusters = clustered.uneven_cut(k)
     if evidence.persons is None:
-        return Structure.learn(evidence, rules, clusters, k)
+        structure = Structure.learn(evidence, rules, clusters, k)
+        return replace(structure, cluster_merges=clustered.uneven_merges(k))
     ids = person_key(frame, schema, evidence.persons.column)
     return learn_persons(evidence, rules, clusters, k, ids)
+
+
+def _clustered_rows(released, coding, cut, persons):
+    """Rows in the clusters of a cut; those of a person are in one."""
+    if persons is not None:
+        cut = replace(cut, row_labels=cut.row_labels[persons.codes])
+    return ClusteredRows.of_cut(released.frame, coding, cut, persons)
 
 
 def _count_parts(dendrogram, row_labels):

@@ -59,6 +59,54 @@ class ColumnTree:
             self.right,
         )
 
+    def coarser(self, k, of_clusters, cluster_of):
+        """The tree without splits that leave fewer than k rows, or part a cluster.
+
+        Parameters
+        ----------
+        k : int
+        of_clusters : int
+            Position of the cluster among the columns that it can ask for.
+        cluster_of : ndarray of int64, shape (C,)
+            The new cluster of each.
+
+        Returns
+        -------
+        ColumnTree
+        """
+        n_nodes = len(self.left)
+        node = np.repeat(np.arange(n_nodes + 1), np.diff(self.leaves.indptr))
+        rows = np.bincount(node, self.leaves.rows, minlength=n_nodes)
+        left, right, above = self.left.copy(), self.right.copy(), np.arange(n_nodes + 1)
+        parting, ranks = self._parting(of_clusters, cluster_of)
+        for t in range(n_nodes - 1, -1, -1):  # a node comes before those below it
+            if left[t] < 0:
+                continue
+            sides = rows[[left[t], right[t]]]
+            rows[t] = sides.sum()
+            if sides.min() < k or parting[t]:
+                _gather(t, t, left, right, above)
+                left[t] = right[t] = -1
+        while (above[above] != above).any():
+            above = above[above]
+        nodes, leaf = _reached((self.feature, self.threshold, left, right), above[:-1])
+        node = np.append(leaf, len(nodes[0]))[node]
+        nodes, ranks, parents = _used(nodes, ranks, self.parents)
+        leaves = _summed(node, self.leaves.code, self.leaves.rows, len(nodes[0]))
+        return ColumnTree(parents, ranks, *nodes, leaves)
+
+    def _parting(self, of_clusters, cluster_of):
+        """Which nodes part a new cluster, and the ranks of the parents with these."""
+        parting, ranks = np.zeros(len(self.left), dtype=bool), list(self.ranks)
+        if of_clusters in self.parents:
+            place = self.parents.index(of_clusters)
+            own = (self.left >= 0) & (self.feature == place)
+            goes_left = ranks[place] <= self.threshold[own][:, None]
+            first = np.unique(cluster_of, return_index=True)[1]
+            ranks[place] = ranks[place][first]
+            parting[own] = (goes_left != goes_left[:, first[cluster_of]]).any(axis=1)
+        return parting, tuple(ranks)
+
     def shape(self):
         """How long the arrays are, JSON compatible."""
         return {
@@ -193,9 +241,7 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=N
         none = np.full(1, -1, dtype=np.int32)
         nodes, leaf = (none, none, none, none), np.zeros(n, dtype=np.int64)
     nodes, ranks, parents = _used(nodes, ranks, tuple(parents))
-    return ColumnTree(
-        parents, ranks, *nodes, _count(leaf, own, len(nodes[0]), n_own[0])
-    )
+    return ColumnTree(parents, ranks, *nodes, _count(leaf, own, len(nodes[0])))
 
 
 def _target(own, n_codes, n_ordered):
@@ -306,14 +352,18 @@ def _used(nodes, ranks, parents):
     )
 
 
-def _count(leaf, own, n_nodes, n_codes):
+def _count(leaf, own, n_nodes):
     """Rows of each leaf that have each code, and those of all rows."""
-    key, rows = np.unique(leaf * n_codes + own, return_counts=True)
-    all_codes, all_rows = np.unique(own, return_counts=True)
-    node = np.append(key // n_codes, np.full(len(all_codes), n_nodes))
-    indptr = np.searchsorted(node, np.arange(n_nodes + 2))
-    return Leaves(
-        indptr.astype(np.int64),
-        np.append(key % n_codes, all_codes).astype(np.int32),
-        np.append(rows, all_rows).astype(np.int64),
-    )
+    node = np.append(leaf, np.full(len(own), n_nodes))
+    return _summed(node, np.append(own, own), np.ones(len(node), np.int64), n_nodes)
+
+
+def _summed(node, code, rows, n_nodes):
+    """Leaves of some rows of nodes and codes; the last node is that of all rows."""
+    n_codes = int(code.max()) + 1
+    key, place = np.unique(node.astype(np.int64) * n_codes + code, return_inverse=True)
+    summed = np.zeros(len(key), dtype=np.int64)
+    np.add.at(summed, place, rows)
+    indptr = np.searchsorted(key // n_codes, np.arange(n_nodes + 2))
+    codes = (key % n_codes).astype(np.int32)
+    return Leaves(indptr.astype(np.int64), codes, summed)

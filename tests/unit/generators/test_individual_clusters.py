@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import classes as naive
+from support.examples import examples
 
 from coclust_synth import MODLCoclustering
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.plain.coarser import merge_clusters
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 
@@ -181,3 +183,18 @@ def test_rows_of_a_saved_model_are_where_they_cost_least():
     assert unknown.part_counts().sum() == 2 * len(table)
     towns = [table["town"][unknown.row_labels == own] for own in set(rows.row_labels)]
     assert all(town.nunique() <= 1 for town in towns)
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(clustered(), st.integers(1, 12), st.integers(1, 12))
+def test_clusters_merge_as_a_coarser_cut_has_them(table, k, more):
+    rows, sizes = table
+    k, coarse = min(k, sum(sizes)), min(max(k, more), sum(sizes))
+    clusters, merges = rows.uneven_cut(k), rows.uneven_merges(k)
+    assert len(merges) == clusters.max()
+    cluster_of, left = merge_clusters(np.bincount(clusters), merges, coarse)
+    assert groups(cluster_of[clusters]) == groups(rows.uneven_cut(coarse))
+    again, none = merge_clusters(
+        np.bincount(cluster_of[clusters]), left, len(rows.row_labels)
+    )
+    assert set(again) == {0} and not len(none)

@@ -126,7 +126,24 @@ def test_k_of_a_few_is_refused_before_any_search(table):
         synthesizer(within="forests").fit(table)
 
 
-def test_coarser_draws_need_another_fit(fitted):
+def test_coarser_draws_are_from_larger_leaves(fitted, tmp_path):
+    fitted.save(tmp_path / "m")
+    loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
+    for k in (100, 300):
+        coarse = loaded.model_.coarsened(k).structure
+        assert coarse.cluster_rows.min() >= k
+        for tree in (drawn.tree for drawn in coarse.columns):
+            held = np.diff(tree.leaves.indptr)[:-1] > 0
+            starts = tree.leaves.indptr[:-2][held]
+            rows = np.add.reduceat(np.append(tree.leaves.rows, 0), starts)
+            assert rows[:-1].min(initial=k) >= k
+        drawn = loaded.sample(500, k=k)
+        pd.testing.assert_frame_equal(drawn, fitted.sample(500, k=k))
+
+
+def test_coarser_draws_of_persons_need_another_fit(sales):
+    asked = synthesizer(k=30, person_id="person")
+    fitted = asked.fit(sales, infer_schema(sales).keep("net", "tax", "gross"))
     with pytest.raises(ParameterError, match="Fit it again"):
         fitted.sample(10, k=100)
 

@@ -151,3 +151,26 @@ def test_nodes_out_of_range_are_refused(name):
         broken.check(8, [12, 5, 3])
     with pytest.raises(ValueError, match="tree"):
         tree.check(3, [12, 5, 3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("k", [20, 60, 150, 600])
+def test_a_coarser_tree_knows_nothing_finer(seed, k):
+    tree, codes, own = grown(seed)
+    # The second column plays the cluster: the last two of five become one.
+    cluster_of = np.array([0, 1, 2, 3, 3])
+    coarser = tree.coarser(k, 1, cluster_of)
+    coarser.check(8, [12, 4, 3])
+    merged = codes.copy()
+    merged[:, 1] = cluster_of[codes[:, 1]]
+    leaf = coarser.leaf_of(merged)
+    assert np.bincount(leaf)[np.unique(leaf)].min() >= k
+    for t in np.unique(leaf):
+        first, last = coarser.leaves.indptr[t : t + 2]
+        found = np.zeros(8, dtype=int)
+        found[coarser.leaves.code[first:last]] = coarser.leaves.rows[first:last]
+        np.testing.assert_array_equal(found, np.bincount(own[leaf == t], minlength=8))
+    # Rows that the tree tells apart otherwise are those of too small a side.
+    assert len(np.unique(leaf)) <= len(np.unique(tree.leaf_of(codes)))
+    same = tree.coarser(1, 1, np.arange(5))
+    np.testing.assert_array_equal(same.leaf_of(codes), tree.leaf_of(codes))
