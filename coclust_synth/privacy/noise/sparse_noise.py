@@ -188,14 +188,15 @@ class _Geometric:
         ]
 
     def _settle(self, word):
-        """The draw whose U begins with the bits of `word`."""
+        """The draw whose U begins with the bits of `word`; some number from 2^63 on."""
         n_bits = _WORD
         while True:
             if word > 0:
                 # U is from word to word + 1, in units of 2^-n_bits.
                 high = self._floor(word, n_bits, decimal.ROUND_CEILING)
                 low = self._floor(word + 1, n_bits, decimal.ROUND_FLOOR)
-                if low == high:
+                # All digits of a number of thousands would take as many bits of U.
+                if low == high or low >= 2**63:
                     return low
             word = word << _WORD | secrets.randbits(_WORD)
             n_bits += _WORD

@@ -94,6 +94,15 @@ def test_draws_are_the_inverse_of_the_law(monkeypatch, scale, threshold, more):
                 assert low == high, "the bounds say nothing; choose other words"
 
 
+def test_a_draw_beyond_all_cells_is_not_told_digit_by_digit(monkeypatch):
+    """One draw of 4,096 asked for a million bits of U, and seemed to hang."""
+    geometric = module._Geometric(module._rate_passed_over(1.5, 10**6))
+    asked = []
+    monkeypatch.setattr(module.secrets, "randbits", lambda n: asked.append(n) or 5)
+    assert all(geometric._settle(word) >= 2**63 for word in (0, 1, 2**52))
+    assert len(asked) <= 3
+
+
 def test_doubles_only_decide_what_is_clear(monkeypatch):
     """U where the floor jumps: the double nearest to it is on either side."""
     rate = Decimal(1) / Decimal(20)
