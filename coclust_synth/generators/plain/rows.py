@@ -4,7 +4,8 @@ Rows that meet conditions are drawn by rejection, from proposals that follow the
 under what of the conditions it can take in advance: where variables are independent,
 clusters weighted by how often they meet the conditions on single columns, and the parts
 that can meet them. So the rows kept have the model's distribution under the conditions.
-Where variables have trees, a row is dropped with the first column that breaks one.
+Where variables have trees, a row is dropped with the first column that breaks one;
+where rows are of persons, once all rows of the person are drawn.
 """
 
 import warnings
@@ -218,7 +219,7 @@ class ModelRows:
                 "more have, by the model and under the conditions. Received "
                 f"{examples(few)} ({len(few)} values), which are left out.",
                 DataWarning,
-                stacklevel=5,
+                stacklevel=4,  # who called `sample`
             )
         return supported
 
