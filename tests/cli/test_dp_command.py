@@ -84,6 +84,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
     assert "present or absent" in told["neighbouring_relation"]
     assert (budget["epsilon"], budget["delta"], budget["spent"]) == (1.0, 0.0, 1.0)
     assert [e["what"] for e in budget["entries"]] == [
+        "rows",
         *(f"values of {name}" for name in ("sex", "job", "age")),
         "cells of sex, job, age",
         "coarse cells of sex, job, age",
@@ -107,7 +108,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
         assert line in page
     assert "Controller, date, signature" in page
     assert facts["statement"] == told["statement"] and facts["rows"] == len(rows)
-    assert facts["epsilon_spent"] == 1.0 and facts["looks_at_the_data"] == 5
+    assert facts["epsilon_spent"] == 1.0 and facts["looks_at_the_data"] == 6
     assert facts["manifest"] == "out.manifest.json"
 
 

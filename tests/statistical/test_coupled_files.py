@@ -25,8 +25,8 @@ from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import adaptive as dp_adaptive
-from coclust_synth.generators.dp import dpcocgen
 from coclust_synth.generators.dp import effects as dp_effects
+from coclust_synth.generators.dp import histograms
 from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -39,7 +39,7 @@ METHODS = {
     "dpcocgen": (DPCocGen, {}),
     "adaptive": (DPCocGen, {"variant": "adaptive"}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
-    "blocks": (DPCocGen, {}),
+    "blocks": (DPCocGen, {"variant": "blocks"}),
     "sparse": (DPCocGen, {"variant": "thesis"}),
     "laplace": (LaplaceHistogram, {}),
     "privbayes": (PrivBayes, {}),
@@ -60,7 +60,7 @@ def small(monkeypatch):
 
 def limits_of(method, patched):
     if method == "blocks":
-        patched.setattr(dpcocgen, "_MAX_CELLS", 8)
+        patched.setattr(histograms, "MAX_CELLS", 8)
     if method == "adaptive":
         patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)

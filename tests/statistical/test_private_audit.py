@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 from support.audit import halve_noise, least_epsilon, plant
 
-from coclust_synth.generators.dp import dpcocgen as module
 from coclust_synth.generators.dp import effects as dp_effects
+from coclust_synth.generators.dp import histograms as module
 from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
-from coclust_synth.generators.dp.dpcocgen import DPCocGen, _Queries
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.dp.histograms import _Queries
 from coclust_synth.tables.domain.domain import Domain
 
 EPSILON = 2.0
@@ -28,9 +29,9 @@ EPSILON = 2.0
 # values of one release are as good as so many releases of a table of one value.
 N_VALUES = 20_000
 N_ROWS = 3
-QUERIES = {"default": ["margin", "histogram", "grid"], "thesis": ["histogram", "grid"]}
+QUERIES = {"blocks": ["margin", "histogram", "grid"], "thesis": ["histogram", "grid"]}
 # Values that show half the noise of a query: many where a query costs little.
-N_HALVED = {"default": [12_000, 2_000, 12_000], "thesis": [2_000, 2_000]}
+N_HALVED = {"blocks": [12_000, 2_000, 12_000], "thesis": [2_000, 2_000]}
 
 
 @pytest.fixture

@@ -70,10 +70,11 @@ class Asked:
         typer.Option(help="dpcocgen, or a baseline to compare it with."),
     ] = "dpcocgen"
     variant: Annotated[
-        Literal["default", "adaptive", "thesis"],
+        Literal["default", "adaptive", "blocks", "thesis"],
         typer.Option(
-            help="Of dpcocgen: adaptive measures margins where a model of those before "
-            "is wrong; thesis is the algorithm as first published."
+            help="Of dpcocgen: chosen margins (adaptive), histograms of blocks of "
+            "columns, or the algorithm as first published (thesis); by default, what "
+            "suits the domain, epsilon and the noisy number of rows."
         ),
     ] = "default"
     neighbours: Annotated[

@@ -26,7 +26,7 @@ one row by 2 for a replaced one and by the rows of a person.
   the score by 1 at most: all in whole numbers, without rounding. This is the
   sensitivity that the exponential mechanism needs; its own noise does the rest.
 
-The budget is spent in sequence, each query before the next is thought of: 2 % for the
+The budget is spent in sequence, each query before the next is thought of: 1 % for the
 number of rows, a tenth or more for the values, the rest in equal rounds, 15 % of each
 for its choices and 85 % for its counts. All else is post-processing.
 
@@ -50,7 +50,7 @@ from coclust_synth.generators.dp.blocks import draw_rows
 from coclust_synth.generators.dp.candidates import (
     Candidate,
     Layout,
-    count_rows,
+    count_cells,
     list_candidates,
 )
 from coclust_synth.generators.dp.columns import split_column
@@ -61,7 +61,7 @@ from coclust_synth.privacy.noise.simplex import project_to_simplex
 
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
-_COUNT = 0.02
+_COUNT = 0.01
 _LEAST_MARGINS, _MOST_MARGINS = 0.1, 0.9  # beyond the latter, all of it
 _CHOICE = 0.15  # of a round
 
@@ -139,8 +139,15 @@ class _Margins(NamedTuple):
     n_rows: float
 
 
-def measure_adaptively(codes, domain, numeric, ledger):
-    """All queries of the data, which spend all that remains of the ledger.
+def measure_rows(codes, ledger):
+    """The noisy number of rows, 1 at least, for a hundredth of the budget."""
+    epsilon = _COUNT * ledger.epsilon
+    noisy = ledger.noisy_counts([len(codes)], epsilon=epsilon, what="rows")
+    return max(int(noisy[0]), 1)
+
+
+def measure_adaptively(codes, domain, numeric, n_rows, ledger):
+    """Queries of the data, which spend all that remains of the ledger.
 
     Parameters
     ----------
@@ -148,14 +155,16 @@ def measure_adaptively(codes, domain, numeric, ledger):
     domain : Domain
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
+    n_rows : int
+        By `measure_rows`. Of one column it plays no part.
     ledger : PrivacyLedger
-        Nothing spent yet. See the notes of this module for what is spent on what.
+        See the notes of this module for what is spent on what.
 
     Returns
     -------
     AdaptiveModel
     """
-    margins = _measure_margins(codes, domain, ledger)
+    margins = _measure_margins(codes, domain, n_rows, ledger)
     d = len(domain.sizes)
     wanted = _ROUNDS * d * np.sqrt(ledger.epsilon * margins.n_rows)
     n_rounds = min(max(round(wanted), 1), _MAX_ROUNDS)
@@ -173,14 +182,10 @@ def measure_adaptively(codes, domain, numeric, ledger):
     return rounds.model()
 
 
-def _measure_margins(codes, domain, ledger):
-    """The number of rows, and the values of each column."""
+def _measure_margins(codes, domain, n_rows, ledger):
+    """The values of each column."""
     sizes, share = domain.sizes, 1.0
     if len(sizes) > 1:
-        noisy = ledger.noisy_counts(
-            [len(codes)], epsilon=_COUNT * ledger.epsilon, what="rows"
-        )
-        n_rows = max(int(noisy[0]), 1)
         # Mean total variation of the columns, were all of epsilon spent on them.
         error = sum(sizes) * ledger.sensitivity(1) / (2 * ledger.epsilon * n_rows)
         share = max(error / _MARGIN_ERROR, _LEAST_MARGINS)
@@ -356,7 +361,7 @@ class _Rounds:
     def _true(self, candidate):
         """The rows of each cell of a candidate: of the data."""
         if candidate not in self._counts:
-            self._counts[candidate] = count_rows(
+            self._counts[candidate] = count_cells(
                 candidate,
                 self._by_value,
                 self._by_part,

@@ -144,7 +144,7 @@ def list_candidates(layout, max_pair, max_triple):
     return found
 
 
-def count_rows(candidate, by_value, by_part, shape):
+def count_cells(candidate, by_value, by_part, shape):
     """Rows of each cell of a candidate: of the data.
 
     Parameters

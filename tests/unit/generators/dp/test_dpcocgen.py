@@ -27,7 +27,7 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp import adaptive
-from coclust_synth.generators.dp import dpcocgen as module
+from coclust_synth.generators.dp import histograms as module
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.split import choose_split
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
@@ -72,11 +72,10 @@ def table():
 def make(request, monkeypatch):
     """A generator of each kind; the domain of 120 cells is cut into blocks of 20."""
     if request.param == "blocks":
-        monkeypatch.setattr(module, "_MAX_CELLS", 20)
-    variant = "default" if request.param == "blocks" else request.param
+        monkeypatch.setattr(module, "MAX_CELLS", 20)
 
     def made(epsilon=1.0, domain=DOMAIN, **options):
-        return DPCocGen(epsilon, domain, variant=variant, **options)
+        return DPCocGen(epsilon, domain, variant=request.param, **options)
 
     made.kind = request.param
     return made
@@ -91,22 +90,23 @@ def joint(frame, domain=DOMAIN):
 
 
 @pytest.mark.noise
-def test_looks_of_the_default():
+def test_looks_at_a_small_domain():
     epsilon = 0.8
     generator = DPCocGen(epsilon, DOMAIN).fit(people())
-    entries = generator.ledger_.entries
+    rows, *entries = generator.ledger_.entries
+    assert (rows.what, rows.epsilon, rows.n_values) == ("rows", 0.01 * epsilon, 1)
     names = "job, sex, age, pay"
     assert [entry.what for entry in entries] == [
         *(f"values of {name}" for name in DOMAIN.names),
         f"cells of {names}",
         f"coarse cells of {names}",
     ]
-    split = choose_split(epsilon, DOMAIN.sizes)
+    split = choose_split(0.99 * epsilon, DOMAIN.sizes)
     shares = [split.margin] * 4 + [split.histogram, split.grid]
     assert [e.epsilon for e in entries] == pytest.approx(shares, rel=1e-12)
-    n_coarse = math.prod(int(p.max()) + 1 for p in generator.parts_[0])
+    n_coarse = math.prod(int(p.max()) + 1 for p in generator.model_.parts[0])
     assert [e.n_values for e in entries] == [4, 2, 5, 3, 120, n_coarse]
-    assert generator.blocks_ == [(0, 1, 2, 3)]
+    assert generator.model_.blocks == [(0, 1, 2, 3)]
 
 
 @pytest.mark.noise
@@ -122,8 +122,8 @@ def test_looks_of_the_thesis(split):
 
 @pytest.mark.noise
 def test_looks_at_blocks(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_CELLS", 20)
-    generator = DPCocGen(0.8, DOMAIN).fit(people())
+    monkeypatch.setattr(module, "MAX_CELLS", 20)
+    generator = DPCocGen(0.8, DOMAIN, variant="blocks").fit(people())
     scores, *rest = generator.ledger_.entries
     assert scores.what == "dependence of each pair of columns"
     assert scores.epsilon == pytest.approx(0.08)
@@ -131,14 +131,14 @@ def test_looks_at_blocks(monkeypatch):
     assert (scores.sensitivity, scores.n_values) == (12, 6)
     assert scores.scale == pytest.approx(12 / 0.08)
     expected = []
-    for block in generator.blocks_:
+    for block in generator.model_.blocks:
         names = [DOMAIN.names[axis] for axis in block]
         assert math.prod(DOMAIN.sizes[axis] for axis in block) <= 20
         expected += [f"values of {name}" for name in names]
         expected += [f"cells of {', '.join(names)}"]
         expected += [f"coarse cells of {', '.join(names)}"]
-    assert len(generator.blocks_) > 1
-    assert set().union(*generator.blocks_) == {0, 1, 2, 3}
+    assert len(generator.model_.blocks) > 1
+    assert set().union(*generator.model_.blocks) == {0, 1, 2, 3}
     assert [entry.what for entry in rest] == expected
 
 
@@ -242,21 +242,22 @@ def test_each_look_is_paid_before_the_next(table, monkeypatch):
     log = watch(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN).fit(table)
     generator.sample()
-    assert log == ["bincount", "paid"] * 4 + ["ravel_multi_index", "paid"] * 2
+    assert log[:2] == ["number of rows", "paid"]
+    assert log[2:] == ["bincount", "paid"] * 4 + ["ravel_multi_index", "paid"] * 2
     assert log.count("paid") == len(generator.ledger_.entries)
 
 
 @pytest.mark.noise
 def test_each_look_at_a_block_is_paid_before_the_next(table, monkeypatch):
-    monkeypatch.setattr(module, "_MAX_CELLS", 20)
+    monkeypatch.setattr(module, "MAX_CELLS", 20)
     log = watch(monkeypatch)
-    generator = DPCocGen(1.0, DOMAIN).fit(table)
+    generator = DPCocGen(1.0, DOMAIN, variant="blocks").fit(table)
     generator.sample()
     first = log.index("paid")
     # For each pair, one column times a size plus the other.
     assert log[:first] == ["multiply", "add"] * 6
     expected = ["paid"]
-    for block in generator.blocks_:
+    for block in generator.model_.blocks:
         expected += ["bincount", "paid"] * len(block)
         expected += ["ravel_multi_index", "paid"] * 2
     assert log[first:] == expected
@@ -335,22 +336,23 @@ def test_without_noise_the_joint_comes_back(table, monkeypatch):
     silence_noise(monkeypatch)
     generator = DPCocGen(EXACT, DOMAIN).fit(table)
     assert generator.n_rows_ == N_ROWS
-    assert np.abs(generator.joints_[0].ravel() - joint(table)).max() < 0.01
+    assert np.abs(generator.model_.joints[0].ravel() - joint(table)).max() < 0.01
     sample = generator.sample(random_state=0).replace({"rest": "okapi tamer"})
     assert (joint(sample) == joint(table)).all()
 
 
 def test_without_noise_the_joint_of_each_block_comes_back(table, monkeypatch):
-    monkeypatch.setattr(module, "_MAX_CELLS", 20)
+    monkeypatch.setattr(module, "MAX_CELLS", 20)
     silence_noise(monkeypatch)
-    generator = DPCocGen(EXACT, DOMAIN).fit(table)
+    generator = DPCocGen(EXACT, DOMAIN, variant="blocks").fit(table)
     assert generator.n_rows_ == N_ROWS
     # Job and pay, age and sex go together, and so into blocks of their own.
-    assert {frozenset(block) for block in generator.blocks_} >= {
+    assert {frozenset(block) for block in generator.model_.blocks} >= {
         frozenset({0, 3}),
         frozenset({1, 2}),
     }
-    for block, found in zip(generator.blocks_, generator.joints_, strict=True):
+    model = generator.model_
+    for block, found in zip(model.blocks, model.joints, strict=True):
         domain = DOMAIN.select([DOMAIN.names[axis] for axis in block])
         assert np.abs(found.ravel() - joint(table, domain)).max() < 0.01
 
@@ -359,7 +361,7 @@ def test_without_noise_the_coarse_cells_of_the_thesis_come_back(table, monkeypat
     silence_noise(monkeypatch)
     generator = DPCocGen(EXACT, DOMAIN, variant="thesis").fit(table)
     assert generator.n_rows_ == N_ROWS
-    found = generator.coarse_cells_
+    found = generator.model_
     parts = found.parts
     shape = tuple(int(part.max()) + 1 for part in parts)
     coarse = {}
@@ -489,14 +491,14 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
 @pytest.mark.parametrize(
     "variant, least",
     [
-        ("default", 16 / 0.009),
+        ("blocks", 16 / 0.009),
         ("adaptive", 1 / adaptive.LEAST_SHARE),
         ("thesis", 120 * 10 / 0.2),
     ],
 )
 def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatch):
     """Just above it all queries are made, just below none."""
-    monkeypatch.setattr(module, "_MAX_CELLS", 20)
+    monkeypatch.setattr(module, "MAX_CELLS", 20)
     options = {"variant": variant, "split": 0.2}
     silence_noise(monkeypatch)
     generator = DPCocGen(1e-9 * least * 1.001, DOMAIN, **options).fit(table)
