@@ -48,11 +48,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         self._check()
         if isinstance(table, str | os.PathLike):
             table = read_texts(table, self.domain_.names)
-        ledger = PrivacyLedger(
-            self.epsilon,
-            neighbours=self.neighbours,
-            rows_per_person=self.rows_per_person,
-        )
+        ledger = self._ledger()
         codes = self.domain_.encode(table)
         if self.domain_.from_data:
             warnings.warn(
@@ -67,6 +63,14 @@ class DomainSynthesizer(BaseEstimator, ABC):
         self.ledger_ = ledger
         self.n_rows_ = self._measure(codes, ledger)
         return self
+
+    def _ledger(self):
+        """The whole budget, nothing spent."""
+        return PrivacyLedger(
+            self.epsilon,
+            neighbours=self.neighbours,
+            rows_per_person=self.rows_per_person,
+        )
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "n_rows_")

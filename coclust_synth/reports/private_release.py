@@ -70,9 +70,7 @@ def private_manifest(generator, released, name, content, earlier=()):
         if name != "domain"
     }
     manifest = {
-        "statement": FROM_DATA
-        if domain.from_data
-        else f"{ledger.epsilon:g}-differential privacy (pure: delta is 0)",
+        "statement": FROM_DATA if domain.from_data else _statement(ledger),
         "unit": f"one person, of at most {ledger.rows_per_person} row(s)",
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
@@ -88,7 +86,18 @@ def private_manifest(generator, released, name, content, earlier=()):
         "software": {"coclust_synth": __version__, "python": sys.version.split()[0]},
         "earlier_releases": list(earlier),
     }
-    return manifest | {"epsilon_total": _epsilon_total(told_releases(manifest))}
+    epsilon, delta = _total(told_releases(manifest))
+    return manifest | {"epsilon_total": epsilon, "delta_total": delta}
+
+
+def _statement(ledger):
+    """The guarantee, in a line."""
+    if ledger.rho is None:
+        return f"{ledger.epsilon:g}-differential privacy (pure: delta is 0)"
+    return (
+        f"({ledger.epsilon:g}, {ledger.delta:g})-differential privacy, by "
+        f"{ledger.rho:.6g}-zero-concentrated differential privacy"
+    )
 
 
 def told_releases(manifest):
@@ -101,8 +110,8 @@ def told_releases(manifest):
     Returns
     -------
     list of dict
-        With the ``file``, ``sha256``, ``statement``, ``neighbours`` and ``epsilon`` of
-        each.
+        With the ``file``, ``sha256``, ``statement``, ``neighbours``, ``epsilon`` and
+        ``delta`` of each.
 
     Raises
     ------
@@ -117,30 +126,45 @@ def told_releases(manifest):
             "statement": manifest["statement"],
             "neighbours": budget["neighbours"],
             "epsilon": budget["epsilon"],
+            "delta": budget.get("delta", 0.0),
         }
         told = [*manifest.get("earlier_releases", ()), own]
-        told = [{field: release[field] for field in own} for release in told]
+        told = [
+            {field: ({"delta": 0.0} | release)[field] for field in own}
+            for release in told
+        ]
         for release in told:
             check_number("epsilon", release["epsilon"], above=0)
+            check_number("delta", release["delta"], minimum=0, maximum=1)
             check_choice("neighbours", release["neighbours"], _UNIT)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no manifest: {error!r}") from None
     return told
 
 
-def _epsilon_total(releases):
-    """Epsilon of releases together, None if one of them promises nothing.
+def _total(releases):
+    """Epsilon and delta of releases together, None if one of them promises nothing.
 
-    Where one of them replaces a person, all are counted so: a person replaced is one
-    removed and one added, which costs the others twice their epsilon.
+    Both add up (basic composition). Where one of them replaces a person, all are
+    counted so: a person replaced is one removed and one added, which costs the others
+    twice their epsilon.
     """
     if any(release["statement"] == FROM_DATA for release in releases):
-        return None
+        return None, None
     relation = _relation(releases)
-    return math.fsum(
-        release["epsilon"] * (1 if release["neighbours"] == relation else 2)
+    costs = [
+        (release["epsilon"], release["delta"])
+        if release["neighbours"] == relation
+        else _of_two_steps(release["epsilon"], release["delta"])
         for release in releases
-    )
+    ]
+    return tuple(map(math.fsum, zip(*costs, strict=True)))
+
+
+def _of_two_steps(epsilon, delta):
+    """What is promised between tables that differ by two changes."""
+    # Where exp(epsilon) is that large, a delta of 1: nothing.
+    return 2 * epsilon, min((1 + math.exp(min(epsilon, 100))) * delta, 1.0)
 
 
 def _relation(releases):
@@ -157,6 +181,7 @@ def manifest_text(manifest):
 def private_statement(manifest):
     """One readable page of a manifest, in Markdown, with a block to sign."""
     budget, release = manifest["budget"], manifest["release"]
+    unit = "rho" if "rho" in budget else "epsilon"
     lines = [
         f"# {release['file']}: statement of privacy",
         "",
@@ -164,8 +189,9 @@ def private_statement(manifest):
         "",
         f"- Unit of privacy: {manifest['unit']}.",
         f"- Neighbouring tables differ by {manifest['neighbouring_relation']}.",
-        f"- Spent: epsilon {budget['spent']:.6g} of {budget['epsilon']:.6g}, added up "
+        f"- Spent: {unit} {budget['spent']:.6g} of {budget[unit]:.6g}, added up "
         "over the queries of the data below (sequential composition).",
+        *_conversion(budget),
         f"- Noise: {budget['noise']}.",
         f"- Generator: {manifest['generator']['name']}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
@@ -173,11 +199,11 @@ def private_statement(manifest):
         f"sha256 {release['sha256']}.",
         *_earlier_lines(manifest),
         "",
-        "| query of the data | law of the noise | sensitivity | epsilon | values |",
+        f"| query of the data | law of the noise | sensitivity | {unit} | values |",
         "|---|---|---|---|---|",
         *(
             f"| {entry['what']} | {entry['mechanism']} | {entry['sensitivity']} "
-            f"| {entry['epsilon']:.6g} | {entry['n_values']:,} |"
+            f"| {entry[unit]:.6g} | {entry['n_values']:,} |"
             for entry in budget["entries"]
         ),
         "",
@@ -199,6 +225,16 @@ def private_statement(manifest):
     return "\n".join(lines)
 
 
+def _conversion(budget):
+    """What rho means in epsilon and delta, where it is what was spent."""
+    if "rho" in budget:
+        yield (
+            f"- A rho of {budget['rho']:.6g} is epsilon {budget['epsilon']:g} with "
+            f"delta {budget['delta']:g} (Canonne, Kamath, Steinke, 2020, proposition "
+            "12)."
+        )
+
+
 def _earlier_lines(manifest):
     """What was released under this name before, and what all of it costs."""
     earlier = manifest["earlier_releases"]
@@ -207,16 +243,18 @@ def _earlier_lines(manifest):
     yield "- Released under this name before, and not taken back by this release:"
     for release in earlier:
         yield (
-            f"  - {release['file']}, epsilon {release['epsilon']:.6g}, "
-            f"{release['statement']}; sha256 {release['sha256']}."
+            f"  - {release['file']}, epsilon {release['epsilon']:.6g}"
+            f"{_and_delta(release['delta'])}, {release['statement']}; "
+            f"sha256 {release['sha256']}."
         )
-    total = manifest["epsilon_total"]
+    total, delta = manifest["epsilon_total"], manifest["delta_total"]
     if total is None:
         yield "- Together they promise nothing: one of them is of a domain of the data."
     else:
         yield (
-            f"- Together with this one they spend epsilon {total:.6g}: neighbouring "
-            f"tables differ by {_UNIT[_relation(told_releases(manifest))]}."
+            f"- Together with this one they spend epsilon {total:.6g}"
+            f"{_and_delta(delta)}: neighbouring tables differ by "
+            f"{_UNIT[_relation(told_releases(manifest))]}."
         )
 
 
@@ -228,11 +266,12 @@ def _promise(manifest):
             "are, whatever the noise. This page and the table are for tests."
         )
     budget, total = manifest["budget"], manifest["epsilon_total"]
-    odds = _odds(budget["neighbours"], budget["epsilon"])
+    odds = _odds(budget["neighbours"], budget["epsilon"], budget["delta"])
     together = ""
     if manifest["earlier_releases"] and total is not None:
         relation = _relation(told_releases(manifest))
-        together = f" From all releases named above together: {_odds(relation, total)}."
+        odds_of_all = _odds(relation, total, manifest["delta_total"])
+        together = f" From all releases named above together: {odds_of_all}."
     return (
         "Whoever knows everything about all other people, and has any means, learns "
         f"from this release {odds}.{together} It does not hide what is true of people "
@@ -240,5 +279,15 @@ def _promise(manifest):
     )
 
 
-def _odds(relation, epsilon):
-    return _ODDS[relation].format(epsilon, 2 * epsilon)
+def _odds(relation, epsilon, delta):
+    odds = _ODDS[relation].format(epsilon, 2 * epsilon)
+    if not delta:
+        return odds
+    if relation == "replace":
+        return f"{odds}, but with a probability of at most {delta:.3g}"
+    _, of_answers = _of_two_steps(epsilon, delta)
+    return f"{odds}, but with probabilities of at most {delta:.3g} and {of_answers:.3g}"
+
+
+def _and_delta(delta):
+    return f" and delta {delta:.6g}" if delta else ""

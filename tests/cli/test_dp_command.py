@@ -5,6 +5,7 @@ Draws have no seed: tests say nothing of the rows but what holds for all of them
 
 import hashlib
 import json
+import math
 import os
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,8 @@ from support.commands import fails, files_in, run, succeeds
 from support.private_noise import forbid_noise
 
 from coclust_synth.cli.commands import dp as module
+from coclust_synth.privacy.noise.concentrated import rho_of
+from coclust_synth.reports.private_release import told_releases
 
 N_ROWS = 7919
 DOMAIN = """
@@ -250,6 +253,50 @@ def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
     )
     assert "Together they promise nothing" in statement()
     assert "exp(1) in the odds" in statement()
+
+
+@pytest.mark.noise
+def test_a_release_with_a_delta_says_so_in_both_units(folder):
+    succeeds(*WHOLE, "--delta", 1e-9)
+    told, page = manifest(), statement()
+    rho = rho_of(1.0, 1e-9)
+    words = f"(1, 1e-09)-differential privacy, by {rho:.6g}-zero-concentrated"
+    assert told["statement"].startswith(words)
+    budget = told["budget"]
+    assert (budget["epsilon"], budget["delta"], budget["rho"]) == (1.0, 1e-9, rho)
+    assert budget["spent"] == pytest.approx(rho)
+    assert sum(entry["rho"] for entry in budget["entries"]) == pytest.approx(rho)
+    assert f"**{words}" in page and f"Spent: rho {rho:.6g} of {rho:.6g}" in page
+    assert f"A rho of {rho:.6g} is epsilon 1 with delta 1e-09" in page
+    assert "| sensitivity | rho | values |" in page
+    # A changed answer: (1 + e) times delta.
+    assert "with probabilities of at most 1e-09 and 3.72e-09" in page
+    assert (told["epsilon_total"], told["delta_total"]) == (1.0, 1e-9)
+    succeeds(*DECLARED, "--epsilon", 0.5, "--neighbours", "replace", "--force")
+    told, page = manifest(), statement()
+    assert told["statement"] == "0.5-differential privacy (pure: delta is 0)"
+    assert told["epsilon_total"] == 2.5
+    assert told["delta_total"] == pytest.approx((1 + math.e) * 1e-9)
+    assert "epsilon 1 and delta 1e-09, (1, 1e-09)-differential privacy" in page
+    assert "they spend epsilon 2.5 and delta 3.71828e-09: neighbouring" in page
+
+
+@pytest.mark.noise
+def test_a_large_delta_is_said_twice(folder):
+    fails(folder, *WHOLE, "--delta", 1e-5, match="or to be told twice")
+    fails(folder, *WHOLE, "--delta", 0, match="Expected delta to be")
+    fails(folder, *WHOLE, "--delta", 1e-9, "--method", "laplace", match="--delta")
+    succeeds(*WHOLE, "--delta", 1e-5, "--large-delta")
+    assert manifest()["budget"]["delta"] == 1e-5
+
+
+def test_a_manifest_from_before_there_were_deltas():
+    told = {
+        "statement": "x",
+        "release": {"file": "a", "sha256": "b"},
+        "budget": {"epsilon": 1, "neighbours": "replace"},
+    }
+    assert told_releases(told)[0]["delta"] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from coclust_synth.generators.dp import histograms
 from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.people import bounded as person_rows
 from coclust_synth.tables.people.bounded import bound_rows
@@ -38,6 +39,7 @@ from coclust_synth.tables.reading.table import read_as_is, read_texts
 METHODS = {
     "dpcocgen": (DPCocGen, {}),
     "adaptive": (DPCocGen, {"variant": "adaptive"}),
+    "delta": (DPCocGen, {"variant": "adaptive", "delta": 1e-7}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
     "blocks": (DPCocGen, {"variant": "blocks"}),
     "sparse": (DPCocGen, {"variant": "thesis"}),
@@ -61,7 +63,7 @@ def small(monkeypatch):
 def limits_of(method, patched):
     if method == "blocks":
         patched.setattr(histograms, "MAX_CELLS", 8)
-    if method == "adaptive":
+    if method in ("adaptive", "delta"):
         patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
     if method == "sparse":
@@ -90,6 +92,13 @@ class Pair:
             for suffix in ("csv", "parquet"):
                 write(table, names, folder / name / f"in.{suffix}")
 
+    @property
+    def budget(self):
+        """What may be spent: epsilon, or rho."""
+        _, options = METHODS[self.method]
+        delta = options.get("delta")
+        return self.epsilon if delta is None else rho_of(self.epsilon, delta)
+
     def release_by_command(self, name, suffix):
         """What is printed and the files that are written, or the error."""
         kind, options = METHODS[self.method]
@@ -97,8 +106,8 @@ class Pair:
         arguments = ["--method", method, "--neighbours", self.neighbours]
         if self.most_rows:
             arguments += ["--person-id", "id", "--rows-per-person", self.most_rows]
-        if "variant" in options:
-            arguments += ["--variant", options["variant"]]
+        for name_of, value in options.items():
+            arguments += [f"--{name_of}", value]
         source = f"in.{suffix}"
         with pytest.MonkeyPatch.context() as patched:
             patched.chdir(self.folder / name)
@@ -176,7 +185,7 @@ def replay(folder, method, seed):
                     assert pair.must_be_refused(name), found
                     continue
                 first = first or name
-                tape.check(pair.epsilon, is_first_table=name == first)
+                tape.check(pair.budget, is_first_table=name == first)
                 given.setdefault(suffix, []).append(found)
     for both in given.values():
         assert both[0] == both[-1]

@@ -55,7 +55,7 @@ def test_counts_have_discrete_laplace_noise(epsilon, sensitivity):
     counts = np.full(40_000, 17)
     noise = (
         ledger.noisy_counts(
-            counts, epsilon=epsilon, what="counts", l1_sensitivity=sensitivity
+            counts, cost=epsilon, what="counts", l1_sensitivity=sensitivity
         )
         - 17
     )
@@ -75,7 +75,7 @@ def test_choices_are_those_of_permute_and_flip():
     scores, epsilon = [10, 8, 7, 10, 0], 1.0
     ledger = PrivacyLedger(2500.0)
     chosen = [
-        ledger.exponential(scores, epsilon=epsilon, sensitivity=2, what="choice")
+        ledger.exponential(scores, cost=epsilon, sensitivity=2, what="choice")
         for _ in range(2500)
     ]
     observed = np.bincount(chosen, minlength=5)
@@ -130,11 +130,11 @@ def test_sparse_and_dense_histograms_have_one_law():
     dense, sparse = np.zeros(16), np.zeros(16)
     ledger = PrivacyLedger(4000.0)
     cell = np.arange(4)
-    noisy = ledger.noisy_counts(np.tile(counts, (4000, 1)), epsilon=0.5, what="dense")
+    noisy = ledger.noisy_counts(np.tile(counts, (4000, 1)), cost=0.5, what="dense")
     np.add.at(dense, ((noisy >= threshold) * 2 ** cell[::-1]).sum(axis=1), 1)
     for _ in range(1000):
         index, values = ledger.noisy_sparse_counts(
-            [3, 1], [1, 3], 4, epsilon=0.5, what="sparse", threshold=threshold
+            [3, 1], [1, 3], 4, cost=0.5, what="sparse", threshold=threshold
         )
         assert (values >= threshold).all()
         sparse[(2 ** (3 - index)).sum()] += 1

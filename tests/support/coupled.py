@@ -78,8 +78,19 @@ class Tape:
             scale = 2 * sensitivity / epsilon
             return int(np.argmax(scores + rng.gumbel(0, scale, len(scores)))), scale
 
+        def gaussian(values, *, sensitivity, rho):
+            scale = sensitivity / math.sqrt(2 * rho)
+            noise = np.rint(rng.normal(0, scale, len(values)))
+            return values + noise.astype(np.int64), scale
+
+        def gumbel(scores, *, sensitivity, rho):
+            scale = sensitivity / math.sqrt(2 * rho)
+            return int(np.argmax(scores + rng.gumbel(0, scale, len(scores)))), scale
+
         monkeypatch.setattr(module, "discrete_laplace", laplace)
         monkeypatch.setattr(module, "noisy_max", best)
+        monkeypatch.setattr(module, "discrete_gaussian", gaussian)
+        monkeypatch.setattr(module, "gumbel_max", gumbel)
 
     def _listen(self, monkeypatch, name):
         right = getattr(PrivacyLedger, name)
@@ -101,7 +112,7 @@ class Tape:
         """From now on another release."""
         self._looks = []
 
-    def check(self, epsilon, *, is_first_table):
+    def check(self, budget, *, is_first_table):
         """What the last release saw differs from the first's by what was paid for.
 
         By nothing, if it was of the same table, in another file.
@@ -117,8 +128,8 @@ class Tape:
             assert entry == of_first
             most = 0 if is_first_table else entry.sensitivity
             assert _distance(entry, seen, first) <= most
-        spent = sum(entry.epsilon for _, entry, _ in self._looks)
-        assert spent <= epsilon * (1 + 1e-12)
+        spent = sum(entry.cost for _, entry, _ in self._looks)
+        assert spent <= budget * (1 + 1e-12)
 
 
 def _distance(entry, seen, first):

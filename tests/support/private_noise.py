@@ -4,7 +4,13 @@ import numpy as np
 
 from coclust_synth.privacy.noise import ledger as module
 
-_DRAWS = ("discrete_laplace", "noisy_max", "passing_empty_cells")
+_DRAWS = (
+    "discrete_laplace",
+    "discrete_gaussian",
+    "noisy_max",
+    "gumbel_max",
+    "passing_empty_cells",
+)
 
 
 def forbid_noise(monkeypatch):

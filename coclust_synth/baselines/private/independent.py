@@ -65,7 +65,7 @@ class IndependentMargins(DomainSynthesizer):
         noisy = [
             ledger.noisy_counts(
                 np.bincount(codes[:, j], minlength=column.size),
-                epsilon=ledger.remaining / (len(columns) - j),
+                cost=ledger.remaining / (len(columns) - j),
                 what=f"counts of {column.name}",
             )
             for j, column in enumerate(columns)

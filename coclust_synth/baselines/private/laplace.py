@@ -88,7 +88,7 @@ class LaplaceHistogram(DomainSynthesizer):
         cells = self.domain_.to_cells(codes)
         noisy = ledger.noisy_counts(
             np.bincount(cells, minlength=self.domain_.n_cells),
-            epsilon=ledger.remaining,
+            cost=ledger.remaining,
             what="histogram of all columns",
         )
         n_rows = max(0, int(noisy.sum()))

@@ -137,7 +137,7 @@ class PrivBayes(DomainSynthesizer):
                     )
             chosen = ledger.exponential(
                 [scores[candidate] for candidate in candidates],
-                epsilon=epsilon / n_choices,
+                cost=epsilon / n_choices,
                 sensitivity=DEPENDENCE_SENSITIVITY,
                 what=f"column {len(network) + 1} of the network and its parents",
             )
@@ -150,7 +150,7 @@ class PrivBayes(DomainSynthesizer):
         names = [self.domain_.names[j] for j in (child, *parents)]
         return ledger.noisy_counts(
             self._counts(codes, child, parents),
-            epsilon=epsilon,
+            cost=epsilon,
             what="counts of " + " × ".join(names),
         )
 

@@ -77,6 +77,18 @@ class Asked:
             "suits the domain, epsilon and the noisy number of rows."
         ),
     ] = "default"
+    delta: Annotated[
+        float | None,
+        typer.Option(
+            help="Chance that the promise of epsilon may fail; none by default. Above "
+            "1e-6 it takes --large-delta too.",
+            show_default=False,
+        ),
+    ] = None
+    large_delta: Annotated[
+        bool,
+        typer.Option("--large-delta", help="A delta above 1e-6 is meant."),
+    ] = False
     neighbours: Annotated[
         Literal["add-remove", "replace"],
         typer.Option(help="What a person's change is; by replace the noise doubles."),

@@ -26,9 +26,10 @@ one row by 2 for a replaced one and by the rows of a person.
   the score by 1 at most: all in whole numbers, without rounding. This is the
   sensitivity that the exponential mechanism needs; its own noise does the rest.
 
-The budget is spent in sequence, each query before the next is thought of: 1 % for the
-number of rows, a tenth or more for the values, the rest in equal rounds, 15 % of each
-for its choices and 85 % for its counts. All else is post-processing.
+The budget, epsilon or rho, is spent in sequence, each query before the next is thought
+of: 1 % for the number of rows, a tenth or more for the values, the rest in equal
+rounds, 15 % of each for its choices and 85 % for its counts. All else is
+post-processing.
 
 *Where all but the margins would be noise*, these get the whole budget, and the columns
 are drawn on their own: a rule on epsilon, the sizes of the columns and the noisy number
@@ -62,13 +63,16 @@ from coclust_synth.privacy.noise.simplex import project_to_simplex
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
 _COUNT = 0.01
-_LEAST_MARGINS, _MOST_MARGINS = 0.1, 0.9  # beyond the latter, all of it
+_LEAST_MARGINS, _MOST_MARGINS = 0.1, 0.75
 _CHOICE = 0.15  # of a round
 
-# The values of a column may be wrong by this much, in total variation.
+# The values of a column may be wrong by this much, in total variation. Where the whole
+# budget leaves more than twice as much, the rest would be noise: they get all of it.
 _MARGIN_ERROR = 0.025
-# Rounds are this times the columns times the root of epsilon times rows: the noise of a
-# round is as their number, what they leave unmeasured as one over it.
+_HOPELESS = 2.0
+# Rounds are this times the columns times the root of rows over the noise of a count
+# that has the whole budget: the noise of a round is as their number, what they leave
+# unmeasured as one over it. For rho the noise is as the root of their number.
 _ROUNDS, _MAX_ROUNDS = 0.009, 60
 _BATCH = 2  # measured before the model is fitted again
 
@@ -92,8 +96,7 @@ LEAST_SHARE = 0.9 * (1 - _MOST_MARGINS) * (1 - _COUNT) * _CHOICE / _MAX_ROUNDS
 
 def least_share_of_margins(sizes):
     """Least share of the budget that the values of a column get."""
-    roots = np.sqrt(sizes)
-    return 0.9 * _LEAST_MARGINS * float(roots.min() / roots.sum())
+    return 0.9 * _LEAST_MARGINS * min(sizes) / sum(sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +144,8 @@ class _Margins(NamedTuple):
 
 def measure_rows(codes, ledger):
     """The noisy number of rows, 1 at least, for a hundredth of the budget."""
-    epsilon = _COUNT * ledger.epsilon
-    noisy = ledger.noisy_counts([len(codes)], epsilon=epsilon, what="rows")
+    cost = _COUNT * ledger.total
+    noisy = ledger.noisy_counts([len(codes)], cost=cost, what="rows")
     return max(int(noisy[0]), 1)
 
 
@@ -165,11 +168,9 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger):
     AdaptiveModel
     """
     margins = _measure_margins(codes, domain, n_rows, ledger)
-    d = len(domain.sizes)
-    wanted = _ROUNDS * d * np.sqrt(ledger.epsilon * margins.n_rows)
-    n_rounds = min(max(round(wanted), 1), _MAX_ROUNDS)
+    n_rounds = _n_rounds(len(domain.sizes), margins.n_rows, ledger)
     per_count = (1 - _CHOICE) * ledger.remaining / n_rounds
-    rare = _RARE * ledger.sensitivity(1) / per_count if per_count else np.inf
+    rare = _RARE * ledger.count_noise(per_count) if per_count else np.inf
     layout = Layout(
         [
             split_column(counts, is_numeric, rare, _N_PARTS)
@@ -182,27 +183,39 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger):
     return rounds.model()
 
 
+def _n_rounds(n_columns, n_rows, ledger):
+    """How many margins to measure with what is left."""
+    rows_per_noise = n_rows / ledger.count_noise(ledger.total)
+    pure = (_ROUNDS * n_columns) ** 2 * rows_per_noise
+    # Where noise + 1 / rounds is least: noise as rounds, or as their root.
+    wanted = pure ** (1 / 2) if ledger.rho is None else (1.25 * pure) ** (2 / 3)
+    return min(max(round(wanted), 1), _MAX_ROUNDS)
+
+
 def _measure_margins(codes, domain, n_rows, ledger):
     """The values of each column."""
     sizes, share = domain.sizes, 1.0
+    # Noise is as one over epsilon, and over the root of rho.
+    power = 1 if ledger.rho is None else 2
     if len(sizes) > 1:
-        # Mean total variation of the columns, were all of epsilon spent on them.
-        error = sum(sizes) * ledger.sensitivity(1) / (2 * ledger.epsilon * n_rows)
-        share = max(error / _MARGIN_ERROR, _LEAST_MARGINS)
-        share = share if share <= _MOST_MARGINS else 1.0
-    # Errors add up to least where a column gets as the root of its number of values.
-    roots = np.sqrt(sizes)
+        # Mean total variation of the columns, were the whole budget spent on them.
+        error = sum(sizes) * ledger.count_noise(ledger.total) / (2 * n_rows)
+        if error <= _HOPELESS * _MARGIN_ERROR:
+            share = (error / _MARGIN_ERROR) ** power
+            share = min(max(share, _LEAST_MARGINS), _MOST_MARGINS)
+    # Errors add up to least where a column gets as a root of its number of values.
+    weights = np.array(sizes) ** (power / (power + 1))
     after = (1 - share) * ledger.remaining
     counts, variances = [], []
     for j, name in enumerate(domain.names):
-        epsilon = (ledger.remaining - after) * roots[j] / roots[j:].sum()
+        cost = (ledger.remaining - after) * weights[j] / weights[j:].sum()
         noisy = ledger.noisy_counts(
             np.bincount(codes[:, j], minlength=sizes[j]),
-            epsilon=epsilon if after or j < len(sizes) - 1 else ledger.remaining,
+            cost=cost if after or j < len(sizes) - 1 else ledger.remaining,
             what=f"values of {name}",
         )
         counts.append(noisy)
-        variances.append(2.0 * ledger.entries[-1].scale ** 2)
+        variances.append(ledger.entries[-1].variance)
     totals = [of_column.sum() for of_column in counts]
     n_rows = np.average(totals, weights=1.0 / (np.array(variances) * sizes))
     n_rows = max(float(n_rows), 1.0)
@@ -253,13 +266,13 @@ class _Rounds:
         ledger = self._ledger
         share = ledger.remaining / n_left
         per_count = (1 - _CHOICE) * share
-        spent = 1 - ledger.remaining / ledger.epsilon
+        spent = 1 - ledger.remaining / ledger.total
         self._room = _MAX_CELLS * max(spent, _LEAST_CELLS)
         compared = self._compared()
         if not compared:
             self._count_columns_again()
             return n_left
-        scores = self._scores(compared, ledger.sensitivity(1) / per_count)
+        scores = self._scores(compared, ledger.count_noise(per_count))
         chosen = self._choose(compared, scores, _CHOICE * share, min(_BATCH, n_left))
         for i, candidate in enumerate(chosen):
             is_last = i + 1 == n_left
@@ -308,13 +321,13 @@ class _Rounds:
             scores[candidate] = int(wrong) - int(_PENALTY * noise * len(expected))
         return scores
 
-    def _choose(self, candidates, scores, epsilon, n_choices):
+    def _choose(self, candidates, scores, cost, n_choices):
         """Candidates of about the highest scores, no two with two columns in common."""
         chosen = []
         while candidates and len(chosen) < n_choices:
             best = self._ledger.exponential(
                 [scores[candidate] for candidate in candidates],
-                epsilon=epsilon,
+                cost=cost,
                 sensitivity=1,
                 what=f"choice of margin {len(self._chosen) + len(chosen) + 1}",
             )
@@ -327,14 +340,14 @@ class _Rounds:
             candidates = self._within_room(apart, chosen)
         return chosen
 
-    def _count(self, candidate, epsilon):
+    def _count(self, candidate, cost):
         """Count the cells of a candidate with noise."""
         counts = self._ledger.noisy_counts(
             self._true(candidate),
-            epsilon=epsilon,
+            cost=cost,
             what="counts of " + _described(candidate, self._names),
         )
-        variance = np.full(len(counts), 2.0 * self._ledger.entries[-1].scale ** 2)
+        variance = np.full(len(counts), self._ledger.entries[-1].variance)
         self._measurements.append(
             self._layout.measurement(candidate, counts.astype(np.float64), variance)
         )

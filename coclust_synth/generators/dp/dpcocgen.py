@@ -17,12 +17,18 @@ from coclust_synth.generators.dp.adaptive import (
 from coclust_synth.generators.dp.histograms import MAX_CELLS, measure_histograms
 from coclust_synth.generators.dp.thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.models.base import check_number
-from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.privacy.noise.concentrated import rho_of
+from coclust_synth.privacy.noise.ledger import (
+    LEAST_EPSILON,
+    PrivacyLedger,
+    check_delta,
+)
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis")
 
+_LARGE_DELTA = 1e-6
 _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 # Cells for each row, of a histogram at epsilon 1, at most: at 5 the adaptive margins
@@ -50,8 +56,10 @@ class DPCocGen(DomainSynthesizer):
     one person give any release with probabilities that differ by a factor of at most
     exp(epsilon). Counts have sensitivity 1, or what `neighbours` and `rows_per_person`
     make of it; each query of the data is an entry of the ledger, and their epsilons add
-    up. Not protected: what `PrivacyLedger` leaves out, above all a domain that was
-    taken from the rows. The number of rows comes from noisy counts.
+    up. With `delta` the promise is weaker, (epsilon, delta), and noise is less where
+    there are many columns: see `PrivacyLedger`. Not protected: what `PrivacyLedger`
+    leaves out, above all a domain that was taken from the rows. The number of rows
+    comes from noisy counts.
 
     Parameters
     ----------
@@ -60,6 +68,13 @@ class DPCocGen(DomainSynthesizer):
         decision of whoever releases.
     domain : Domain, path or mapping
         Declared values of each column.
+    delta : float, optional
+        In (0, 1): a chance by which the promise of epsilon may fail. By default none.
+        Above 1e-6 it must be said twice, by `large_delta`: it should be far below one
+        over the number of persons, which a release does not look at. Of adaptive
+        margins only, which it is then for a small domain too.
+    large_delta : bool, default=False
+        Whether a `delta` above 1e-6 is meant.
     variant : {"default", "adaptive", "blocks", "thesis"}, default="default"
         ``"adaptive"``: adaptive margins whatever the domain.
         ``"blocks"``: a histogram whatever the rows; a domain of more than 25,000 cells
@@ -102,6 +117,8 @@ class DPCocGen(DomainSynthesizer):
         epsilon: float,
         domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
         *,
+        delta: float | None = None,
+        large_delta: bool = False,
         variant: str = "default",
         split: float = 0.5,
         neighbours: str = "add-remove",
@@ -109,6 +126,8 @@ class DPCocGen(DomainSynthesizer):
     ) -> None:
         self.epsilon = epsilon
         self.domain = domain
+        self.delta = delta
+        self.large_delta = large_delta
         self.variant = variant
         self.split = split
         self.neighbours = neighbours
@@ -116,6 +135,7 @@ class DPCocGen(DomainSynthesizer):
 
     def _check(self):
         check_choice("variant", self.variant, VARIANTS)
+        self._check_delta()
         check_number("split", self.split, above=0, maximum=1)
         if self.split == 1:
             raise ParameterError(
@@ -152,6 +172,39 @@ class DPCocGen(DomainSynthesizer):
                 "default": 0.9 * min(of_margins, LEAST_SHARE, of_histograms),
             }[self.variant]
         check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
+        if self.delta is not None:
+            rho = rho_of(self.epsilon, self.delta)
+            if rho * least_share < LEAST_EPSILON:
+                raise ParameterError(
+                    f"Expected an epsilon and a delta of a rho from "
+                    f"{LEAST_EPSILON / least_share:.3g}. Received a rho of {rho:.3g}. "
+                    "Choose a larger epsilon, or leave delta out."
+                )
+
+    def _check_delta(self):
+        if self.delta is None:
+            return
+        check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON)
+        check_delta(self.delta)
+        if self.delta > _LARGE_DELTA and not self.large_delta:
+            raise ParameterError(
+                f"Expected a delta of at most {_LARGE_DELTA:g}, or to be told twice. "
+                f"Received {self.delta:g}: the chance that a person is given away. "
+                "Choose a smaller one, or say large_delta as well."
+            )
+        if self.variant not in ("default", "adaptive"):
+            raise ParameterError(
+                f"Expected no delta for the variant {self.variant!r}, whose noise has "
+                f"none. Received {self.delta:g}. Leave it out, or use 'adaptive'."
+            )
+
+    def _ledger(self):
+        return PrivacyLedger(
+            self.epsilon,
+            delta=self.delta,
+            neighbours=self.neighbours,
+            rows_per_person=self.rows_per_person,
+        )
 
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)
@@ -175,6 +228,7 @@ class DPCocGen(DomainSynthesizer):
         noise = ledger.sensitivity(1) / self.epsilon
         return (
             len(self.domain_.sizes) > 1
+            and ledger.rho is None
             and n_cells <= MAX_CELLS
             and n_cells * noise <= _MOST_CELLS * n_rows
         )

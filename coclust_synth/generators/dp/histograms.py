@@ -82,7 +82,7 @@ def measure_histograms(codes, domain, numeric, ledger):
         scores = dependence_scores(codes, sizes)
         scores = ledger.noisy_counts(
             scores,
-            epsilon=_SHARE_OF_SCORES * ledger.epsilon,
+            cost=_SHARE_OF_SCORES * ledger.epsilon,
             what="dependence of each pair of columns",
             l1_sensitivity=DEPENDENCE_SENSITIVITY * len(scores),
         )
@@ -132,7 +132,7 @@ class _Queries:
         return np.bincount(labels[cells], minlength=int(labels.max()) + 1)
 
     def _noisy(self, counts, labels, epsilon, what):
-        noisy = self.ledger.noisy_counts(counts, epsilon=epsilon, what=what)
+        noisy = self.ledger.noisy_counts(counts, cost=epsilon, what=what)
         scale = max(self.ledger.entries[-1].scale, _LEAST_SCALE)
         return NoisyCounts(labels, noisy, scale)
 

@@ -110,7 +110,7 @@ def _noisy_cells(cells, n_cells, ledger, epsilon, what):
     """Cells of a histogram whose noisy counts are positive, and these counts."""
     if n_cells <= MAX_DENSE:
         counts = np.bincount(cells, minlength=n_cells)
-        noisy = ledger.noisy_counts(counts, epsilon=epsilon, what=what)
+        noisy = ledger.noisy_counts(counts, cost=epsilon, what=what)
         present = np.flatnonzero(noisy > 0)
         return present, noisy[present]
     sensitivity = ledger.sensitivity(1)
@@ -120,7 +120,7 @@ def _noisy_cells(cells, n_cells, ledger, epsilon, what):
     return ledger.noisy_sparse_counts(
         *np.unique(cells, return_counts=True),
         n_cells,
-        epsilon=epsilon,
+        cost=epsilon,
         what=what,
         threshold=threshold,
     )

@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.base import check_number
-from coclust_synth.privacy.noise.mechanisms import discrete_laplace, noisy_max
+from coclust_synth.privacy.noise.concentrated import rho_of
+from coclust_synth.privacy.noise.mechanisms import (
+    discrete_gaussian,
+    discrete_laplace,
+    gumbel_max,
+    noisy_max,
+)
 from coclust_synth.privacy.noise.sparse_noise import passing_empty_cells
 from coclust_synth.validation import check_choice, check_integer
 
@@ -32,20 +38,35 @@ class LedgerEntry:
         The law of the noise.
     sensitivity : int
         Most that it changes between neighbouring tables, all rows of a person counted.
-    epsilon : float
-        What it cost.
+    epsilon : float or None
+        What it cost; None where the ledger has a delta.
     scale : float
         Of the noise, in units of what was measured.
     n_values : int
         Noisy numbers given out (or chosen among).
+    rho : float or None
+        What it cost where the ledger has a delta.
     """
 
     what: str
     mechanism: str
     sensitivity: int
-    epsilon: float
+    epsilon: float | None
     scale: float
     n_values: int
+    rho: float | None = None
+
+    @property
+    def cost(self) -> float:
+        """In the unit of the ledger."""
+        cost = self.epsilon if self.rho is None else self.rho
+        assert cost is not None
+        return cost
+
+    @property
+    def variance(self) -> float:
+        """Of the noise of a count, at most: less for a scale below 1."""
+        return (2.0 if self.rho is None else 1.0) * self.scale**2
 
 
 class PrivacyLedger:
@@ -57,6 +78,13 @@ class PrivacyLedger:
     prints the looser form). Costs add up (sequential composition); queries of disjoint
     rows are added up as well.
 
+    With a delta, the promise is weaker: probabilities differ by a factor of
+    exp(epsilon) and delta more. The ledger is then kept in rho, of zero-concentrated
+    differential privacy, which adds up too: counts get discrete Gaussian noise, of a
+    variance of the squared sensitivity over 2 rho, choices the exponential mechanism of
+    an epsilon of sqrt(8 rho). Sensitivities are those in L1, which are no less than
+    those in L2.
+
     An entry is made before its noise is drawn: an interrupted draw is paid for.
 
     Not protected: what is not drawn through the ledger (a domain taken from the data,
@@ -67,6 +95,8 @@ class PrivacyLedger:
     ----------
     epsilon : float
         Total, from 1e-9. There is no default: it is a decision of whoever releases.
+    delta : float, optional
+        In (0, 1), far below one over the number of persons; by default none.
     neighbours : {"add-remove", "replace"}, default="add-remove"
         Tables that must not be told apart differ by one person present or absent, or
         by one person's answers. By the second, the number of rows is public, and noise
@@ -77,6 +107,8 @@ class PrivacyLedger:
     Attributes
     ----------
     entries : tuple of LedgerEntry
+    rho : float or None
+        Largest that `epsilon` and `delta` allow; None without delta.
 
     Raises
     ------
@@ -87,12 +119,13 @@ class PrivacyLedger:
     References
     ----------
     C. Dwork, F. McSherry, K. Nissim, A. Smith, "Calibrating noise to sensitivity in
-    private data analysis", TCC 2006.
+    private data analysis", TCC 2006. See `coclust_synth.privacy.noise.concentrated` for
+    those of rho.
 
     Examples
     --------
     >>> ledger = PrivacyLedger(1.0)
-    >>> noisy = ledger.noisy_counts([120, 7, 0], epsilon=0.25, what="jobs")
+    >>> noisy = ledger.noisy_counts([120, 7, 0], cost=0.25, what="jobs")
     >>> ledger.remaining
     0.75
     """
@@ -101,13 +134,18 @@ class PrivacyLedger:
         self,
         epsilon: float,
         *,
+        delta: float | None = None,
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        _check_epsilon(epsilon)
+        _check_cost("epsilon", epsilon)
+        if delta is not None:
+            check_delta(delta)
         check_choice("neighbours", neighbours, NEIGHBOURS)
         check_integer("rows_per_person", rows_per_person, minimum=1)
         self.epsilon = float(epsilon)
+        self.delta = 0.0 if delta is None else float(delta)
+        self.rho = None if delta is None else rho_of(self.epsilon, self.delta)
         self.neighbours = neighbours
         self.rows_per_person = int(rows_per_person)
         self._entries: list[LedgerEntry] = []
@@ -118,16 +156,38 @@ class PrivacyLedger:
         return tuple(self._entries)
 
     @property
+    def total(self) -> float:
+        """What can be spent in all: epsilon, or rho where there is a delta."""
+        return self.epsilon if self.rho is None else self.rho
+
+    @property
     def spent(self) -> float:
-        """Sum of the entries' epsilon."""
-        return math.fsum(entry.epsilon for entry in self._entries)
+        """Sum of the entries' costs."""
+        return math.fsum(entry.cost for entry in self._entries)
 
     @property
     def remaining(self) -> float:
         """What can still be spent; 0 at the end."""
-        costs = (-entry.epsilon for entry in self._entries)
-        left = math.fsum([self.epsilon, *costs])
-        return left if left > _TOLERANCE * self.epsilon else 0.0
+        costs = (-entry.cost for entry in self._entries)
+        left = math.fsum([self.total, *costs])
+        return left if left > _TOLERANCE * self.total else 0.0
+
+    def count_noise(self, cost: float) -> float:
+        """What a count is wrong by on average, about, for a cost.
+
+        Parameters
+        ----------
+        cost : float
+            Above 0.
+
+        Returns
+        -------
+        float
+            In rows.
+        """
+        if self.rho is None:
+            return self.sensitivity(1) / cost
+        return self.sensitivity(1) / math.sqrt(math.pi * cost)
 
     def sensitivity(self, per_row: int) -> int:
         """Most that something changes between neighbours, given for one row.
@@ -145,16 +205,16 @@ class PrivacyLedger:
         return per_row * self.rows_per_person * replaced
 
     def noisy_counts(
-        self, counts: ArrayLike, *, epsilon: float, what: str, l1_sensitivity: int = 1
+        self, counts: ArrayLike, *, cost: float, what: str, l1_sensitivity: int = 1
     ) -> NDArray[np.int64]:
-        """Counts with discrete Laplace noise, independent in each.
+        """Counts with discrete Laplace, or Gaussian, noise, independent in each.
 
         Parameters
         ----------
         counts : array-like of int
             Of any shape. It must not itself depend on the data.
-        epsilon : float
-            Cost, from 1e-9.
+        cost : float
+            Epsilon, or rho where the ledger has a delta; from 1e-9.
         what : str
             For the ledger's table; written in manifests, so no value of the data.
         l1_sensitivity : int, default=1
@@ -167,12 +227,20 @@ class PrivacyLedger:
             Can be negative.
         """
         counts = _whole_numbers("counts", counts)
-        entry = self._spend(
-            what, "discrete Laplace", l1_sensitivity, epsilon, 1, counts.size
-        )
-        noisy, _ = discrete_laplace(
-            counts.ravel(), sensitivity=entry.sensitivity, epsilon=entry.epsilon
-        )
+        if self.rho is None:
+            entry = self._spend(
+                what, "discrete Laplace", l1_sensitivity, cost, 1, counts.size
+            )
+            noisy, _ = discrete_laplace(
+                counts.ravel(), sensitivity=entry.sensitivity, epsilon=entry.epsilon
+            )
+        else:
+            entry = self._spend(
+                what, "discrete Gaussian", l1_sensitivity, cost, 1, counts.size
+            )
+            noisy, _ = discrete_gaussian(
+                counts.ravel(), sensitivity=entry.sensitivity, rho=entry.rho
+            )
         return noisy.reshape(counts.shape)
 
     def noisy_sparse_counts(
@@ -181,7 +249,7 @@ class PrivacyLedger:
         nonzero_counts: ArrayLike,
         n_cells: int,
         *,
-        epsilon: float,
+        cost: float,
         what: str,
         threshold: int,
         l1_sensitivity: int = 1,
@@ -200,8 +268,8 @@ class PrivacyLedger:
         nonzero_counts : array-like of int, shape (m,)
         n_cells : int
             Below 2^63.
-        epsilon : float
-            Cost, from 1e-9.
+        cost : float
+            Epsilon, from 1e-9; there is no such noise for rho.
         what : str
             For the ledger's table.
         threshold : int
@@ -220,10 +288,16 @@ class PrivacyLedger:
         counts = _whole_numbers("nonzero_counts", nonzero_counts)
         check_integer("n_cells", n_cells, minimum=1, maximum=2**63 - 1)
         check_integer("threshold", threshold, minimum=1, maximum=2**62)
+        if self.rho is not None:
+            raise ParameterError(
+                "Expected a ledger without delta for sparse counts. Received one of "
+                f"delta {self.delta:g}. Measure counts of a smaller domain, or leave "
+                "delta out."
+            )
         order = np.argsort(index)
         index, counts = _check_cells(index, counts, n_cells, order)
         entry = self._spend(
-            what, "discrete Laplace, sparse", l1_sensitivity, epsilon, 1, n_cells
+            what, "discrete Laplace, sparse", l1_sensitivity, cost, 1, n_cells
         )
         noisy, scale = discrete_laplace(
             counts, sensitivity=entry.sensitivity, epsilon=entry.epsilon
@@ -237,21 +311,22 @@ class PrivacyLedger:
         return cells[order], np.concatenate([noisy[kept], noise])[order]
 
     def exponential(
-        self, scores: ArrayLike, *, epsilon: float, sensitivity: int, what: str
+        self, scores: ArrayLike, *, cost: float, sensitivity: int, what: str
     ) -> int:
         """Index of about the highest of some scores.
 
         The exponential mechanism in OpenDP's vetted form, noisy max with exponential
         noise of scale 2 sensitivity / epsilon (permute-and-flip): epsilon-DP, and the
-        chosen score is at least as high in expectation.
+        chosen score is at least as high in expectation. For rho the noise is Gumbel's,
+        which is the exponential mechanism itself, of epsilon^2 / 8 = rho.
 
         Parameters
         ----------
         scores : array-like of int, shape (n,)
             Whole numbers, so that their sensitivity is exact: floor real scores, scaled
             up as needed (floor keeps a sensitivity that is whole).
-        epsilon : float
-            Cost, from 1e-9.
+        cost : float
+            Epsilon, or rho where the ledger has a delta; from 1e-9.
         sensitivity : int
             Most that any one score changes when one row is added or removed.
         what : str
@@ -265,6 +340,8 @@ class PrivacyLedger:
         ----------
         F. McSherry, K. Talwar, "Mechanism design via differential privacy", FOCS 2007.
         R. McKenna, D. Sheldon, "Permute-and-Flip", NeurIPS 2020.
+        M. Cesar, R. Rogers, "Bounding, concentrating, and truncating: unifying privacy
+        loss composition for data analytics", ALT 2021: epsilon^2 / 8.
         """
         scores = _whole_numbers("scores", scores)
         if scores.ndim != 1 or not len(scores):
@@ -272,36 +349,48 @@ class PrivacyLedger:
                 "Expected scores in one dimension, at least one. Received an array of "
                 f"shape {scores.shape}. Give one score for each choice."
             )
-        entry = self._spend(
-            what, "noisy max, exponential noise", sensitivity, epsilon, 2, len(scores)
-        )
-        chosen, _ = noisy_max(
-            scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
-        )
+        n = len(scores)
+        if self.rho is None:
+            mechanism = "noisy max, exponential noise"
+            entry = self._spend(what, mechanism, sensitivity, cost, 2, n)
+            chosen, _ = noisy_max(
+                scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+            )
+        else:
+            entry = self._spend(
+                what, "noisy max, Gumbel noise", sensitivity, cost, 1, n
+            )
+            chosen, _ = gumbel_max(scores, sensitivity=entry.sensitivity, rho=entry.rho)
         return chosen
 
     def to_dict(self) -> dict[str, Any]:
         """This ledger as JSON types, for a manifest."""
         return {
             "epsilon": self.epsilon,
-            "delta": 0.0,
+            "delta": self.delta,
+            **({} if self.rho is None else {"rho": self.rho}),
             "neighbours": self.neighbours,
             "rows_per_person": self.rows_per_person,
             "spent": self.spent,
             "composition": "sequential",
             "noise": "OpenDP and the system's random bits; no seed",
-            "entries": [asdict(entry) for entry in self._entries],
+            "entries": [
+                {name: of for name, of in asdict(entry).items() if of is not None}
+                for entry in self._entries
+            ],
         }
 
     def __str__(self) -> str:
+        of_delta = "" if self.rho is None else f": rho {self.rho:.6g}"
         head = (
-            f"epsilon {self.epsilon:.6g} (delta 0), neighbours {self.neighbours}, "
-            f"{self.rows_per_person} row(s) per person"
+            f"epsilon {self.epsilon:.6g} (delta {self.delta:g}){of_delta}, neighbours "
+            f"{self.neighbours}, {self.rows_per_person} row(s) per person"
         )
-        names = ("epsilon", "sensitivity", "scale", "values", "mechanism", "what")
+        unit = "epsilon" if self.rho is None else "rho"
+        names = (unit, "sensitivity", "scale", "values", "mechanism", "what")
         rows = [names] + [
             (
-                f"{entry.epsilon:.6g}",
+                f"{entry.cost:.6g}",
                 str(entry.sensitivity),
                 f"{entry.scale:.6g}",
                 f"{entry.n_values:,}",
@@ -320,20 +409,25 @@ class PrivacyLedger:
         foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
         return "\n".join([head, *map(str.rstrip, lines), foot])
 
-    def _spend(self, what, mechanism, per_row, epsilon, noise_factor, n_values):
-        """Enter a cost, or refuse it; `noise_factor` sensitivities make the scale."""
+    def _spend(self, what, mechanism, per_row, cost, noise_factor, n_values):
+        """Enter a cost, or refuse it.
+
+        `noise_factor` sensitivities over epsilon, or over the root of 2 rho, make the
+        scale.
+        """
         if not (isinstance(what, str) and what):
             raise ParameterError(
                 f"Expected a few words that say what is measured. Received {what!r}. "
                 "Give `what`, without values of the data."
             )
         check_integer("the sensitivity", per_row, minimum=1, maximum=2**31)
-        _check_epsilon(epsilon)
-        spent = math.fsum([*(entry.epsilon for entry in self._entries), epsilon])
-        if spent > self.epsilon * (1 + _TOLERANCE):
+        unit = "epsilon" if self.rho is None else "rho"
+        _check_cost(unit, cost)
+        spent = math.fsum([*(entry.cost for entry in self._entries), cost])
+        if spent > self.total * (1 + _TOLERANCE):
             raise ParameterError(
-                f"Expected a cost of at most what remains of the budget, epsilon = "
-                f"{self.remaining:.6g} of {self.epsilon:.6g}. Received {epsilon:.6g} "
+                f"Expected a cost of at most what remains of the budget, {unit} = "
+                f"{self.remaining:.6g} of {self.total:.6g}. Received {cost:.6g} "
                 f"for {what}. Ask for less, or start with a larger total; nothing was "
                 "drawn."
             )
@@ -342,16 +436,29 @@ class PrivacyLedger:
             what,
             mechanism,
             sensitivity,
-            float(epsilon),
-            noise_factor * sensitivity / epsilon,
+            float(cost) if self.rho is None else None,
+            noise_factor
+            * sensitivity
+            / (cost if self.rho is None else math.sqrt(2 * cost)),
             int(n_values),
+            None if self.rho is None else float(cost),
         )
         self._entries.append(entry)
         return entry
 
 
-def _check_epsilon(epsilon):
-    check_number("epsilon", epsilon, minimum=LEAST_EPSILON)
+def check_delta(delta: float) -> None:
+    """Refuse a delta that is no probability between 0 and 1."""
+    check_number("delta", delta, above=0, maximum=1)
+    if delta == 1:
+        raise ParameterError(
+            "Expected a delta below 1. Received 1, which promises nothing. Give for "
+            "instance 1e-9."
+        )
+
+
+def _check_cost(unit: str, cost: float) -> None:
+    check_number(unit, cost, minimum=LEAST_EPSILON)
 
 
 def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:

@@ -43,12 +43,55 @@ def discrete_laplace(values, *, sensitivity, epsilon):
         `sensitivity` / `epsilon`, or a float above where the division rounds down.
     """
     measurement, scale = _laplace_measurement(sensitivity, epsilon)
-    # In blocks, since OpenDP gives lists: noise of one scale, so what a neighbour
-    # changes in all blocks together is what counts.
-    noisy = np.empty(len(values), dtype=np.int64)
-    for start in range(0, len(values), _BLOCK):
-        noisy[start : start + _BLOCK] = measurement(values[start : start + _BLOCK])
-    return noisy, scale
+    return _in_blocks(measurement, values), scale
+
+
+def discrete_gaussian(values, *, sensitivity, rho):
+    """Add to each whole number a draw of the discrete Gaussian law.
+
+    P(x) is proportional to exp(-x^2 / (2 scale^2)) for every integer x (Canonne,
+    Kamath, Steinke, "The discrete Gaussian for differential privacy", NeurIPS 2020).
+
+    Parameters
+    ----------
+    values : ndarray of int64, shape (n,)
+    sensitivity : int
+        Most that `values` may differ between neighbours, in L2.
+    rho : float
+        Of zero-concentrated differential privacy.
+
+    Returns
+    -------
+    noisy : ndarray of int64, shape (n,)
+        Held at the ends of 64 bits.
+    scale : float
+        `sensitivity` / sqrt(2 `rho`), or a float above where that is rounded down.
+    """
+    measurement, scale = _gaussian_measurement(sensitivity, rho)
+    return _in_blocks(measurement, values), scale
+
+
+def gumbel_max(scores, *, sensitivity, rho):
+    """Index of about the highest score, by the exponential mechanism.
+
+    OpenDP's noisy max with Gumbel noise, of an epsilon of sqrt(8 `rho`): rho-zCDP, as
+    its privacy loss stays in a range of epsilon (Cesar, Rogers, ALT 2021).
+
+    Parameters
+    ----------
+    scores : ndarray of int64, shape (n,)
+    sensitivity : int
+        Most that any one score may differ between neighbours.
+    rho : float
+
+    Returns
+    -------
+    index : int
+    scale : float
+        `sensitivity` / sqrt(2 `rho`): of the noise on each score.
+    """
+    measurement, scale = _gumbel_max_measurement(sensitivity, rho)
+    return int(measurement(scores)), scale
 
 
 def noisy_max(scores, *, sensitivity, epsilon):
@@ -91,11 +134,40 @@ def _noisy_max_measurement(sensitivity, epsilon):
     return _calibrate(make, sensitivity, 2 * sensitivity / epsilon, epsilon)
 
 
-def _calibrate(make, sensitivity, wanted, epsilon):
-    """The measurement of about the wanted scale whose loss OpenDP holds to epsilon."""
+@functools.lru_cache
+def _gaussian_measurement(sensitivity, rho):
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
+    make = functools.partial(dp.m.make_gaussian, *space)
+    return _calibrate(make, float(sensitivity), sensitivity / (2 * rho) ** 0.5, rho)
+
+
+@functools.lru_cache
+def _gumbel_max_measurement(sensitivity, rho):
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
+    loss = dp.zero_concentrated_divergence()
+    make = functools.partial(dp.m.make_noisy_max, *space, loss)
+    return _calibrate(make, sensitivity, sensitivity / (2 * rho) ** 0.5, rho)
+
+
+def _in_blocks(measurement, values):
+    """Noise in blocks, since OpenDP gives lists.
+
+    It is of one scale, so what a neighbour changes in all blocks together is what
+    counts.
+    """
+    noisy = np.empty(len(values), dtype=np.int64)
+    for start in range(0, len(values), _BLOCK):
+        noisy[start : start + _BLOCK] = measurement(values[start : start + _BLOCK])
+    return noisy
+
+
+def _calibrate(make, sensitivity, wanted, loss):
+    """The measurement of about the wanted scale whose loss OpenDP holds to a bound."""
     scale, excess = wanted, 2.0**-52
     measurement = make(scale)
-    while measurement.map(sensitivity) > epsilon:
+    while measurement.map(sensitivity) > loss:
         scale, excess = wanted * (1 + excess), 2 * excess
         measurement = make(scale)
     return measurement, scale

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.audit import least_epsilon
-from support.private_noise import silence_noise
+from support.private_noise import forbid_noise, silence_noise
 
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp import adaptive
 from coclust_synth.generators.dp.candidates import (
     Layout,
@@ -22,6 +23,7 @@ from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise import ledger as ledger_module
+from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.tables.domain.domain import Domain
 
 DOMAIN = Domain.from_dict(
@@ -160,7 +162,7 @@ def test_what_is_measured():
     assert (rows.what, rows.epsilon, rows.n_values) == ("rows", 0.01, 1)
     assert [e.what for e in entries[:4]] == [f"values of {n}" for n in DOMAIN.names]
     shares = np.array([e.epsilon for e in entries[:4]])
-    roots = np.sqrt(DOMAIN.sizes)
+    roots = np.sqrt(DOMAIN.sizes)  # of the sizes, for Laplace noise
     assert shares == pytest.approx(shares.sum() * roots / roots.sum())
     chosen = generator.model_.chosen
     choices = [e for e in entries[4:] if "max" in e.mechanism]
@@ -297,3 +299,58 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
     )
     bound, cost = audited_choice(monkeypatch)
     assert bound > cost
+
+
+# with a delta
+
+
+@pytest.mark.noise
+def test_a_ledger_of_rho():
+    """Less noise for many columns, all of it Gaussian or Gumbel's."""
+    generator = DPCocGen(1.0, DOMAIN, delta=1e-9).fit(people())
+    ledger = generator.ledger_
+    assert ledger.remaining == 0.0 and ledger.rho == rho_of(1.0, 1e-9)
+    assert {e.mechanism for e in ledger.entries} == {
+        "discrete Gaussian",
+        "noisy max, Gumbel noise",
+    }
+    assert all(e.epsilon is None and e.rho > 0 for e in ledger.entries)
+    of_values = [e.rho for e in ledger.entries[1:5]]
+    powers = np.array(DOMAIN.sizes) ** (2 / 3)
+    assert of_values == pytest.approx(sum(of_values) * powers / powers.sum())
+    assert len(generator.sample()) == generator.n_rows_
+
+
+@pytest.mark.noise
+def test_a_small_domain_with_a_delta_is_adaptive():
+    domain = DOMAIN.select(["job", "sex"])
+    generator = DPCocGen(1.0, domain, delta=1e-9).fit(people())
+    assert len(generator.model_.chosen) >= 1
+    assert not hasattr(DPCocGen(1.0, domain).fit(people()).model_, "chosen")
+
+
+@pytest.mark.parametrize(
+    "options, match",
+    [
+        *(
+            ({"delta": delta}, "Expected (a )?delta")
+            for delta in (0, 1, -1e-9, 1.5, float("nan"), "1e-9", True)
+        ),
+        ({"delta": 1e-5}, "at most 1e-06, or to be told twice"),
+        ({"delta": 1e-9, "variant": "thesis"}, "no delta for the variant 'thesis'"),
+        ({"delta": 1e-9, "variant": "blocks"}, "no delta for the variant 'blocks'"),
+        ({"delta": 1e-300, "epsilon": 1e-3}, "a rho from"),
+    ],
+)
+def test_deltas_are_refused_before_anything_is_spent(options, match, monkeypatch):
+    forbid_noise(monkeypatch)
+    generator = DPCocGen(**{"epsilon": 1.0, "domain": DOMAIN} | options)
+    with pytest.raises(ParameterError, match=match):
+        generator.fit(people(10))
+    assert not hasattr(generator, "ledger_")
+
+
+@pytest.mark.noise
+def test_a_large_delta_can_be_meant():
+    generator = DPCocGen(1.0, DOMAIN, delta=1e-5, large_delta=True).fit(people(100))
+    assert generator.ledger_.delta == 1e-5

@@ -31,10 +31,10 @@ def no_noise(monkeypatch):
 def test_costs_add_up_to_the_total_exactly():
     ledger = PrivacyLedger(1.0)
     for _ in range(10):
-        ledger.noisy_counts(ZEROS, epsilon=0.1, what="tenth")
+        ledger.noisy_counts(ZEROS, cost=0.1, what="tenth")
     assert ledger.spent == 1.0 and ledger.remaining == 0.0
     with pytest.raises(ParameterError, match="what remains"):
-        ledger.noisy_counts(ZEROS, epsilon=1e-9, what="more")
+        ledger.noisy_counts(ZEROS, cost=1e-9, what="more")
     assert len(ledger.entries) == 10
 
 
@@ -42,10 +42,10 @@ def test_what_rounding_allows_is_allowed_once(no_noise, monkeypatch):
     """1e-12 of the total, all costs together; small ones do not slip by."""
     monkeypatch.setattr(module, "discrete_laplace", lambda values, **_: (values, 1.0))
     ledger = PrivacyLedger(10_000.0)
-    ledger.noisy_counts(ZEROS, epsilon=10_000, what="all")
+    ledger.noisy_counts(ZEROS, cost=10_000, what="all")
     with pytest.raises(ParameterError, match="what remains"):
         for _ in range(100):
-            ledger.noisy_counts(ZEROS, epsilon=1e-9, what="crumbs")
+            ledger.noisy_counts(ZEROS, cost=1e-9, what="crumbs")
     assert ledger.spent <= 10_000 * (1 + 1e-12)
 
 
@@ -53,7 +53,7 @@ def test_what_rounding_allows_is_allowed_once(no_noise, monkeypatch):
 def test_shares_of_what_remains_end_at_the_total():
     ledger = PrivacyLedger(0.7)
     for left in (3, 2, 1):
-        ledger.noisy_counts(ZEROS, epsilon=ledger.remaining / left, what="third")
+        ledger.noisy_counts(ZEROS, cost=ledger.remaining / left, what="third")
     assert ledger.spent == 0.7
 
 
@@ -64,10 +64,10 @@ def test_shares_of_what_remains_end_at_the_total():
 )
 def test_sensitivity_counts_all_rows_of_a_person(neighbours, rows, factor):
     ledger = PrivacyLedger(4, neighbours=neighbours, rows_per_person=rows)
-    ledger.noisy_counts(ZEROS, epsilon=0.5, what="counts", l1_sensitivity=3)
-    ledger.exponential([1, 2], epsilon=0.25, sensitivity=3, what="choice")
+    ledger.noisy_counts(ZEROS, cost=0.5, what="counts", l1_sensitivity=3)
+    ledger.exponential([1, 2], cost=0.25, sensitivity=3, what="choice")
     ledger.noisy_sparse_counts(
-        [3], [7], 10**9, epsilon=2, what="sparse", threshold=10**6, l1_sensitivity=3
+        [3], [7], 10**9, cost=2, what="sparse", threshold=10**6, l1_sensitivity=3
     )
     counts, choice, sparse = ledger.entries
     for entry in ledger.entries:
@@ -80,23 +80,23 @@ def test_sensitivity_counts_all_rows_of_a_person(neighbours, rows, factor):
 
 
 REFUSED = [
-    ("what remains", lambda lg: lg.noisy_counts(ZEROS, epsilon=2, what="x")),
-    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, epsilon=0, what="x")),
-    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, epsilon=float("nan"), what="x")),
-    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, epsilon=True, what="x")),
-    ("`what`", lambda lg: lg.noisy_counts(ZEROS, epsilon=0.1, what="")),
-    ("astype", lambda lg: lg.noisy_counts([1.0, 2.0], epsilon=0.1, what="x")),
+    ("what remains", lambda lg: lg.noisy_counts(ZEROS, cost=2, what="x")),
+    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, cost=0, what="x")),
+    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, cost=float("nan"), what="x")),
+    ("epsilon", lambda lg: lg.noisy_counts(ZEROS, cost=True, what="x")),
+    ("`what`", lambda lg: lg.noisy_counts(ZEROS, cost=0.1, what="")),
+    ("astype", lambda lg: lg.noisy_counts([1.0, 2.0], cost=0.1, what="x")),
     (
         "sensitivity",
-        lambda lg: lg.noisy_counts(ZEROS, epsilon=0.1, what="x", l1_sensitivity=0.5),
+        lambda lg: lg.noisy_counts(ZEROS, cost=0.1, what="x", l1_sensitivity=0.5),
     ),
     (
         "floor real scores|astype",
-        lambda lg: lg.exponential([0.5], epsilon=0.1, sensitivity=1, what="x"),
+        lambda lg: lg.exponential([0.5], cost=0.1, sensitivity=1, what="x"),
     ),
     (
         "at least one",
-        lambda lg: lg.exponential([], epsilon=0.1, sensitivity=1, what="x"),
+        lambda lg: lg.exponential([], cost=0.1, sensitivity=1, what="x"),
     ),
     ("what remains", lambda lg: sparse(lg, epsilon=1.5)),
     ("threshold", lambda lg: sparse(lg, threshold=0)),
@@ -110,7 +110,7 @@ REFUSED = [
 
 def sparse(ledger, *, index=(1, 2), n_cells=100, epsilon=0.1, threshold=3):
     return ledger.noisy_sparse_counts(
-        np.array(index), [4, 4], n_cells, epsilon=epsilon, what="x", threshold=threshold
+        np.array(index), [4, 4], n_cells, cost=epsilon, what="x", threshold=threshold
     )
 
 
@@ -146,7 +146,7 @@ def test_an_interrupted_draw_is_paid_for(monkeypatch):
     monkeypatch.setattr(module, "discrete_laplace", interrupted)
     ledger = PrivacyLedger(1.0)
     with pytest.raises(KeyboardInterrupt):
-        ledger.noisy_counts(ZEROS, epsilon=0.4, what="counts")
+        ledger.noisy_counts(ZEROS, cost=0.4, what="counts")
     assert ledger.spent == 0.4
 
 
@@ -154,12 +154,12 @@ def test_an_interrupted_draw_is_paid_for(monkeypatch):
 def test_shapes_and_types_are_kept():
     ledger = PrivacyLedger(3.0)
     counts = np.arange(6, dtype=np.int16).reshape(2, 3)
-    noisy = ledger.noisy_counts(counts, epsilon=1, what="counts")
+    noisy = ledger.noisy_counts(counts, cost=1, what="counts")
     assert noisy.shape == (2, 3) and noisy.dtype == np.int64
-    empty = ledger.noisy_counts([], epsilon=1, what="nothing")
+    empty = ledger.noisy_counts([], cost=1, what="nothing")
     assert empty.shape == (0,) and empty.dtype == np.int64
     index, values = ledger.noisy_sparse_counts(
-        [], [], 10, epsilon=1, what="empty", threshold=10**6
+        [], [], 10, cost=1, what="empty", threshold=10**6
     )
     assert len(index) == len(values) == 0
     assert index.dtype == values.dtype == np.int64
@@ -170,11 +170,11 @@ def test_with_hardly_any_noise_counts_come_back():
     """At epsilon = 200 one of these draws differs from 0 once in e^190 times."""
     ledger = PrivacyLedger(10_000)
     counts = np.array([5, 0, 12, -3, 2**40])
-    noisy = ledger.noisy_counts(counts, epsilon=200, what="counts")
+    noisy = ledger.noisy_counts(counts, cost=200, what="counts")
     assert (noisy == counts).all()
-    assert ledger.exponential([3, 9, 4], epsilon=900, sensitivity=1, what="max") == 1
+    assert ledger.exponential([3, 9, 4], cost=900, sensitivity=1, what="max") == 1
     index, values = ledger.noisy_sparse_counts(
-        [70, 2, 30], [4, 9, 1], 10**12, epsilon=200, what="sparse", threshold=2
+        [70, 2, 30], [4, 9, 1], 10**12, cost=200, what="sparse", threshold=2
     )
     assert index.tolist() == [2, 70] and values.tolist() == [9, 4]
 
@@ -184,8 +184,8 @@ def test_a_pickled_ledger_holds_no_data():
     pickles = []
     for counts in ([1, 2, 3], [700, 800, 900]):
         ledger = PrivacyLedger(1.0)
-        ledger.noisy_counts(counts, epsilon=0.5, what="counts")
-        ledger.exponential(counts, epsilon=0.25, sensitivity=1, what="choice")
+        ledger.noisy_counts(counts, cost=0.5, what="counts")
+        ledger.exponential(counts, cost=0.25, sensitivity=1, what="choice")
         pickles.append(pickle.dumps(ledger))
     assert pickles[0] == pickles[1]
     again = pickle.loads(pickles[0])
@@ -195,7 +195,7 @@ def test_a_pickled_ledger_holds_no_data():
 @pytest.mark.noise
 def test_the_table_and_the_manifest_say_what_was_spent():
     ledger = PrivacyLedger(1.0, neighbours="replace")
-    ledger.noisy_counts(ZEROS, epsilon=0.25, what="counts of sex")
+    ledger.noisy_counts(ZEROS, cost=0.25, what="counts of sex")
     content = json.loads(json.dumps(ledger.to_dict()))
     assert content["epsilon"] == 1.0 and content["delta"] == 0.0
     assert content["neighbours"] == "replace" and content["spent"] == 0.25
