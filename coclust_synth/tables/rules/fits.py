@@ -27,6 +27,8 @@ _MAX_SPREAD = 0.05
 _NEAR_WHOLE = 0.03
 # Bits that a fit saves a row, at least.
 _MIN_BITS = 1.0
+# A sum is told for another of its columns that it saves as many bits of, but for these.
+_AS_MANY_BITS = 0.5
 # Share of the rows that an exact fit tells, ...
 _ALL = 0.999
 # ... up to this share of the column's middle value, where it has no step.
@@ -40,7 +42,7 @@ _DIGITS, _FACTOR_DIGITS = 4, 6
 _N_REWEIGHTINGS = 15
 
 
-def find_fits(numbers, rulers, told=()):
+def find_fits(numbers, rulers, told=(), orders=()):
     """The fits that make columns cheaper to tell, each of columns told before.
 
     Parameters
@@ -51,6 +53,8 @@ def find_fits(numbers, rulers, told=()):
         Of the columns that may be told by a fit.
     told : sequence of relations
         Columns that are told from others already.
+    orders : sequence of Order
+        That are kept too.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def find_fits(numbers, rulers, told=()):
         if not ready:
             break
         target = max(ready, key=lambda t: tried[t][0])
-        fit = _best_side(*tried[target], sample, rulers, open_targets, found)
+        fit = _best_side(*tried[target], sample, rulers, open_targets, found, orders)
         found[fit.target] = fit
         open_targets.remove(fit.target)
     fits = [found[name] for name in found if name not in {fit.target for fit in told}]
@@ -152,18 +156,20 @@ def _tolerance(values, ruler):
     return max(3 * _half_step(ruler), _ROUNDING * middle)
 
 
-def _best_side(saved, fit, sample, rulers, open_targets, found):
+def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
     """The same sum, solved for the column that it saves most bits of.
 
-    Where a - b + c is told from the others, so are a, b and c.
+    Where a - b + c is told from the others, so are a, b and c. Of columns that it saves
+    about as many of, the one with the fewest orders beside the sum: no room is left for
+    these in what the sum tells.
     """
     if fit.logarithms or fit.constant or not set(fit.coefficients) <= {1.0, -1.0}:
         return fit
-    best, told = (saved, fit), fit
-    for p, c in zip(told.parents, told.coefficients, strict=True):
-        terms = zip(told.parents, told.coefficients, strict=True)
+    sides = [(saved, fit)]
+    for p, c in zip(fit.parents, fit.coefficients, strict=True):
+        terms = zip(fit.parents, fit.coefficients, strict=True)
         others = [(q, -c * d) for q, d in terms if q != p]
-        parents = [told.target, *(q for q, _ in others)]
+        parents = [fit.target, *(q for q, _ in others)]
         if p not in open_targets or set(parents) & _dependants(p, found):
             continue
         signs = [c, *(d for _, d in others)]
@@ -171,9 +177,16 @@ def _best_side(saved, fit, sample, rulers, open_targets, found):
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
         own = sample[p][~np.isnan(sample[p])]
-        bits = _bits(own, rulers[p]) - _bits(left, rulers[p])
-        best = max(best, (bits, solved), key=lambda each: each[0])
-    return best[1]
+        sides.append((_bits(own, rulers[p]) - _bits(left, rulers[p]), solved))
+    most = max(bits for bits, _ in sides)
+    near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
+    beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]
+
+    def rank(side):
+        bits, solved = side
+        return sum(solved.target in columns for columns in beside), -bits
+
+    return min(near, key=rank)[1]
 
 
 def _parents_of(tried):

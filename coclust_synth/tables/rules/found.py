@@ -154,11 +154,9 @@ def rules_of(evidence, stated, min_individuals):
         for name, scale in evidence.scales.items()
         if evidence.n_of(~np.isnan(evidence.numbers[name])) >= min_individuals
     }
-    found = [
-        *told,
-        *find_fits(evidence.numbers, rulers, told),
-        *find_orders(evidence, min_individuals),
-    ]
+    orders = find_orders(evidence, min_individuals)
+    fits = find_fits(evidence.numbers, rulers, told, orders)
+    found = [*told, *fits, *orders]
     combinations = find_combinations(evidence, min_individuals)
     rules = [_measured_numbers(relation, evidence) for relation in found]
     rules += [_measured_values(each, evidence) for each in combinations]

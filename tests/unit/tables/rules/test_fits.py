@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from coclust_synth.tables.relations import Order
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
 
@@ -118,3 +119,20 @@ def test_no_column_is_added_for_what_rounding_leaves(rng):
     (fit,) = find_fits(numbers, dict.fromkeys("abc", CENTS))
     assert len(fit.parents) == 2
     assert not fit.about
+
+
+def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
+    """No room is left for another order in what the sum tells."""
+    came = rng.integers(15_000, 20_000, 2000).astype(float)
+    stay = np.floor(rng.exponential(8, 2000))
+    numbers = {"born": came - rng.integers(0, 9000, 2000), "came": came}
+    numbers |= {"left": came + stay, "stay": stay}
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    inside = Order("came", "left")
+    for beside, target in (
+        (Order("born", "came"), "left"),
+        (Order("left", "x"), "came"),
+    ):
+        (fit,) = find_fits(numbers, rulers, orders=(beside, inside))
+        assert fit.target == target
+        assert not fit.about
