@@ -326,18 +326,6 @@ def _gather(node, into, left, right, above):
             _gather(child, into, left, right, above)
 
 
-def _reached(nodes, leaf):
-    """Without the nodes below splits that were undone."""
-    feature, threshold, left, right = nodes
-    kept = np.zeros(len(left), dtype=bool)
-    kept[0] = True
-    for t in np.flatnonzero(left >= 0):  # children come after their node
-        kept[[left[t], right[t]]] = kept[t]
-    place = np.cumsum(kept, dtype=np.int32) - 1
-    left, right = (np.where(c >= 0, place[c], -1).astype(np.int32) for c in nodes[2:])
-    return (feature[kept], threshold[kept], left[kept], right[kept]), place[leaf]
-
-
 def _used(nodes, ranks, parents):
     """Without the parents that no node asks for."""
     feature, threshold, left, right = nodes

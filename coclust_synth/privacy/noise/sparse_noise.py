@@ -183,26 +183,28 @@ class _Geometric:
         # The least words hold too few bits of U for the bounds above.
         clear = (low == high) & (words > 2**52)
         return [
-            int(value) if is_clear else min(self._settle(int(word)), 2**63)
+            int(value) if is_clear else self._settle(int(word))
             for value, is_clear, word in zip(low, clear, words, strict=True)
         ]
 
     def _settle(self, word):
-        """The draw whose U begins with the bits of `word`; some number from 2^63 on."""
+        """The draw whose U begins with the bits of `word`, up to 2^63."""
         n_bits = _WORD
         while True:
             if word > 0:
                 # U is from word to word + 1, in units of 2^-n_bits.
                 high = self._floor(word, n_bits, decimal.ROUND_CEILING)
                 low = self._floor(word + 1, n_bits, decimal.ROUND_FLOOR)
-                # All digits of a number of thousands would take as many bits of U.
-                if low == high or low >= 2**63:
+                if low == high:
                     return low
             word = word << _WORD | secrets.randbits(_WORD)
             n_bits += _WORD
 
     def _floor(self, numerator, n_bits, rounding):
-        """floor(-log(numerator / 2^n_bits) / rate), with an error to one side only."""
+        """floor(-log(numerator / 2^n_bits) / rate), with an error to one side only.
+
+        2^63 where it is more: all digits of a huge number would take as many bits of U.
+        """
         digits = n_bits // 2 + 20
         with _digits(digits) as context:
             # ln(2^n / numerator) as one ratio: differences of logs would lose digits.
@@ -213,4 +215,4 @@ class _Geometric:
             slack = (quotient + 1 / self._rate_of_digits(digits)).scaleb(8 - digits)
             context.rounding = rounding
             quotient += slack if rounding == decimal.ROUND_CEILING else -slack
-            return max(0, math.floor(quotient))
+            return max(0, math.floor(min(quotient, decimal.Decimal(2**63))))

@@ -270,8 +270,8 @@ def learn_atoms(
         atoms.append(_runs(counts, others, ruler, bounds))
     low, high, tilt, shape = map(np.concatenate, zip(*atoms, strict=True))
     order = np.argsort(low + (high - low) * tilt, kind="stable")
-    arrays = (array[order] for array in (low, high, tilt, shape))
-    return AtomParts(ruler, *arrays, with_missing)
+    low, high, tilt, shape = (array[order] for array in (low, high, tilt, shape))
+    return AtomParts(ruler, low, high, tilt, shape, with_missing)
 
 
 def _runs(counts, others, ruler, bounds):
