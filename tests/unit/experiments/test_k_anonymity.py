@@ -63,6 +63,7 @@ def config(tmp_path, table):
     return write_config(tmp_path, table, CONFIG)
 
 
+@pytest.mark.slow
 def test_rows_are_one_for_each_thing_tried(config):
     _, rows = run(config)
     assert tuple(rows.columns) == k_anonymity.COLUMNS

@@ -81,6 +81,7 @@ def no_figure(monkeypatch):
     monkeypatch.setattr(runner, "write_figure", lambda figure, folder: None)
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_rows_are_one_for_each_method_and_epsilon(config):
     _, rows = run(config)

@@ -90,6 +90,7 @@ def test_environment_says_what_ran(config):
     assert environment["versions"]["numpy"] == np.__version__
 
 
+@pytest.mark.slow
 def test_rows_are_one_for_each_thing_tried(config):
     _, rows = run(config)
     tried = rows[["method", "seed", "marginals", "k", "order"]]
