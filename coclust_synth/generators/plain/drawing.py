@@ -22,7 +22,7 @@ def draw_rows(structure, clusters, rng, conditions=()):
     structure : Structure
     clusters : ndarray of int64, shape (n,)
     rng : numpy.random.Generator
-    conditions : sequence of Comparison, Relation or SameText
+    conditions : sequence of Comparison, SumComparison or SameText
         Rows that do not meet them are dropped, as soon as their columns are drawn.
 
     Returns

@@ -44,7 +44,7 @@ class ModelRows:
     ----------
     model : PlainModel
     marginals : {"grid", "cluster"}
-    conditions : sequence of Comparison, Relation or SameText, default=()
+    conditions : sequence of Comparison, SumComparison or SameText, default=()
     column : Column, optional
         Of categories, of each of which as many rows are drawn.
     """

@@ -119,7 +119,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Relation:
+class SumComparison:
     """Two sums of products of columns, compared.
 
     Attributes
@@ -213,7 +213,7 @@ def parse_where(text, schema):
 
     Returns
     -------
-    list of Comparison, Relation or SameText
+    list of Comparison, SumComparison or SameText
     """
     return [_relation(clause, schema) for clause in _clauses("where", text)]
 
@@ -345,7 +345,7 @@ def _relation(clause, schema):
     names = dict.fromkeys(n for terms in sums for _, own in terms for n in own)
     if not names:
         _refuse_sum(clause, "no column")
-    return Relation(tuple(schema[name] for name in names), sums[0], sign, sums[1])
+    return SumComparison(tuple(schema[name] for name in names), sums[0], sign, sums[1])
 
 
 def _tokens(schema):
