@@ -331,12 +331,18 @@ def _order(names, fits):
     return done
 
 
+def _middle_atom(parts, codes):
+    """Mean of the atom that holds the median: the median may be one person's."""
+    return float(parts.means[np.sort(codes)[len(codes) // 2]])
+
+
 def _residuals(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
     numbers, scale = evidence.numbers, evidence.scales[fit.target]
     base, own = fit.predict(numbers), numbers[fit.target]
     missing = np.isnan(own)
-    fill = float(np.nanmedian(own))
+    j = evidence.coding.names.index(fit.target)
+    fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
     if fit.logarithms:
         # A little below the smallest step where there is no logarithm.
         smallest = getattr(parts.ruler, "step", None) or 1e-9

@@ -282,3 +282,15 @@ def test_a_product_is_kept_to_its_last_digit():
     assert str(fit) == "total = 1.2 * price * pieces"
     made = draw_rows(structure, np.zeros(5000, np.int64), np.random.default_rng(0))
     assert (made["total"] - made["price"] * made["pieces"] * 1.2).abs().max() < 0.006
+
+
+def test_what_fills_in_for_a_fit_is_the_number_of_no_one():
+    rng = np.random.default_rng(0)
+    lent, rate = rng.lognormal(5, 1, 2001), rng.uniform(0.01, 0.2, 2001)
+    owed = lent * rate
+    rate[:8] = np.nan
+    frame = pd.DataFrame({"lent": lent, "rate": rate, "owed": owed})
+    (told,) = (each for each in learn(frame).columns if each.fit is not None)
+    own = np.log(frame[told.fit.target].to_numpy())
+    assert np.nanmin(np.abs(own - told.fill)) > 0
+    assert np.nanquantile(own, 0.45) < told.fill < np.nanquantile(own, 0.55)
