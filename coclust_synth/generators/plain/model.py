@@ -106,6 +106,8 @@ class PlainModel:
     def coarsened(self, k):
         """The model that holds the grid cut at k and nothing finer.
 
+        A k below that of the model leaves it as it is.
+
         Raises
         ------
         ParameterError
@@ -136,7 +138,7 @@ class PlainModel:
             cluster_parts,
             self.by_person,
             structure,
-            k=k,
+            k=max(k, self.min_individuals),
             keys=self.keys,
         )
 

@@ -108,6 +108,12 @@ def test_a_coarser_grid_supports_less(fitted):
 
 
 @EACH
+def test_no_k_lets_rows_of_fewer_be_asked_for_than_the_model_has(fitted, within):
+    with pytest.raises(ParameterError, match="that 50 individuals or more"):
+        fitted[within].sample(5, given="town=small", k=5)
+
+
+@EACH
 def test_a_loaded_model_supports_the_same(fitted, within, tmp_path):
     fitted[within].save(tmp_path / "m")
     loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
