@@ -247,7 +247,7 @@ def parse_number_each(text, schema):
 
 
 def _clauses(name, text):
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not text.strip(" ,"):
         raise ParameterError(
             f"Expected {name} to be conditions such as age>=60,sex=F. Received "
             f"{text!r}. Write some, or leave it out."

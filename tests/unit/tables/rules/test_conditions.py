@@ -102,6 +102,7 @@ def test_columns_are_compared(table, schema, text, expected):
     ("text", "match"),
     [
         ("", "Expected given"),
+        (" , ", "Expected given"),
         ("sex", "one of <="),
         ("sexe=F", "Did you mean 'sex'"),
         ("sex=X", "'F', 'M'. Received 'X'"),
