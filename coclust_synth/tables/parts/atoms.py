@@ -329,6 +329,9 @@ def _open_end(inner, values, rows, limit, ruler, side):
         The shape is None where the law ends there.
     """
     distance = np.maximum(side * (values - inner).astype(np.float64), 0.0)
+    # The smallest and largest floats have no squares; a power of two rounds nothing.
+    exponent = np.frexp(distance.max())[1]
+    distance = np.ldexp(distance, -exponent)
     mean = distance @ rows / rows.sum()
     if not mean > 0:
         return inner, None
@@ -338,7 +341,8 @@ def _open_end(inner, values, rows, limit, ruler, side):
         shape = np.round((q - 2) / (2 * q - 2), _SHAPE_DIGITS) or _NO_SHAPE
         reach = (1 - shape) / shape * (_BEYOND**-shape - 1)
     extreme = values[-1] if side > 0 else values[0]
-    end = _round_end(inner, mean * reach, extreme, ruler, side)
+    reach = np.ldexp(mean * reach, exponent)
+    end = _round_end(inner, reach, extreme, ruler, side)
     if limit is not None and (end < limit if side < 0 else end > limit):
         end, shape = limit, None
     return end, shape

@@ -157,3 +157,14 @@ def test_a_tail_of_a_few_far_values_keeps_its_spread():
     spread = np.mean([each.std() for each in drawn])
     assert spread == pytest.approx(values.std(), rel=0.3)
     assert values.max() not in atoms.highs
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e300])
+def test_what_has_no_square_is_told_as_any_other(unit):
+    values = np.random.default_rng(0).exponential(1, 1000)
+    own, other = (
+        learn_atoms(count_values(x, present(values)), None, ContinuousRuler())
+        for x in (values, values * unit)
+    )
+    assert np.isfinite([other.lows, other.highs, other.shapes]).all()
+    np.testing.assert_array_equal(other.shapes < 0, own.shapes < 0)
