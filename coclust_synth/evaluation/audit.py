@@ -12,14 +12,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
-from coclust_synth.evaluation.nearest_rows import Membership, NearestRowAttack
+from coclust_synth.evaluation.nearest_rows import (
+    Membership,
+    NearestRowAttack,
+    check_sizes,
+)
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer, default_k
 from coclust_synth.tables.columns import bounds_of, to_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
-from coclust_synth.validation import seed_sequence
+from coclust_synth.validation import Seed, seed_sequence
 
 LEARNT = 0.8  # share of the individuals
 ALONG_K = (20, 50, 100, 200, 500)
@@ -111,13 +115,8 @@ def audit_synthesizer(
     20
     """
     frame, schema = as_table(table, schema)
-    person = np.arange(len(frame))
-    if synthesizer.person_id is not None:
-        person = Persons.of(frame, synthesizer.person_id).codes
-    n = int(person.max()) + 1
     seed = seed_sequence("random_state", synthesizer.random_state)
-    rng = np.random.default_rng(seed)
-    is_learnt = (rng.permutation(n) < LEARNT * n)[person]
+    person, is_learnt = _parted(frame, synthesizer.person_id, seed)
     learnt, others = (
         frame[rows].reset_index(drop=True) for rows in (is_learnt, ~is_learnt)
     )
@@ -131,6 +130,8 @@ def audit_synthesizer(
     n_learnt = len(np.unique(person[is_learnt]))
     asked = getattr(synthesizer, "k_", synthesizer.k) or default_k(n_learnt)
     k = min(asked, n_learnt)
+    rare = [synthesizer.rare, *(column.rare for column in schema.kept.columns)]
+    least = max(filter(None, rare), default=1)
     options = {"model": None, "callback": None, "random_state": seed}
     fresh = clone(synthesizer).set_params(**options)
     part = as_table(learnt, _without_extremes(frame, schema))
@@ -140,10 +141,41 @@ def audit_synthesizer(
         fitted = fresh.set_params(k=k).fit(part)
         found = {k: attack.membership(fitted.sample())}
         for other in ALONG_K:
-            if other != k and max(synthesizer.rare or 1, 1) <= other <= n_learnt:
+            if other != k and least <= other <= n_learnt:
                 again = clone(fresh).set_params(k=other, model=fitted.coclustering_)
                 found[other] = attack.membership(again.fit(part).sample())
     return Audit(k, found.pop(k), found)
+
+
+def check_audit(
+    table: TableLike, person_id: str | None = None, random_state: Seed = None
+) -> None:
+    """Refuse a table that is too small for an audit, before the work of a fit.
+
+    Parameters
+    ----------
+    table : DataFrame, path or Table
+    person_id, random_state
+        Those of the synthesizer.
+
+    Raises
+    ------
+    ParameterError, TableError, SchemaError
+    """
+    frame, _ = as_table(table)
+    seed = seed_sequence("random_state", random_state)
+    _, is_learnt = _parted(frame, person_id, seed)
+    check_sizes(int(is_learnt.sum()), int((~is_learnt).sum()))
+
+
+def _parted(frame, person_id, seed):
+    """Person of each row, and whether the row is one that is learnt from."""
+    person = np.arange(len(frame))
+    if person_id is not None:
+        person = Persons.of(frame, person_id).codes
+    n = int(person.max()) + 1
+    rank = np.random.default_rng(seed).permutation(n)
+    return person, (rank < LEARNT * n)[person]
 
 
 def _without_extremes(frame, schema):

@@ -84,12 +84,7 @@ class NearestRowAttack:
     def __init__(
         self, training, holdout, schema: Schema, *, persons=None, random_state=0
     ):
-        for part in (training, holdout):
-            if len(part) < _MIN_ASKED:
-                raise TableError(
-                    f"Expected {_MIN_ASKED} rows or more in each part. Received "
-                    f"{len(part)}. Use a larger table."
-                )
+        check_sizes(len(training), len(holdout))
         self.schema = schema.kept
         self._real = pd.concat([training, holdout], ignore_index=True)
         self._n_training = len(training)
@@ -165,6 +160,21 @@ class NearestRowAttack:
             np.column_stack([np.empty((n, 0)), *numbers]),
             np.column_stack([np.empty((n, 0)), *codes]).astype(np.int32),
             owner.astype(np.int64),
+        )
+
+
+def check_sizes(*sizes: int) -> None:
+    """Refuse parts of too few rows to compare.
+
+    Raises
+    ------
+    TableError
+        If one has fewer than 20.
+    """
+    if min(sizes) < _MIN_ASKED:
+        raise TableError(
+            f"Expected {_MIN_ASKED} rows or more in each part. Received {min(sizes)}. "
+            "Use a larger table."
         )
 
 

@@ -437,6 +437,13 @@ def test_an_audit_is_told(folder):
     assert Path("o.csv").read_bytes() == Path("q.csv").read_bytes()
 
 
+def test_a_table_too_small_for_an_audit_is_refused_before_the_fit(folder, monkeypatch):
+    people(60).to_csv("few.csv", index=False)
+    monkeypatch.setattr(CoclusterSynthesizer, "fit", None)
+    asked = ("synth", "few.csv", "-o", "o.csv", "--audit", *FAST)
+    fails(folder, *asked, match="20 rows or more in each part. Received 12")
+
+
 def test_facts_for_people(folder):
     shown = succeeds("synth", "people.csv", "-o", "o.csv", *FAST)
     names = [line.split("  ")[0] for line in shown.splitlines()]

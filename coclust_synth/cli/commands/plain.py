@@ -10,7 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
-from coclust_synth.evaluation.audit import audit_synthesizer
+from coclust_synth.evaluation.audit import audit_synthesizer, check_audit
 from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
@@ -145,6 +145,8 @@ def synth(
     inputs = (table, columns.schema, asked.hierarchies)
     check_output(output, printed.force, rows, inputs=inputs)
     people = read(table, columns, asked.person_id).as_key(*columns.key or ())
+    if audit:
+        check_audit(people, asked.person_id, asked.random_state)
     synthesizer = asked.fitted(people, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = _write_drawn(synthesizer, rows, output, printed)

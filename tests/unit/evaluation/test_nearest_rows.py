@@ -1,5 +1,7 @@
 """Who is told by the nearest drawn row: kernel, attack, and audit of a synthesizer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,6 +113,19 @@ def test_an_audit_tells_both_and_along_k(within):
     figures = {int(k): v for k, v in facts["isolated_along_k"].items()}
     hidden = one.hidden_from
     assert all(v < 0.55 for k, v in figures.items() if hidden and k >= hidden)
+
+
+def test_an_audit_asks_no_k_below_what_a_column_calls_rare():
+    table = people(300, 0)
+    schema = infer_schema(table)
+    columns = [
+        replace(column, rare=60) if column.kind == "categorical" else column
+        for column in schema.columns
+    ]
+    model = CoclusterSynthesizer(k=80, n_iterations=2, random_state=0)
+    audit = audit_synthesizer(model, table, replace(schema, columns=tuple(columns)))
+    assert any(column.rare for column in columns)
+    assert sorted(audit.along_k) == [100, 200]
 
 
 def test_an_audit_parts_persons():
