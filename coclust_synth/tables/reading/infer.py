@@ -175,7 +175,9 @@ def check_table(frame: pd.DataFrame) -> None:
 
 
 def check_names(names: Iterable) -> None:
-    """Refuse names of columns that are no texts, or not different.
+    """Refuse names of columns that are no texts, hold a NUL, or are not different.
+
+    Columns that a generator adds to those of a table have names with a NUL.
 
     Raises
     ------
@@ -188,6 +190,11 @@ def check_names(names: Iterable) -> None:
             raise TableError(
                 f"Expected column names that are texts. Received {name!r}. "
                 "Rename the columns, for instance by frame.columns.astype(str)."
+            )
+        if "\0" in name:
+            raise TableError(
+                f"Expected column names without the character NUL. Received {name!r}. "
+                "Rename the column."
             )
         if name in seen:
             twice[name] = None

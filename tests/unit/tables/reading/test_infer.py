@@ -349,6 +349,7 @@ def test_columns_must_be_those_of_the_schema():
         (pd.DataFrame({"a": []}), "Received no row"),
         (pd.DataFrame({"a": [1]}), "Received one row"),
         (pd.DataFrame([[1, 2]] * 2, columns=["a", "a"]), "Received more than one 'a'"),
+        (pd.DataFrame([[1, 2]] * 2, columns=["a", "a\0before"]), "the character NUL"),
         (pd.DataFrame([[1, 2]] * 2), "that are texts. Received 0"),
     ],
 )
