@@ -444,6 +444,17 @@ def test_a_table_too_small_for_an_audit_is_refused_before_the_fit(folder, monkey
     fails(folder, *asked, match="20 rows or more in each part. Received 12")
 
 
+@pytest.mark.parametrize(
+    ("within", "how"), [("independent", "on its own"), ("trees", "on all individuals")]
+)
+def test_a_table_without_clusters_is_drawn_as_is_said(folder, within, how):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.choice(["u", "v"], (60, 2)), columns=["a", "b"])
+    table.to_csv("t.csv", index=False)
+    shown = succeeds("synth", "t.csv", "-o", "o.csv", "--within", within, *FAST)
+    assert "No clusters were found: " in shown and how in shown
+
+
 def test_facts_for_people(folder):
     shown = succeeds("synth", "people.csv", "-o", "o.csv", *FAST)
     names = [line.split("  ")[0] for line in shown.splitlines()]

@@ -260,4 +260,7 @@ def _report(model, start, printed, coclustering, facts, drawn=None):
     if audit:
         print_audit(audit)
     if printed.talks and summary["cost"] >= summary["null_cost"]:
-        print("No structure was found: each column is drawn on its own.")
+        how = "each column is drawn on its own"
+        if model.structure is not None:
+            how = "trees are grown on all individuals"
+        print(f"No clusters were found: {how}.")
