@@ -121,12 +121,15 @@ class Drawing:
     def _range(self, drawn):
         """Lowest and highest number that the orders and a loose fit leave each row.
 
-        What others tell exactly is what they tell: an order that few rows break would
-        break the sum in as many.
+        What others tell exactly is what they tell, in rows that have them: an order
+        that few rows break would break the sum in as many.
         """
         name = self.coding.names[drawn.column]
         lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
+        is_open = np.ones(self.n, dtype=bool)
         if drawn.fit is not None and not drawn.fit.about:
+            is_open = np.isnan(drawn.fit.predict(self.numbers))
+        if not is_open.any():
             return lowest, highest
         for low, high in self.structure.rules.bounds:
             if high == name and low in self.numbers:
@@ -137,7 +140,7 @@ class Drawing:
             first, last = self._ends(drawn.column)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
-        return lowest, highest
+        return np.where(is_open, lowest, -np.inf), np.where(is_open, highest, np.inf)
 
     def _inside(self, drawn, values, codes, base, lowest, highest):
         """Values that a row may not have, in what it may have of their atom.

@@ -294,3 +294,18 @@ def test_what_fills_in_for_a_fit_is_the_number_of_no_one():
     own = np.log(frame[told.fit.target].to_numpy())
     assert np.nanmin(np.abs(own - told.fill)) > 0
     assert np.nanquantile(own, 0.45) < told.fill < np.nanquantile(own, 0.55)
+
+
+def test_orders_hold_where_a_sum_lacks_a_term():
+    rng = np.random.default_rng(0)
+    net, tax = np.round(rng.lognormal(3, 1, (2, 2000)), 2)
+    frame = pd.DataFrame({"net": net, "tax": tax, "total": np.round(net + tax, 2)})
+    frame.loc[rng.random(2000) < 0.3, "net"] = np.nan
+    learnt = learn(frame)
+    clusters = np.zeros(4000, dtype=np.int64)
+    rows = draw_rows(learnt, clusters, np.random.default_rng(1))
+    assert "tax <= total" in map(str, learnt.rules.all)
+    assert learnt.count_broken(rows) == [0] * len(learnt.rules.all)
+    lacks = frame["net"].isna(), rows["net"].isna()
+    real, drawn = (t["total"][at] for t, at in zip((frame, rows), lacks, strict=True))
+    assert drawn.median() == pytest.approx(real.median(), rel=0.15)
