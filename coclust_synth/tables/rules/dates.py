@@ -31,7 +31,13 @@ def find_date_fits(evidence, min_individuals):
     list of DatePart and Age
         One for each column that has some.
     """
-    dates = [name for name in evidence.numbers if name in evidence.dates]
+    # The parts of a date with a time zone are those of its local day; numbers are UTC.
+    schema = evidence.coding.schema
+    dates = [
+        name
+        for name in evidence.numbers
+        if name in evidence.dates and "," not in (schema[name].dtype or "")
+    ]
     found = []
     for target, own in evidence.numbers.items():
         if target in evidence.dates or not _is_whole(own):

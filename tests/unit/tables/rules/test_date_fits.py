@@ -40,6 +40,13 @@ def test_parts_and_ages_are_found(people):
     ]
 
 
+def test_dates_with_a_time_zone_have_no_parts(people):
+    """Those of the day in UTC were kept, wrong in .2 % of the rows."""
+    zoned = people["seen"].dt.tz_localize("Europe/Paris")
+    people["seen"], people["month"] = zoned, zoned.dt.month
+    assert find_date_fits(evidence_of(people), 20) == []
+
+
 def test_ages_at_one_day_give_a_round_day(people):
     on = pd.Series(pd.Timestamp("2023-01-01"), index=people.index)
     people["age"] = ages(people["born"], on)
