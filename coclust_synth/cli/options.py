@@ -12,24 +12,22 @@ from coclust_synth.reports.console import print_facts
 
 COLUMNS, SEARCH, OUTPUT = "Columns", "Search", "Output"  # panels of the help
 
-TableArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="TABLE",
-        help="CSV (also .gz, .tsv) or Parquet file.",
-        show_default=False,
-    ),
-]
-TableOutput = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        help="Table to write: .csv, .tsv, .parquet, or .gz of the first two.",
-        show_default=False,
-    ),
-]
+_TABLE = typer.Argument(
+    metavar="TABLE",
+    help="CSV (also .gz, .tsv) or Parquet file.",
+    show_default=False,
+)
+_OUTPUT = typer.Option(
+    "--output",
+    "-o",
+    metavar="OUT",
+    help="Table to write: .csv, .tsv, .parquet, or .gz of the first two.",
+    show_default=False,
+)
+TableArgument = Annotated[Path, _TABLE]
+TableOrNone = Annotated[Path | None, _TABLE]
+TableOutput = Annotated[Path, _OUTPUT]
+OutputOrNone = Annotated[Path | None, _OUTPUT]
 ModelOutput = Annotated[
     Path,
     typer.Option(

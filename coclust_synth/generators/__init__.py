@@ -9,6 +9,7 @@ derived     generalisation hierarchies derived from a co-clustering
 
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.dp.plan import ReleasePlan
 from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
@@ -19,5 +20,6 @@ __all__ = [
     "CoclusterSynthesizer",
     "DPCocGen",
     "HybridKAnonymizer",
+    "ReleasePlan",
     "derive_hierarchies",
 ]

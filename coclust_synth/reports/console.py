@@ -8,6 +8,7 @@ from rich.table import Table
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
+_TABLES_OF_A_PLAN = ("queries", "errors")
 
 
 @contextmanager
@@ -69,6 +70,33 @@ def print_table(header, rows, *, title=None):
     for row in rows:
         table.add_row(*map(str, row))
     _console().print(table)
+
+
+def print_plan(plan):
+    """Print what a private release would measure, and how exactly.
+
+    Parameters
+    ----------
+    plan : ReleasePlan
+    """
+    whole = plan.to_dict()
+    facts = {name: whole[name] for name in whole if name not in _TABLES_OF_A_PLAN}
+    print_facts(facts | {"delta": f"{plan.delta:g}"})
+    queries = [
+        (
+            query.what,
+            query.times,
+            f"{query.share:.2%}",
+            f"{query.scale:.4g}",
+            "-" if query.n_values is None else f"{query.n_values:,}",
+            query.mechanism,
+        )
+        for query in plan.queries
+    ]
+    header = ("query", "times", "share of each", "scale", "values", "noise")
+    print_table(header, queries)
+    errors = [(e.what, f"{e.cells:,}", f"{e.error:.4f}") for e in plan.errors]
+    print_table(("margin", "cells", "expected total variation"), errors)
 
 
 def print_schema(schema, *, source):

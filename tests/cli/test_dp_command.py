@@ -477,3 +477,41 @@ def test_a_table_never_takes_its_name_without_its_statement(folder, monkeypatch)
 
     monkeypatch.setattr(os, "replace", replace)
     fails(folder, *WHOLE, match="Input/output error")
+
+
+PLAN = ("dp", "--plan", "--expected-rows", 50_000, "--domain", "domain.toml")
+
+
+def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    Path("people.csv").unlink()
+    before = files_in(folder)
+    found = json.loads(succeeds(*PLAN, "--epsilon", 1, "--json"))
+    assert found["path"] == "histogram" and found["expected_rows"] == 50_000
+    assert [query["what"] for query in found["queries"][:2]] == [
+        "rows",
+        "values of sex",
+    ]
+    assert {"sex", "job", "age"} < {error["what"] for error in found["errors"]}
+    shown = succeeds(*PLAN, "--epsilon", 1, "--delta", 1e-9)
+    assert "1e-09" in shown and "counts of a margin" in shown
+    assert "largest pair" in shown and "least rows" in shown
+    assert succeeds(*PLAN, "--epsilon", 1, "--quiet") == ""
+    assert files_in(folder) == before
+
+
+def test_a_plan_is_of_no_table_and_a_release_of_one(folder):
+    plan = (*PLAN, "--epsilon", 1)
+    fails(folder, *plan, "people.csv", match="Received TABLE. Leave it out.")
+    fails(folder, *plan, "-o", "out.csv", match="Received --output.")
+    fails(folder, *plan, "--method", "independent", match="'dpcocgen' with --plan")
+    fails(folder, *plan, "--variant", "thesis", match="of which no plan is made")
+    one = ("--epsilon", 1, "--expected-rows", 9)
+    fails(
+        folder, "dp", "--plan", *one, "--domain-from-data", match="--domain-from-data"
+    )
+    fails(folder, *PLAN[:2], *PLAN[4:], "--epsilon", 1, match="--plan alone")
+    fails(folder, *WHOLE, "--expected-rows", 9, match="--expected-rows alone")
+    declared = ("--domain", "domain.toml", "--epsilon", 1)
+    fails(folder, "dp", "people.csv", *declared, match="Received no --output.")
+    fails(folder, "dp", *declared, match="Received no TABLE and no --output.")

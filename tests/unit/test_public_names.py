@@ -32,7 +32,7 @@ PUBLIC = {
         cost_terms""",
     "coclust_synth.generators": """
         COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
-        derive_hierarchies""",
+        ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
         AnatomyReleaser IndependentMargins LaplaceHistogram LatticeAnonymizer
         MDAVAnonymizer MicroAnonymizer MondrianAnonymizer PrivBayes mdav_groups""",

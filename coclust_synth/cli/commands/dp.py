@@ -18,6 +18,7 @@ from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
@@ -117,6 +118,23 @@ class Asked:
     delimiter: options.Delimiter = None
     encoding: options.Encoding = "utf-8"
     bins: options.Bins = 10
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Print what would be measured, with which noise and expected error, "
+            "for --expected-rows; no TABLE is opened, nothing is spent or written.",
+        ),
+    ] = False
+    expected_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Of --plan: rows of the table, as publicly known or guessed.",
+            show_default=False,
+        ),
+    ] = None
     seed: Annotated[str | None, typer.Option(hidden=True)] = None
 
     def check(self):
@@ -139,6 +157,40 @@ class Asked:
             )
         if self.rows is not None:
             check_integer("the number of rows", self.rows, minimum=1)
+
+    def check_files(self, table, output):
+        """Refuse a plan of a table, and a release without one."""
+        given = {
+            "TABLE": table,
+            "--output": output,
+            "--domain-from-data": self.domain_from_data or None,
+        }
+        if self.plan:
+            found = [name for name, value in given.items() if value is not None]
+            if found:
+                raise ParameterError(
+                    "Expected --plan with a declared --domain alone: it opens and "
+                    f"writes no table. Received {', '.join(found)}. Leave it out."
+                )
+            if self.method != "dpcocgen":
+                raise ParameterError(
+                    "Expected the method 'dpcocgen' with --plan. Received "
+                    f"{self.method!r}, which has none. Leave --plan or --method out."
+                )
+        else:
+            lacking = [name for name in ("TABLE", "--output") if given[name] is None]
+            if lacking:
+                raise ParameterError(
+                    "Expected a table to release, and --output. Received no "
+                    f"{' and no '.join(lacking)}. Give both, or --plan to see what "
+                    "would be measured."
+                )
+        if self.plan == (self.expected_rows is None):
+            raise ParameterError(
+                "Expected --plan and --expected-rows together. Received "
+                f"{'--plan' if self.plan else '--expected-rows'} alone. Give both, or "
+                "neither."
+            )
 
     def read(self, table):
         """The texts of the declared columns, and the domain that declares them."""
@@ -169,10 +221,10 @@ class Asked:
 @command
 def dp(
     context: typer.Context,
-    table: options.TableArgument,
-    output: options.TableOutput,
     asked: Asked,
     printed: options.Output,
+    table: options.TableOrNone = None,
+    output: options.OutputOrNone = None,
 ):
     """Release a differentially private synthetic table, with a statement to sign.
 
@@ -181,11 +233,18 @@ def dp(
     with --force, they name the releases that are replaced, and add up their epsilons.
     Noise comes from the system's random bits: there is no seed, and two runs differ.
 
+    What would be measured, without a table, of the domain and a number of rows alone:
+    coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml
+
     Example: coclust-synth dp people.csv -o private.csv --epsilon 1 --domain domain.toml
     """
     start = time.perf_counter()
     check_options(asked.method, chosen_options(context, dp), _TAKES)
+    asked.check_files(table, output)
     asked.check()
+    if asked.plan:
+        _tell_plan(asked, printed)
+        return
     told = _check_outputs(output, printed.force, inputs=(table, asked.domain))
     earlier = _told_by(told[MANIFEST])
     frame, declared = asked.read(table)
@@ -212,6 +271,15 @@ def dp(
         "manifest": str(told[MANIFEST]),
     }
     printed.tell(facts)
+
+
+def _tell_plan(asked, printed):
+    """Print what would be measured."""
+    plan = asked.generator(Domain.load(asked.domain)).plan(asked.expected_rows)
+    if printed.as_json:
+        print(json.dumps(plan.to_dict(), ensure_ascii=False, allow_nan=False))
+    elif printed.talks:
+        print_plan(plan)
 
 
 def _check_outputs(output, force, inputs):

@@ -83,7 +83,8 @@ _PENALTY = 0.5  # of a cell, times the noise of its count
 _MAX_PAIR, _MAX_TRIPLE = 2_500, 216  # cells
 _MAX_CELLS = 200_000  # of the model; in proportion to the budget spent, from 30 % on
 _LEAST_CELLS = 0.3
-_N_COMPARED = 400  # candidates a round
+#: Candidates that are compared in a round, at most.
+N_COMPARED = 400
 
 _FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 200  # evaluations of the model
 _UNITS = 16  # of a row, in which expected counts are whole numbers
@@ -142,9 +143,93 @@ class _Margins(NamedTuple):
     n_rows: float
 
 
+def rows_cost(ledger):
+    """Cost of the noisy number of rows."""
+    return _COUNT * ledger.total
+
+
+def margin_costs(sizes, n_rows, ledger, left):
+    """Cost of the values of each column.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+    n_rows : float
+    ledger : PrivacyLedger
+        Its total, and the law of its noise.
+    left : float
+        Of the budget, to share out.
+
+    Returns
+    -------
+    ndarray of float64, shape (d,)
+        They sum to `left`, but for rounding, by `gets_columns_only`.
+    """
+    share = 1.0
+    # Noise is as one over epsilon, and over the root of rho.
+    power = 1 if ledger.rho is None else 2
+    if not gets_columns_only(sizes, n_rows, ledger):
+        share = (_error_of_columns(sizes, ledger) / n_rows / _MARGIN_ERROR) ** power
+        share = min(max(share, _LEAST_MARGINS), _MOST_MARGINS)
+    # Errors add up to least where a column gets as a root of its number of values.
+    weights = np.array(sizes) ** (power / (power + 1))
+    return share * left * weights / weights.sum()
+
+
+def gets_columns_only(sizes, n_rows, ledger):
+    """Whether all but the values of the columns would be noise."""
+    return len(sizes) == 1 or n_rows < least_rows(sizes, ledger)
+
+
+def least_rows(sizes, ledger):
+    """Rows below which the values of the columns would get the whole budget."""
+    return _error_of_columns(sizes, ledger) / (_HOPELESS * _MARGIN_ERROR)
+
+
+def _error_of_columns(sizes, ledger):
+    """Mean total variation of the columns of a table of one row, were the whole budget
+    spent on them."""
+    return expected_variation(sum(sizes), ledger.count_noise(ledger.total), 1)
+
+
+def expected_variation(n_cells, noise, n_rows):
+    """Total variation by which noise of a mean size in each cell is wrong, about."""
+    return n_cells * noise / (2 * n_rows)
+
+
+def count_rounds(n_columns, n_rows, ledger):
+    """How many margins to measure with what the values of the columns leave."""
+    rows_per_noise = n_rows / ledger.count_noise(ledger.total)
+    pure = (_ROUNDS * n_columns) ** 2 * rows_per_noise
+    # Where noise + 1 / rounds is least: noise as rounds, or as their root.
+    wanted = pure ** (1 / 2) if ledger.rho is None else (1.25 * pure) ** (2 / 3)
+    return min(max(round(wanted), 1), _MAX_ROUNDS)
+
+
+def round_costs(left, n_left):
+    """Cost of a choice, and of its counts, of so many that are left to be made."""
+    share = left / n_left
+    return _CHOICE * share, (1 - _CHOICE) * share
+
+
+def split_columns(counts, numeric, least):
+    """Columns in parts, by their counts; values of fewer rows than `least` gathered."""
+    return Layout(
+        [
+            split_column(of_column, is_numeric, least, _N_PARTS)
+            for of_column, is_numeric in zip(counts, numeric, strict=True)
+        ]
+    )
+
+
+def possible_candidates(layout):
+    """Margins among which the rounds choose."""
+    return list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+
+
 def measure_rows(codes, ledger):
     """The noisy number of rows, 1 at least, for a hundredth of the budget."""
-    cost = _COUNT * ledger.total
+    cost = rows_cost(ledger)
     noisy = ledger.noisy_counts([len(codes)], cost=cost, what="rows")
     return max(int(noisy[0]), 1)
 
@@ -168,50 +253,27 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger):
     AdaptiveModel
     """
     margins = _measure_margins(codes, domain, n_rows, ledger)
-    n_rounds = _n_rounds(len(domain.sizes), margins.n_rows, ledger)
-    per_count = (1 - _CHOICE) * ledger.remaining / n_rounds
+    n_rounds = count_rounds(len(domain.sizes), margins.n_rows, ledger)
+    _, per_count = round_costs(ledger.remaining, n_rounds)
     rare = _RARE * ledger.count_noise(per_count) if per_count else np.inf
-    layout = Layout(
-        [
-            split_column(counts, is_numeric, rare, _N_PARTS)
-            for counts, is_numeric in zip(margins.counts, numeric, strict=True)
-        ]
-    )
+    layout = split_columns(margins.counts, numeric, rare)
     rounds = _Rounds(codes, domain.names, ledger, layout, margins)
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
 
 
-def _n_rounds(n_columns, n_rows, ledger):
-    """How many margins to measure with what is left."""
-    rows_per_noise = n_rows / ledger.count_noise(ledger.total)
-    pure = (_ROUNDS * n_columns) ** 2 * rows_per_noise
-    # Where noise + 1 / rounds is least: noise as rounds, or as their root.
-    wanted = pure ** (1 / 2) if ledger.rho is None else (1.25 * pure) ** (2 / 3)
-    return min(max(round(wanted), 1), _MAX_ROUNDS)
-
-
 def _measure_margins(codes, domain, n_rows, ledger):
     """The values of each column."""
-    sizes, share = domain.sizes, 1.0
-    # Noise is as one over epsilon, and over the root of rho.
-    power = 1 if ledger.rho is None else 2
-    if len(sizes) > 1:
-        # Mean total variation of the columns, were the whole budget spent on them.
-        error = sum(sizes) * ledger.count_noise(ledger.total) / (2 * n_rows)
-        if error <= _HOPELESS * _MARGIN_ERROR:
-            share = (error / _MARGIN_ERROR) ** power
-            share = min(max(share, _LEAST_MARGINS), _MOST_MARGINS)
-    # Errors add up to least where a column gets as a root of its number of values.
-    weights = np.array(sizes) ** (power / (power + 1))
-    after = (1 - share) * ledger.remaining
+    sizes = domain.sizes
+    costs = margin_costs(sizes, n_rows, ledger, ledger.remaining)
+    is_all = gets_columns_only(sizes, n_rows, ledger)
     counts, variances = [], []
     for j, name in enumerate(domain.names):
-        cost = (ledger.remaining - after) * weights[j] / weights[j:].sum()
+        is_last = is_all and j + 1 == len(sizes)
         noisy = ledger.noisy_counts(
             np.bincount(codes[:, j], minlength=sizes[j]),
-            cost=cost if after or j < len(sizes) - 1 else ledger.remaining,
+            cost=ledger.remaining if is_last else costs[j],
             what=f"values of {name}",
         )
         counts.append(noisy)
@@ -235,7 +297,7 @@ class _Rounds:
             [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
         )
         self._counts = {}
-        self._candidates = list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+        self._candidates = possible_candidates(layout)
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
         self._n_rows = margins.n_rows
@@ -264,8 +326,7 @@ class _Rounds:
             budget that remains goes to the values of the columns again.
         """
         ledger = self._ledger
-        share = ledger.remaining / n_left
-        per_count = (1 - _CHOICE) * share
+        per_choice, per_count = round_costs(ledger.remaining, n_left)
         spent = 1 - ledger.remaining / ledger.total
         self._room = _MAX_CELLS * max(spent, _LEAST_CELLS)
         compared = self._compared()
@@ -273,7 +334,7 @@ class _Rounds:
             self._count_columns_again()
             return n_left
         scores = self._scores(compared, ledger.count_noise(per_count))
-        chosen = self._choose(compared, scores, _CHOICE * share, min(_BATCH, n_left))
+        chosen = self._choose(compared, scores, per_choice, min(_BATCH, n_left))
         for i, candidate in enumerate(chosen):
             is_last = i + 1 == n_left
             self._count(candidate, ledger.remaining if is_last else per_count)
@@ -293,7 +354,7 @@ class _Rounds:
 
     def _compared(self):
         """Some candidates with which the model has few enough cells."""
-        order = self._rng.permutation(len(self._candidates))[:_N_COMPARED]
+        order = self._rng.permutation(len(self._candidates))[:N_COMPARED]
         return self._within_room([self._candidates[i] for i in order])
 
     def _within_room(self, candidates, others=()):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from coclust_synth.generators.dp.adaptive import (
     measure_rows,
 )
 from coclust_synth.generators.dp.histograms import MAX_CELLS, measure_histograms
+from coclust_synth.generators.dp.plan import ReleasePlan, plan_release
 from coclust_synth.generators.dp.thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
@@ -23,8 +25,8 @@ from coclust_synth.privacy.noise.ledger import (
     PrivacyLedger,
     check_delta,
 )
-from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.validation import check_choice
+from coclust_synth.tables.domain.domain import Domain, as_domain
+from coclust_synth.validation import check_choice, check_integer
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis")
 
@@ -133,6 +135,47 @@ class DPCocGen(DomainSynthesizer):
         self.neighbours = neighbours
         self.rows_per_person = rows_per_person
 
+    def plan(self, expected_rows: int) -> ReleasePlan:
+        """What `fit` would measure of a table of about so many rows; nothing is spent.
+
+        The number of rows must be public, or a guess: what depends on the table's own
+        is outside of epsilon. A fit asks it with noise, and may then decide otherwise.
+
+        Parameters
+        ----------
+        expected_rows : int
+            From 1.
+
+        Returns
+        -------
+        ReleasePlan
+            Queries with share and scale, and expected errors.
+
+        Raises
+        ------
+        ParameterError
+            As `fit` does of parameters; for the variants "blocks" and "thesis".
+
+        Examples
+        --------
+        >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+        >>> plan = DPCocGen(1.0, domain).plan(1000)
+        >>> plan.path, plan.least_rows, [query.what for query in plan.queries[:2]]
+        ('histogram', 40, ['rows', 'values of sex'])
+        """
+        planned = copy(self)
+        planned.domain_ = as_domain(self.domain)
+        planned._check()
+        check_integer("expected_rows", expected_rows, minimum=1)
+        if self.variant not in ("default", "adaptive"):
+            raise ParameterError(
+                "Expected the variant 'default' or 'adaptive' for a plan. Received "
+                f"{self.variant!r}, of which no plan is made. Choose one of the two."
+            )
+        ledger = self._ledger()
+        is_dense = planned._is_dense(expected_rows, ledger)
+        return plan_release(planned.domain_, expected_rows, ledger, is_dense)
+
     def _check(self):
         check_choice("variant", self.variant, VARIANTS)
         self._check_delta()
@@ -216,7 +259,7 @@ class DPCocGen(DomainSynthesizer):
             self.model_ = measure_histograms(*measured, ledger)
         else:
             n_rows = measure_rows(codes, ledger) if len(numeric) > 1 else 1
-            if self.variant == "default" and self._is_dense(n_rows, ledger):
+            if self._is_dense(n_rows, ledger):
                 self.model_ = measure_histograms(*measured, ledger)
             else:
                 self.model_ = measure_adaptively(*measured, n_rows, ledger)
@@ -227,7 +270,8 @@ class DPCocGen(DomainSynthesizer):
         n_cells = self.domain_.n_cells
         noise = ledger.sensitivity(1) / self.epsilon
         return (
-            len(self.domain_.sizes) > 1
+            self.variant == "default"
+            and len(self.domain_.sizes) > 1
             and ledger.rho is None
             and n_cells <= MAX_CELLS
             and n_cells * noise <= _MOST_CELLS * n_rows

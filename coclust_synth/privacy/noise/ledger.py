@@ -227,17 +227,16 @@ class PrivacyLedger:
             Can be negative.
         """
         counts = _whole_numbers("counts", counts)
-        if self.rho is None:
-            entry = self._spend(
-                what, "discrete Laplace", l1_sensitivity, cost, 1, counts.size
+        entry = self._spend(
+            self.entry_of_counts(
+                counts.size, cost=cost, what=what, l1_sensitivity=l1_sensitivity
             )
+        )
+        if self.rho is None:
             noisy, _ = discrete_laplace(
                 counts.ravel(), sensitivity=entry.sensitivity, epsilon=entry.epsilon
             )
         else:
-            entry = self._spend(
-                what, "discrete Gaussian", l1_sensitivity, cost, 1, counts.size
-            )
             noisy, _ = discrete_gaussian(
                 counts.ravel(), sensitivity=entry.sensitivity, rho=entry.rho
             )
@@ -297,7 +296,9 @@ class PrivacyLedger:
         order = np.argsort(index)
         index, counts = _check_cells(index, counts, n_cells, order)
         entry = self._spend(
-            what, "discrete Laplace, sparse", l1_sensitivity, cost, 1, n_cells
+            self._entry(
+                what, "discrete Laplace, sparse", l1_sensitivity, cost, 1, n_cells
+            )
         )
         noisy, scale = discrete_laplace(
             counts, sensitivity=entry.sensitivity, epsilon=entry.epsilon
@@ -349,19 +350,35 @@ class PrivacyLedger:
                 "Expected scores in one dimension, at least one. Received an array of "
                 f"shape {scores.shape}. Give one score for each choice."
             )
-        n = len(scores)
+        entry = self._spend(
+            self.entry_of_choice(
+                len(scores), cost=cost, sensitivity=sensitivity, what=what
+            )
+        )
         if self.rho is None:
-            mechanism = "noisy max, exponential noise"
-            entry = self._spend(what, mechanism, sensitivity, cost, 2, n)
             chosen, _ = noisy_max(
                 scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
             )
         else:
-            entry = self._spend(
-                what, "noisy max, Gumbel noise", sensitivity, cost, 1, n
-            )
             chosen, _ = gumbel_max(scores, sensitivity=entry.sensitivity, rho=entry.rho)
         return chosen
+
+    def entry_of_counts(
+        self, n_values: int, *, cost: float, what: str, l1_sensitivity: int = 1
+    ) -> LedgerEntry:
+        """What `noisy_counts` of so many counts would enter; nothing is spent."""
+        mechanism = "discrete Laplace" if self.rho is None else "discrete Gaussian"
+        return self._entry(what, mechanism, l1_sensitivity, cost, 1, n_values)
+
+    def entry_of_choice(
+        self, n_values: int, *, cost: float, sensitivity: int, what: str
+    ) -> LedgerEntry:
+        """What `exponential` of so many scores would enter; nothing is spent."""
+        if self.rho is None:
+            mechanism, factor = "noisy max, exponential noise", 2
+        else:
+            mechanism, factor = "noisy max, Gumbel noise", 1
+        return self._entry(what, mechanism, sensitivity, cost, factor, n_values)
 
     def to_dict(self) -> dict[str, Any]:
         """This ledger as JSON types, for a manifest."""
@@ -409,8 +426,8 @@ class PrivacyLedger:
         foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
         return "\n".join([head, *map(str.rstrip, lines), foot])
 
-    def _spend(self, what, mechanism, per_row, cost, noise_factor, n_values):
-        """Enter a cost, or refuse it.
+    def _entry(self, what, mechanism, per_row, cost, noise_factor, n_values):
+        """A query of a cost, which is not entered yet.
 
         `noise_factor` sensitivities over epsilon, or over the root of 2 rho, make the
         scale.
@@ -423,16 +440,8 @@ class PrivacyLedger:
         check_integer("the sensitivity", per_row, minimum=1, maximum=2**31)
         unit = "epsilon" if self.rho is None else "rho"
         _check_cost(unit, cost)
-        spent = math.fsum([*(entry.cost for entry in self._entries), cost])
-        if spent > self.total * (1 + _TOLERANCE):
-            raise ParameterError(
-                f"Expected a cost of at most what remains of the budget, {unit} = "
-                f"{self.remaining:.6g} of {self.total:.6g}. Received {cost:.6g} "
-                f"for {what}. Ask for less, or start with a larger total; nothing was "
-                "drawn."
-            )
         sensitivity = self.sensitivity(int(per_row))
-        entry = LedgerEntry(
+        return LedgerEntry(
             what,
             mechanism,
             sensitivity,
@@ -443,6 +452,18 @@ class PrivacyLedger:
             int(n_values),
             None if self.rho is None else float(cost),
         )
+
+    def _spend(self, entry):
+        """Enter a query, or refuse its cost."""
+        spent = math.fsum([*(other.cost for other in self._entries), entry.cost])
+        if spent > self.total * (1 + _TOLERANCE):
+            unit = "epsilon" if self.rho is None else "rho"
+            raise ParameterError(
+                f"Expected a cost of at most what remains of the budget, {unit} = "
+                f"{self.remaining:.6g} of {self.total:.6g}. Received {entry.cost:.6g} "
+                f"for {entry.what}. Ask for less, or start with a larger total; "
+                "nothing was drawn."
+            )
         self._entries.append(entry)
         return entry
 

@@ -1,0 +1,152 @@
+"""Plans: they say what a fit does, from the domain and a number of rows alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.private_noise import forbid_noise, silence_noise
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.privacy.noise import ledger as ledger_module
+from coclust_synth.tables.domain.domain import Domain
+
+DOMAIN = Domain.from_dict(
+    {
+        "age": {"low": 0, "high": 99, "bins": 20},
+        "job": [f"job {i}" for i in range(12)],
+        "sex": ["F", "M"],
+    }
+)
+
+
+def people(n):
+    rng = np.random.default_rng(0)
+    age, job = rng.integers(0, 100, n), rng.integers(0, 12, n)
+    sex = np.array(["F", "M"])[(age + 9 * job > 100).astype(int)]
+    return pd.DataFrame({"age": age, "job": [f"job {i}" for i in job], "sex": sex})
+
+
+@pytest.mark.parametrize(
+    "options, n_rows, path",
+    [
+        ({"epsilon": 1.0, "variant": "adaptive"}, 4_000, "adaptive"),
+        (
+            {"epsilon": 3.0, "variant": "adaptive", "neighbours": "replace"},
+            900,
+            "adaptive",
+        ),
+        ({"epsilon": 1.0, "delta": 1e-9}, 8_000, "adaptive"),
+        ({"epsilon": 1.0, "rows_per_person": 2}, 90, "margins"),
+        ({"epsilon": 1.0, "delta": 1e-9, "rows_per_person": 3}, 600, "margins"),
+        ({"epsilon": 1.0}, 40, "margins"),
+        ({"epsilon": 1.0}, 2_000, "histogram"),
+    ],
+)
+def test_a_fit_spends_what_the_plan_says(options, n_rows, path, monkeypatch):
+    silence_noise(monkeypatch)
+    monkeypatch.setattr(
+        ledger_module, "discrete_gaussian", lambda values, **law: (values, 1.0)
+    )
+    monkeypatch.setattr(
+        ledger_module, "gumbel_max", lambda scores, **law: (int(np.argmax(scores)), 1.0)
+    )
+    generator = DPCocGen(domain=DOMAIN, **options)
+    plan = generator.plan(n_rows)
+    assert plan.path == path
+    ledger = generator.fit(people(n_rows)).ledger_
+
+    def kind(what):
+        return what.removesuffix("s").split(" of ")[0]
+
+    made = sorted(
+        (kind(e.what), e.mechanism, e.cost / ledger.total, e.scale)
+        for e in ledger.entries
+    )
+    said = sorted(
+        (kind(q.what), q.mechanism, q.share, q.scale)
+        for q in plan.queries
+        for _ in range(q.times)
+    )
+    assert [entry[:2] for entry in said] == [entry[:2] for entry in made]
+    assert np.allclose(
+        [entry[2:] for entry in said], [entry[2:] for entry in made], rtol=1e-9
+    )
+    n_values = {e.what: e.n_values for e in ledger.entries}
+    for query in plan.queries:
+        if query.what in n_values and query.n_values is not None:
+            assert query.n_values == n_values[query.what]
+    assert sum(q.times * q.share for q in plan.queries) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("delta", [None, 1e-9])
+def test_below_the_least_rows_only_columns_are_measured(delta):
+    generator = DPCocGen(1.0, DOMAIN, delta=delta, variant="adaptive")
+    least = generator.plan(1).least_rows
+    below, from_there = generator.plan(least - 1), generator.plan(least)
+    assert (below.path, from_there.path) == ("margins", "adaptive")
+    # The bar is of equal shares of epsilon; roots of the sizes, or of rho, do better.
+    assert 0.02 < np.mean([error.error for error in below.errors]) < 0.0515
+
+
+@pytest.mark.parametrize(
+    "options, n_rows",
+    [({}, 20_000), ({"variant": "adaptive"}, 20_000), ({"delta": 1e-9}, 20_000)],
+)
+def test_expected_errors_are_those_of_the_noise(options, n_rows):
+    rng = np.random.default_rng(1)
+    plan = DPCocGen(1.0, DOMAIN, **options).plan(n_rows)
+    scales = {query.what: query.scale for query in plan.queries}
+    draw = rng.laplace if plan.rho is None else rng.normal
+    for error in plan.errors:
+        summed, what = 1, f"values of {error.what}"
+        if error.what.endswith("from all cells"):
+            summed, what = DOMAIN.n_cells // error.cells, "cells of all columns"
+        elif error.what.startswith(("typical", "largest")):
+            what = "counts of a margin"
+        noise = draw(0, scales[what], (100_000 // error.cells, error.cells, summed))
+        found = np.abs(noise.sum(axis=2)).sum(axis=1).mean() / (2 * n_rows)
+        assert error.error == pytest.approx(found, rel=0.1)
+
+
+def test_pairs_and_triples_have_the_sizes_of_the_columns():
+    plan = DPCocGen(1.0, DOMAIN, variant="adaptive").plan(20_000)
+    cells = {error.what: error.cells for error in plan.errors}
+    assert cells["largest pair"] == 20 * 12 and cells["largest triple"] == 6 * 12 * 2
+    assert cells["typical pair"] < cells["largest pair"]
+    whole = DPCocGen(1.0, DOMAIN).plan(20_000)
+    cells = {error.what: error.cells for error in whole.errors}
+    assert cells["typical pair, from all cells"] == 20 * 2
+
+
+def test_a_plan_spends_nothing_and_leaves_a_fit_as_it_was(monkeypatch):
+    forbid_noise(monkeypatch)
+    generator = DPCocGen(1.0, DOMAIN)
+    before = dict(vars(generator))
+    plan = generator.plan(5_000)
+    assert vars(generator) == before
+    frame = plan.to_frame()
+    assert list(frame["what"][:2]) == ["rows", "values of age"]
+    assert len(frame) == len(plan.to_dict()["queries"]) == len(plan.queries)
+
+
+def test_one_column_gets_all_of_it():
+    plan = DPCocGen(1.0, DOMAIN.select(["job"])).plan(100)
+    assert [(q.what, q.share) for q in plan.queries] == [("values of job", 1.0)]
+    assert plan.path == "margins"
+
+
+@pytest.mark.parametrize(
+    "options, n_rows, match",
+    [
+        ({"variant": "blocks"}, 100, "Received 'blocks', of which no plan"),
+        ({"variant": "thesis"}, 100, "Received 'thesis', of which no plan"),
+        ({}, 0, "expected_rows"),
+        ({}, 10.5, "expected_rows"),
+        ({"delta": 1e-5}, 100, "told twice"),
+        ({"epsilon": 1e-8}, 100, "epsilon"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(options, n_rows, match):
+    generator = DPCocGen(**{"epsilon": 1.0, "domain": DOMAIN, **options})
+    with pytest.raises(ParameterError, match=match):
+        generator.plan(n_rows)
