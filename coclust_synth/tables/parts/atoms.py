@@ -354,8 +354,11 @@ def _round_end(inner, reach, extreme, ruler, side):
     most = abs(float(extreme - inner))
     if far > most:
         near, far = most * (1 - _REACH_SLACK), most
-    a, b = sorted((_away(inner, side * near, ruler), _away(inner, side * far, ruler)))
+    near, far = (_away(inner, side * distance, ruler) for distance in (near, far))
+    a, b = sorted((near, far))
     end = ruler.roundest(np.array([a]), np.array([b]))[0] if a < b else a
+    if side * (extreme - end) <= 0:  # there is no number between
+        end = near
     if side * (end - inner) > 0:
         return end
     return ruler.above(extreme) if side > 0 else ruler.below(extreme)

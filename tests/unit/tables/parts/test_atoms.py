@@ -66,6 +66,19 @@ def test_no_end_is_a_value_of_few(column):
     assert atoms.lows.min() != values.min() or counts[0] >= MIN_ROWS or not values.min()
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_no_end_is_the_lowest_or_highest_value_of_few(seed):
+    """The lowest of few possible values, such as ages, was told as it stood."""
+    rng = np.random.default_rng(seed)
+    n, highest = rng.integers(60, 900), rng.integers(25, 70)
+    for values in (rng.integers(18, highest, n), 100 + rng.poisson(highest - 20, n)):
+        counts = count_values(values, present(values))
+        atoms = learn_atoms(counts, None, SteppedRuler(1))
+        lowest, highest = counts.values[[0, -1]]
+        assert atoms.lows.min() != lowest or counts.counts[0] >= MIN_ROWS
+        assert atoms.highs.max() != highest or counts.counts[-1] >= MIN_ROWS
+
+
 def test_what_is_drawn_keeps_moments(column):
     values, atoms = column
     codes = np.repeat(atoms.encode(values, present(values)), 50)
