@@ -8,6 +8,7 @@ in a row: `Order`, `Nested` and `Never`.
 
 import datetime
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -36,25 +37,25 @@ DATE_PARTS = {
 
 
 @dataclass(frozen=True)
-class Relation:
+class Relation(ABC):
     """One rule, in terms of names of columns."""
 
     form: ClassVar[tuple[str, ...]]
     example: ClassVar[str]
 
     @property
+    @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """Names of all columns that it is about."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_dict(self) -> dict:
         """This relation as JSON types; `relation_from_dict` gives it back."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def read(cls, content: dict) -> Self:
         """Inverse of `to_dict`; a ValueError, TypeError or KeyError if it is none."""
-        raise NotImplementedError
 
     def wrong_kind(self, kinds: Mapping[str, str]) -> str | None:
         """The first column whose kind does not suit it, if any.

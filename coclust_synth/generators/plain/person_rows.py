@@ -145,7 +145,7 @@ class _PersonTable:
 
     def _rules_of_later(self, evidence, given, k):
         """Those of the table, told from what is known, and orders of rows."""
-        known = set(given) | {self.date}
+        known = {*given, *([] if self.date is None else [self.date])}
         kept, fits = [], self.rules.fits
         for rule in self.rules.all:
             relation = rule.relation

@@ -216,3 +216,21 @@ def test_rows_are_in_order_beyond_the_last_date_of_the_table(model):
     drawing.fill()
     came = drawing.numbers["came"]
     assert (came[~np.isnan(came)] >= 30_000).all()
+
+
+def test_orders_hold_in_later_rows_where_no_date_orders_them():
+    """Without a column of dates the orders of all rows but the first were left out."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(200), 6)
+    part = rng.gamma(2.0, 300.0, 1200).round()
+    table = pd.DataFrame(
+        {
+            "who": person,
+            "part": part,
+            "total": part + rng.gamma(2.0, 300.0, 1200).round(),
+        }
+    )
+    model = fitted(table, person_id="who")
+    assert ("part", "total") in model.model_.structure.later.rules.bounds
+    drawn = model.sample()
+    assert (drawn["part"] <= drawn["total"]).all()
