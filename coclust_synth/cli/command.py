@@ -18,6 +18,7 @@ from typing import Annotated, NamedTuple, get_args, get_type_hints
 import typer
 
 from coclust_synth.exceptions import CoclustSynthError, DataWarning, ParameterError
+from coclust_synth.reports.console import one_line
 
 _MAX_MESSAGE = 1500  # characters
 
@@ -165,7 +166,7 @@ def clear_errors():
         try:
             yield
         except CoclustSynthError as error:
-            print(f"Error: {_one_line(str(error))}", file=sys.stderr)
+            print(f"Error: {_shortened(str(error))}", file=sys.stderr)
             raise typer.Exit(2) from None
         except MemoryError:
             print(
@@ -179,9 +180,9 @@ def clear_errors():
             raise typer.Exit(130) from None
 
 
-def _one_line(message):
+def _shortened(message):
     """A message without line ends, of a long value only its two ends."""
-    message = message.replace("\r", "\\r").replace("\n", "\\n")
+    message = one_line(message)
     if len(message) <= _MAX_MESSAGE:
         return message
     half = _MAX_MESSAGE // 2

@@ -46,6 +46,11 @@ def search_progress(n_iterations, *, enabled=True):
         yield callback
 
 
+def one_line(text):
+    """A text whose line ends, as names of columns can have, are written out."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
 def print_facts(facts):
     """Print a mapping of names to values, one a line; what is None is left out."""
     width = max(map(len, facts))
@@ -58,7 +63,7 @@ def _text(value):
     if isinstance(value, dict):
         return ", ".join(f"{_text(value[key])} {key}" for key in value)
     if isinstance(value, bool | str):
-        return str(value)
+        return one_line(str(value))
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.4f}"
@@ -68,7 +73,7 @@ def print_table(header, rows, *, title=None):
     """Print rows of texts under a header."""
     table = Table(*header, box=None, title=title, title_justify="left")
     for row in rows:
-        table.add_row(*map(str, row))
+        table.add_row(*(one_line(str(cell)) for cell in row))
     _console().print(table)
 
 
@@ -132,10 +137,8 @@ def print_schema(schema, *, source):
                 f", or --person-id {name} if it tells whose each row is, or in `synth` "
                 f"--key {name} to make it anew"
             )
-        print(
-            f"{name}: {schema[name].reason}. Say --drop {name} or --keep {name}"
-            f"{or_person}."
-        )
+        said = f"Say --drop {name} or --keep {name}{or_person}."
+        print(one_line(f"{name}: {schema[name].reason}. {said}"))
 
 
 def print_pooled(pooled):
@@ -148,8 +151,8 @@ def print_pooled(pooled):
     """
     for one in pooled:
         print(
-            f"{one['column']}: {one['values']:,} rare values, of {one['rows']:,} rows, "
-            "are released as others."
+            f"{one_line(one['column'])}: {one['values']:,} rare values, of "
+            f"{one['rows']:,} rows, are released as others."
         )
 
 
@@ -188,7 +191,7 @@ def print_kept(rules):
         broken = rule.get("drawn_broken", 0)
         if broken or not (many and rule["kind"] == "never"):
             but = f" (but in {broken:,} of the drawn rows)" if broken else ""
-            print(f"Kept: {rule['rule']}{but}")
+            print(f"Kept: {one_line(rule['rule'])}{but}")
     if many:
         print(
             f"Kept: values that never meet, of {len(apart)} pairs of columns "

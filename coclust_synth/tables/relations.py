@@ -420,9 +420,9 @@ class Never(Relation):
         """See `Relation`."""
         columns, values = _names(content["columns"], 2), content.get("values")
         if values is not None:
-            values = tuple((_decode(x), _decode(y)) for x, y in values)
-            if not values:
+            if not values or not all(isinstance(p, list | tuple) for p in values):
                 raise ValueError
+            values = tuple((_decode(x), _decode(y)) for x, y in values)
         return cls(*columns, values)
 
     def wrong_kind(self, kinds):
@@ -471,14 +471,21 @@ def relation_from_dict(content: Any) -> Relation:
 
 
 def check_relations(relations: Iterable[Relation]) -> None:
-    """Refuse relations that tell a column twice, or from itself.
+    """Refuse relations that are repeated, tell a column twice, or from itself.
 
     Raises
     ------
     SchemaError
     """
     told: dict[str, Relation] = {}
+    seen: list[Relation] = []
     for relation in relations:
+        if relation in seen:
+            raise SchemaError(
+                f"Expected every rule once. Received {str(relation)!r} more than once. "
+                "Remove the repetition from [[rules]]."
+            )
+        seen.append(relation)
         target = getattr(relation, "target", None)
         if target is None:
             continue
@@ -536,6 +543,8 @@ def _first_of_month(days):
 
 
 def _names(names, n):
+    if not isinstance(names, list | tuple):
+        raise TypeError
     if len(names) != n or len(set(names)) < n:
         raise ValueError
     if not all(isinstance(name, str) for name in names):

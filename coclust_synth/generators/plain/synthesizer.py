@@ -268,6 +268,7 @@ class CoclusterSynthesizer(BaseEstimator):
         frame, schema = as_table(table, schema)
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
+            _check_no_key(schema, self.person_id)
             persons = Persons.of(frame, self.person_id)
             schema, n_individuals = set_aside(schema, self.person_id), persons.n
         if self.k is not None:
@@ -489,6 +490,15 @@ class CoclusterSynthesizer(BaseEstimator):
     def _fitted(self):
         check_fitted(self, "model_")
         return self.model_
+
+
+def _check_no_key(schema, person_id):
+    """Refuse a key that the persons are told by."""
+    if schema[person_id].treatment == "key":
+        raise ParameterError(
+            "Expected keys that are not the column of the persons, who are named anew "
+            f"in any case. Received {person_id!r} as both. Leave out the key."
+        )
 
 
 def _check_rare(rare, k, schema):

@@ -312,8 +312,18 @@ def _limits(values, bounds):
 
 def _middle(values, rows, ruler):
     """The column's value nearest to the mean of some."""
-    mean = (values - values[0]).astype(np.float64) @ rows / rows.sum()
+    distance, exponent = _scaled((values - values[0]).astype(np.float64))
+    mean = np.ldexp(distance @ rows / rows.sum(), exponent)
     return _away(values[0], mean, ruler)
+
+
+def _scaled(distance):
+    """Distances below 1 and the power of two they are told in, which rounds nothing.
+
+    The smallest and largest floats have no squares, and sums of the largest are none.
+    """
+    exponent = np.frexp(distance.max())[1]
+    return np.ldexp(distance, -exponent), exponent
 
 
 def _open_end(inner, values, rows, limit, ruler, side):
@@ -329,9 +339,7 @@ def _open_end(inner, values, rows, limit, ruler, side):
         The shape is None where the law ends there.
     """
     distance = np.maximum(side * (values - inner).astype(np.float64), 0.0)
-    # The smallest and largest floats have no squares; a power of two rounds nothing.
-    exponent = np.frexp(distance.max())[1]
-    distance = np.ldexp(distance, -exponent)
+    distance, exponent = _scaled(distance)
     mean = distance @ rows / rows.sum()
     if not mean > 0:
         return inner, None

@@ -17,18 +17,21 @@ Names and values that hold an operator or a comma stand between quotes. Nothing 
 evaluated but these.
 """
 
+import math
 import operator
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.columns import examples, to_values
 from coclust_synth.tables.dtypes import read_dates
-from coclust_synth.tables.rulers import make_ruler
-from coclust_synth.tables.rules.numbers import A_DAY, NumberScale
+from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.schema import LISTED_KINDS, Column, unknown_column
 
 _OPERATORS = {
@@ -47,6 +50,8 @@ _CLAUSES = re.compile(rf"(?:{_QUOTED}|[^,])+")
 _NUMBER = r"\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+"
 # Sums of decimals are as binary fractions have them: equal up to this share.
 _ROUNDING = 1e-9
+# Whole numbers are int64.
+_LARGEST_WHOLE = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -57,13 +62,14 @@ class Comparison:
     ----------
     column : Column
     sign : str
-    value : int, float or None
+    value : int, float, Fraction or None
         Code of a category, number, or days since 1970 of a date; None for missing.
+        Whole numbers are compared as such, however large.
     """
 
     column: Column
     sign: str
-    value: int | float | None
+    value: int | float | Fraction | None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,10 +87,18 @@ class Comparison:
         -------
         ndarray of bool, shape (n,)
         """
-        numbers = _numbers(cells[self.column.name], self.column)
+        values, missing = _values(cells[self.column.name], self.column)
         if self.value is None:
-            return _OPERATORS[self.sign](np.isnan(numbers), True)
-        return _OPERATORS[self.sign](numbers, self.value) & ~np.isnan(numbers)
+            return _OPERATORS[self.sign](missing, True)
+        return _OPERATORS[self.sign](values, self._own) & ~missing
+
+    @property
+    def _own(self):
+        """The value as the column has it: of a date, in its unit."""
+        if not isinstance(self.value, Fraction):
+            return self.value
+        own = self.value * _per_day(self.column)
+        return int(own) if own.denominator == 1 else float(own)
 
     def may_hold(self, parts) -> np.ndarray:
         """Which parts of the column hold a value that meets it.
@@ -108,7 +122,9 @@ class Comparison:
             allowed[parts.encode(met, np.zeros(len(met), dtype=bool))] = True
         elif n:
             codes = np.arange(n)
-            own = self.value * _scale(self.column).per_day
+            own = self._own
+            if parts.ruler.dtype is np.int64:
+                own = min(max(int(own), -_LARGEST_WHOLE), _LARGEST_WHOLE)
             own = np.array([own], dtype=parts.ruler.dtype)
             at = parts.encode(own, np.array([False]))[0]
             ends = {"=": (at, at), "==": (at, at), "!=": (0, n)}
@@ -126,8 +142,9 @@ class SumComparison:
     ----------
     columns : tuple of Column
         All of them.
-    left, right : tuple of (float, tuple of str)
-        Terms: a factor, and the columns that it multiplies.
+    left, right : tuple of (int or float, tuple of str)
+        Terms: a factor, and the columns that it multiplies. Those of whole numbers and
+        dates are added up exactly.
     sign : str
     """
 
@@ -143,12 +160,36 @@ class SumComparison:
 
     def holds(self, cells: Mapping) -> np.ndarray:
         """Where rows meet it; see `Comparison.holds`."""
-        numbers = {c.name: _numbers(cells[c.name], c) for c in self.columns}
-        n = len(next(iter(numbers.values())))
-        left, right = (_sum(terms, numbers, n) for terms in (self.left, self.right))
-        near = np.abs(left - right) <= _ROUNDING * (np.abs(left) + np.abs(right))
-        met = _OPERATORS[self.sign](np.where(near, right, left), right)
-        return met & ~np.isnan(left) & ~np.isnan(right)
+        read = {c.name: _values(cells[c.name], c) for c in self.columns}
+        met = ~np.any([missing for _, missing in read.values()], axis=0)
+        values = {name: own[met] for name, (own, _) in read.items()}
+        left, right = (self._sum(terms, values) for terms in (self.left, self.right))
+        if not self._is_whole:
+            near = np.abs(left - right) <= _ROUNDING * (np.abs(left) + np.abs(right))
+            left = np.where(near, right, left)
+        met[met] = _OPERATORS[self.sign](left, right)
+        return met
+
+    @property
+    def _is_whole(self):
+        """Whether it is of whole numbers and dates, whole numbers of times."""
+        factors = [factor for factor, _ in (*self.left, *self.right)]
+        return all(isinstance(factor, int) for factor in factors) and all(
+            column.kind in ("integer", "datetime") for column in self.columns
+        )
+
+    def _sum(self, terms, values):
+        """One side; a whole one as Python's integers, in the smallest unit of dates."""
+        per_day = {column.name: _per_day(column) for column in self.columns}
+        longest = max(len(names) for _, names in (*self.left, *self.right))
+        unit = max(per_day.values()) ** longest
+        dtype = object if self._is_whole else np.float64
+        total = np.zeros(len(next(iter(values.values()))), dtype=dtype)
+        for factor, names in terms:
+            days = math.prod(per_day[name] for name in names)
+            factor = factor * unit // days if self._is_whole else factor / days
+            total += math.prod((values[n].astype(dtype) for n in names), start=factor)
+        return total
 
 
 @dataclass(frozen=True)
@@ -197,7 +238,7 @@ def parse_given(text, schema):
     >>> from coclust_synth.tables.schema import Schema
     >>> age = Column(name="age", kind="integer")
     >>> [(c.sign, c.value) for c in parse_given("age>=60", Schema((age,)))]
-    [('>=', 60.0)]
+    [('>=', 60)]
     """
     found = []
     for clause in _clauses("given", text):
@@ -312,11 +353,11 @@ def _number(column, text):
     if column.kind == "datetime":
         read = read_dates([text], column.format) or read_dates([text], None)
         if read is not None:
-            return float(read.values[0]) / A_DAY[read.fields["unit"]]
+            return Fraction(int(read.values[0]), A_DAY[read.fields["unit"]])
     else:
         try:
-            if np.isfinite(number := float(text)):
-                return number
+            if math.isfinite(number := _exact(text)):
+                return float(number) if column.kind == "real" else number
         except ValueError:
             pass
     what = "a date such as 2020-12-31" if column.kind == "datetime" else "a number"
@@ -369,7 +410,7 @@ def _mentions(text, schema):
 def _terms(text, schema, clause):
     """The terms of a sum: factors, and the columns that they multiply."""
     tokens, at, terms = _tokens(schema), 0, []
-    factor, names, expects = 1.0, [], True
+    factor, names, expects = 1, [], True
     while at < len(text):
         found = tokens.match(text, at)
         if found is None:
@@ -379,7 +420,9 @@ def _terms(text, schema, clause):
         is_first = not terms and not names and expects is True
         if sign is None and expects:
             if found["number"] is not None:
-                factor *= float(found["number"])
+                factor *= _exact(found["number"])
+                if not abs(factor) <= sys.float_info.max:
+                    _refuse_sum(clause, found["number"])
             else:
                 names.append(_summand(_unquoted(found["name"]), schema, clause))
             expects = False
@@ -388,7 +431,7 @@ def _terms(text, schema, clause):
         elif sign in ("+", "-") and (not expects or (is_first and sign == "-")):
             if not expects:
                 terms.append((factor, tuple(names)))
-            factor, names, expects = -1.0 if sign == "-" else 1.0, [], "a product"
+            factor, names, expects = -1 if sign == "-" else 1, [], "a product"
         else:
             _refuse_sum(clause, found[0].strip())
     if expects:
@@ -410,23 +453,20 @@ def _refuse_sum(clause, at):
     )
 
 
-def _scale(column):
-    return NumberScale(column, make_ruler(column.kind, column.step, unit=column.unit))
+def _exact(text):
+    """The number that a text says: an int if it is whole."""
+    number = float(text)
+    if not math.isfinite(number):
+        return number
+    exact = Decimal(text)
+    return int(exact) if exact == exact.to_integral_value() else number
 
 
-def _numbers(series, column):
-    """Codes, numbers or days of some cells, float64; nan where missing."""
-    values, missing = to_values(series, replace(column, bounds=None))
-    if column.kind in LISTED_KINDS:
-        return np.where(missing, np.nan, values)
-    return _scale(column).to_numbers(values, missing)
+def _per_day(column):
+    """Units of a column in a day; 1 of numbers."""
+    return A_DAY[column.unit] if column.kind == "datetime" else 1
 
 
-def _sum(terms, numbers, n):
-    total = np.zeros(n)
-    for factor, names in terms:
-        product = np.full(n, factor)
-        for name in names:
-            product = product * numbers[name]
-        total += product
-    return total
+def _values(series, column):
+    """Codes, numbers, or dates in the column's unit; and which are missing."""
+    return to_values(series, replace(column, bounds=None))

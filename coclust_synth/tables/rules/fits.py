@@ -12,6 +12,8 @@ from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Rows that fits are tried on.
 _MAX_ROWS = 4000
+# Larger numbers have no squares, and are in no fit.
+_MAX_SIZE = 1e150
 _MIN_ROWS = 200
 # A column of no more values needs no fit; it reads as a list.
 _MAX_LISTED = 20
@@ -61,13 +63,18 @@ def find_fits(numbers, rulers, told=(), orders=()):
     list of Fit
         No column depends on itself through others.
     """
+    numbers = {
+        name: x
+        for name, x in numbers.items()
+        if np.nanmax(np.abs(x), initial=0.0) <= _MAX_SIZE
+    }
     n = len(next(iter(numbers.values()), ()))
     rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
     sample = {name: x[rows] for name, x in numbers.items()}
     found, tried = {fit.target: fit for fit in told}, {}
     open_targets = {
         name
-        for name in set(rulers) - set(found)
+        for name in set(rulers) & set(numbers) - set(found)
         if len(np.unique(sample[name][~np.isnan(sample[name])])) > _MAX_LISTED
     }
     while True:

@@ -12,7 +12,7 @@ _MIN_RATIO = 10
 # ... and by so many individuals at least: of fewer it would be told who they are.
 _MIN_EXPECTED = 5
 # Chance that a table of independent columns has an order that is taken for a rule.
-_MAX_CHANCE = 1e-3
+_MAX_CHANCE = 1e-2
 # Of columns that are mostly equal an order says little.
 _MAX_EQUAL = 0.9
 
@@ -21,8 +21,8 @@ def find_orders(evidence, min_individuals):
     """The orders between columns that few rows break.
 
     Numbers are compared with numbers and dates with dates. Each order is tested at
-    level .001 over the number of pairs tried, see `log_chance`; several rows of a
-    person count as one.
+    level .01 over the number of pairs tried, see `log_chance`; several rows of a
+    person count as one, see `_of_persons`.
 
     Parameters
     ----------
@@ -65,12 +65,33 @@ def _is_order(x, y, evidence, min_individuals, level):
     x, y = x[known], y[known]
     if (x == y).mean() > _MAX_EQUAL:
         return False
-    # Rows that would break it on average, had each the second of another one.
-    by_chance = np.searchsorted(np.sort(y), x).sum() / n
-    of_persons = evidence.n_individuals / len(known)
-    if by_chance * of_persons < _MIN_EXPECTED or by_chance < _MIN_RATIO * n_broken:
+    weight = 1.0
+    if evidence.persons is not None:
+        x, y, weight = _of_persons(x, y, evidence.persons.codes[known])
+        n_broken = int((x > y).sum())
+    # That would break it on average, had each the second of another one.
+    by_chance = np.searchsorted(np.sort(y), x).sum() / len(x)
+    if by_chance * weight < _MIN_EXPECTED or by_chance < _MIN_RATIO * n_broken:
         return False
-    return log_chance(x, y, n_broken) * of_persons <= level
+    return log_chance(x, y, n_broken) * weight <= level
+
+
+def _of_persons(x, y, persons):
+    """Pairs of numbers that tell whether persons break an order, and their weight.
+
+    Where one of the columns is the same in all rows of each person, no row breaks it if
+    the person's lowest y and highest x do not: a pair for each person. Else the pairs
+    are those of the rows, each of which weighs as many persons as there are a row.
+    """
+    order = np.argsort(persons, kind="stable")
+    starts = np.flatnonzero(np.diff(persons[order], prepend=-1))
+    (low_x, high_x), (low_y, high_y) = (
+        [of.reduceat(values[order], starts) for of in (np.minimum, np.maximum)]
+        for values in (x, y)
+    )
+    if (low_x == high_x).all() or (low_y == high_y).all():
+        return high_x, low_y, 1.0
+    return x, y, len(starts) / len(x)
 
 
 def log_chance(x, y, n_broken):

@@ -7,7 +7,13 @@ from rich.tree import Tree
 
 from coclust_synth import GeneralizationHierarchy
 from coclust_synth.reports import console
-from coclust_synth.reports.console import print_facts, print_table, print_tree
+from coclust_synth.reports.console import (
+    print_facts,
+    print_kept,
+    print_pooled,
+    print_table,
+    print_tree,
+)
 from coclust_synth.reports.hierarchy_tree import print_hierarchy
 
 ODD = (
@@ -35,6 +41,20 @@ def printed(request, monkeypatch, capsys):
     console_class = console.Console
     monkeypatch.setattr(console, "Console", terminal)
     return lambda: screen.getvalue() + capsys.readouterr().out
+
+
+def test_a_name_with_a_line_end_takes_one_line(capsys):
+    print_facts({"kept": "a\nb"})
+    print_pooled([{"column": "a\nb", "values": 2, "rows": 3}])
+    print_kept([{"kind": "order", "rule": "a\nb <= c"}])
+    print_table(["rule"], [["a\r\nb <= c"]])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert [line for line in lines if line and line != "rule"] == [
+        r"kept  a\nb",
+        r"a\nb: 2 rare values, of 3 rows, are released as others.",
+        r"Kept: a\nb <= c",
+        r"a\r\nb <= c",
+    ]
 
 
 @pytest.mark.parametrize("value", ODD)

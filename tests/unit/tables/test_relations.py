@@ -158,6 +158,24 @@ def test_no_column_is_told_twice_or_from_itself():
         schema(*circle)
 
 
+def test_no_rule_is_repeated():
+    with pytest.raises(SchemaError, match=r"once\. Received 'a <= b' more than once"):
+        schema(Order("a", "b"), Nested("code", 'la"bel'), Order("a", "b"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"kind": "order", "columns": "ab"},
+        {"kind": "never", "columns": "ab"},
+        {"kind": "never", "columns": ["a", "b"], "values": ["xy"]},
+    ],
+)
+def test_a_text_is_no_list_of_letters(content):
+    with pytest.raises(SchemaError, match="Expected a rule of kind"):
+        relation_from_dict(content)
+
+
 def test_a_column_that_is_left_out_takes_its_rules_along():
     one = schema(Order("a", "b"), Nested("code", 'la"bel')).drop("b")
     assert one.kept.rules == (Nested("code", 'la"bel'),)

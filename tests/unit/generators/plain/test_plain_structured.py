@@ -199,3 +199,12 @@ def test_keys_are_made_anew(table, within, tmp_path):
     model.save(tmp_path / "sales.model")
     again = CoclusterSynthesizer.load(tmp_path / "sales.model", random_state=0)
     pd.testing.assert_frame_equal(again.sample(500), drawn)
+
+
+def test_the_largest_floats_are_drawn():
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 300)) * [[1e300], [8e307]]
+    table = pd.DataFrame({"a": a, "b": b, "c": a + b, "d": rng.normal(size=300)})
+    drawn = synthesizer(k=10).fit(table).sample()
+    assert np.isfinite(drawn).all(axis=None)
+    assert drawn["b"].median() == pytest.approx(np.median(b), rel=0.1)

@@ -8,7 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, ModelFileError
+from coclust_synth import (
+    CoclusterSynthesizer,
+    ModelFileError,
+    ParameterError,
+    infer_schema,
+)
 from coclust_synth.generators.plain.drawing import Drawing
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.person_rows import _solved
@@ -69,6 +74,13 @@ def drawn(model):
 def gaps(table):
     table = table.sort_values(["patient", "came"], kind="stable")
     return table.groupby("patient")["came"].diff().dropna().dt.days
+
+
+def test_persons_are_no_key(table):
+    schema = infer_schema(table).as_key("patient")
+    synthesizer = CoclusterSynthesizer(person_id="patient", n_iterations=1)
+    with pytest.raises(ParameterError, match="Received 'patient' as both"):
+        synthesizer.fit(table, schema)
 
 
 def test_the_table_has_its_columns_and_persons_of_other_names(table, drawn):

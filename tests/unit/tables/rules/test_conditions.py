@@ -11,6 +11,7 @@ from coclust_synth.tables.rules.conditions import (
     parse_number_each,
     parse_where,
 )
+from coclust_synth.tables.schema import Column, Schema
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,40 @@ def test_columns_are_compared(table, schema, text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x > 9007199254740992", [0, 1]),
+        ("x = 9007199254740993.0", [0, 1]),
+        ("x != 9.007199254740993e15", [1, 0]),
+        ("x < 1e300", [1, 1]),
+        ("x <= y", [1, 0]),
+        ("2 * x <= y + 9007199254740992", [1, 0]),
+        ("x * x > y * y", [0, 1]),
+        ("late > early", [0, 1]),
+        ("late = early + 0", [1, 0]),
+        ("early >= 2024-05-01T00:00:00.000000001", [1, 1]),
+        ("early > 2024-05-01T00:00:00.000000001", [0, 0]),
+        ("late - early > 0 * x", [0, 1]),
+    ],
+)
+def test_whole_numbers_and_instants_are_compared_exactly(text, expected):
+    instant = pd.Timestamp("2024-05-01").as_unit("ns") + pd.Timedelta(1, "ns")
+    table = pd.DataFrame(
+        {
+            "x": [2**53, 2**53 + 1],
+            "y": [2**53, 2**53],
+            "early": [instant, instant],
+            "late": [instant, instant + pd.Timedelta(1, "ns")],
+        }
+    )
+    columns = [Column(name=name, kind="integer") for name in "xy"]
+    columns += [
+        Column(name=name, kind="datetime", unit="ns") for name in ("early", "late")
+    ]
+    assert met(parse_where(text, Schema(tuple(columns))), table) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "match"),
     [
         ("", "Expected given"),
@@ -130,6 +165,7 @@ def test_what_does_not_read_as_given_is_refused(schema, text, match):
         ("net = tax * exit()", "read at"),
         ("net + sex > 2", "read at 'sex'"),
         ("1 < 2", "no column"),
+        ("net = 1e400 * tax", "read at '1e400'"),
         ("sex < born in", "without an order|read at"),
         ("__import__('os') = net", "expected a number"),
     ],

@@ -99,3 +99,34 @@ def test_independent_columns_have_none(seed):
     numbers = {f"x{j}": rng.normal(j / 4, 1, 1000) for j in range(6)}
     numbers |= {f"n{j}": rng.poisson(j + 1, 1000) * 1.0 for j in range(3)}
     assert not found(numbers)
+
+
+def of_persons(n, rng, *, in_order):
+    """Births and later days of n persons, two each, and whose they are."""
+    person = np.repeat(np.arange(n), 2)
+    born = rng.integers(-16_000, 19_500, n)[person]
+    came = rng.integers(18_300, 20_000, 2 * n)
+    came = np.maximum(came, born) if in_order else came
+    days = {"born": born, "came": came}
+    frame = pd.DataFrame({k: pd.to_datetime(of, unit="D") for k, of in days.items()})
+    return frame, person
+
+
+def test_what_stays_is_compared_with_the_lowest_of_each_person():
+    rng = np.random.default_rng(0)
+    frame, person = of_persons(500, rng, in_order=True)
+    assert found(frame, persons=person) == {("born", "came")}
+    mirrored = {
+        name: -frame[of].astype(np.int64) for name, of in (("a", "came"), ("b", "born"))
+    }
+    assert found(pd.DataFrame(mirrored), persons=person) == {("a", "b")}
+    assert found(frame, min_individuals=501, persons=person) == set()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_independent_columns_of_persons_have_none(seed):
+    rng = np.random.default_rng(seed)
+    frame, person = of_persons(500, rng, in_order=False)
+    numbers = {f"x{j}": rng.normal(j / 4, 1, 500)[person] for j in range(4)}
+    numbers |= {f"y{j}": rng.normal(j / 4, 1, 1000) for j in range(4)}
+    assert not found(frame.assign(**numbers), persons=person)
