@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from coclust_synth.tables.rules.numbers import equal_pairs
+
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
 
@@ -34,17 +36,9 @@ def find_tie(name, orders, numbers, drawn, k):
         x, y = numbers[name], numbers[other]
         ties = x == y
         known = ~np.isnan(x) & ~np.isnan(y)
-        by_chance = _ties_by_chance(x[known], y[known])
+        by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)
         # What is equal at one value only, such as 0, that value explains.
         n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
         if n_ties > max(most, _MIN_RATIO * by_chance):
             most, found = n_ties, (other, ties)
     return found
-
-
-def _ties_by_chance(x, y):
-    """Rows in which two columns would be equal were they independent."""
-    values, of_x = np.unique(x, return_counts=True)
-    others, of_y = np.unique(y, return_counts=True)
-    _, i, j = np.intersect1d(values, others, return_indices=True)
-    return of_x[i] @ of_y[j] / max(len(x), 1)

@@ -46,3 +46,23 @@ class NumberScale:
         high = np.where(high / self.per_day > highest[at], self.ruler.below(high), high)
         values[at] = np.minimum(values[at], high)
         return values
+
+
+def equal_pairs(x, y):
+    """How many pairs of a value of one column and one of another are equal.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n,)
+        None missing.
+
+    Returns
+    -------
+    float
+        Of the n * n pairs; over n, the rows that are equal on average where chance
+        pairs the columns.
+    """
+    values, of_x = np.unique(x, return_counts=True)
+    others, of_y = np.unique(y, return_counts=True)
+    _, i, j = np.intersect1d(values, others, return_indices=True)
+    return float(of_x[i] @ of_y[j])

@@ -4,13 +4,15 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.tables.relations import Order
+from coclust_synth.tables.rules.numbers import equal_pairs
 
 # An order is broken by no more than this share of the rows, ...
 MAX_BROKEN = 0.005
 # ... would be by more were the columns independent, this many times as many, ...
 _MIN_RATIO = 10
-# ... and by so many individuals at least: of fewer it would be told who they are.
-_MIN_EXPECTED = 5
+# ... and could be by so many individuals at least: of fewer it would be told who they
+# are.
+_MIN_ABOVE = 5
 # Chance that a table of independent columns has an order that is taken for a rule.
 _MAX_CHANCE = 1e-2
 # Of columns that are mostly equal an order says little.
@@ -20,8 +22,10 @@ _MAX_EQUAL = 0.9
 def find_orders(evidence, min_individuals):
     """The orders between columns that few rows break.
 
-    Numbers are compared with numbers and dates with dates. Each order is tested at
-    level .01 over the number of pairs tried, see `log_chance`; several rows of a
+    Numbers are compared with numbers and dates with dates. An order is one that chance
+    does not explain, at level .01 over the number of pairs tried: that so few rows
+    break it, see `log_chance`, or that none does where so many are equal, as of those
+    admitted on the day of their birth, see `log_chance_of_ties`. Several rows of a
     person count as one, see `_of_persons`.
 
     Parameters
@@ -71,9 +75,13 @@ def _is_order(x, y, evidence, min_individuals, level):
         n_broken = int((x > y).sum())
     # That would break it on average, had each the second of another one.
     by_chance = np.searchsorted(np.sort(y), x).sum() / len(x)
-    if by_chance * weight < _MIN_EXPECTED or by_chance < _MIN_RATIO * n_broken:
+    could = (x > y.min()).sum()
+    if could * weight < _MIN_ABOVE or by_chance < _MIN_RATIO * n_broken:
         return False
-    return log_chance(x, y, n_broken) * weight <= level
+    chance = log_chance(x, y, n_broken)
+    if not n_broken:
+        chance = min(chance, log_chance_of_ties(x, y))
+    return chance * weight <= level
 
 
 def _of_persons(x, y, persons):
@@ -128,3 +136,34 @@ def log_chance(x, y, n_broken):
         return -np.inf
     # log of C(n, v) v! / n!, times the ways.
     return min(float(np.log(ways).sum() - gammaln(n - n_broken + 1)), 0.0)
+
+
+def log_chance_of_ties(x, y):
+    """Logarithm of a bound on the chance that two columns are equal in so many rows.
+
+    The chance is over all ways to give the values of the second column to the rows.
+    Of t pairs of a row and a value that are equal, all come true in (n - t)! of the n!
+    ways; the bound is the mean number of such t, of at most m^t / t! that there are,
+    where m of the n^2 pairs of rows are equal.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        At most 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, y = np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 3.0])
+    >>> round(float(np.exp(log_chance_of_ties(x, y))), 4)
+    0.3333
+    """
+    n, t = len(x), int((x == y).sum())
+    if t == 0:
+        return 0.0
+    ways = gammaln(n - t + 1) - gammaln(n + 1) - gammaln(t + 1)
+    return min(float(t * np.log(equal_pairs(x, y)) + ways), 0.0)

@@ -5,7 +5,11 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.tables.rules.orders import find_orders, log_chance
+from coclust_synth.tables.rules.orders import (
+    find_orders,
+    log_chance,
+    log_chance_of_ties,
+)
 
 
 def found(numbers, min_individuals=20, persons=None):
@@ -91,6 +95,27 @@ def test_the_chance_is_that_of_all_permutations(seed):
         assert exact <= bound + 1e-12
         if v == 0:
             assert bound == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_chance_of_ties_is_bounded_over_all_permutations(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 9, (2, 6)) * 1.0
+    x[:2] = y[:2]
+    equal = [int((x == y[list(order)]).sum()) for order in permutations(range(6))]
+    bound = np.exp(log_chance_of_ties(x, y))
+    assert np.mean(np.array(equal) >= (x == y).sum()) <= bound + 1e-12
+
+
+def test_dates_that_are_equal_and_never_beyond_are_in_order():
+    """Three would break it by chance: those admitted on their birth tell."""
+    rng = np.random.default_rng(0)
+    frame, person = of_persons(200, rng, in_order=True)
+    assert found(frame, persons=person) == {("born", "came")}
+    late = frame["born"] == frame["came"]
+    assert late.sum() == 7
+    person = pd.factorize(person[~late])[0]
+    assert not found(frame[~late].reset_index(drop=True), persons=person)
 
 
 @pytest.mark.parametrize("seed", range(20))
