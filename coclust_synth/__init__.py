@@ -2,6 +2,7 @@
 
 from coclust_synth._version import __version__
 from coclust_synth.baselines import (
+    AIMSynthesizer,
     AnatomyReleaser,
     IndependentMargins,
     LaplaceHistogram,
@@ -9,6 +10,7 @@ from coclust_synth.baselines import (
     MDAVAnonymizer,
     MicroAnonymizer,
     MondrianAnonymizer,
+    MSTSynthesizer,
     PrivBayes,
     mdav_groups,
 )
@@ -62,6 +64,7 @@ from coclust_synth.tables import (
 )
 
 __all__ = [
+    "AIMSynthesizer",
     "AlphaK",
     "AnatomyReleaser",
     "COCAnonymizer",
@@ -84,6 +87,7 @@ __all__ = [
     "MDAVAnonymizer",
     "MODLCoclustering",
     "MODLDataGrid",
+    "MSTSynthesizer",
     "MicroAnonymizer",
     "ModelFileError",
     "MondrianAnonymizer",

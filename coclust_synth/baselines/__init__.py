@@ -3,7 +3,7 @@
 lattice     full-domain generalisation: Flash, Incognito, Samarati, Datafly, the optimum
 mdav        microaggregation by maximum distance to average vector, and improvements
 mondrian    greedy cuts of the space of the quasi-identifiers
-private     differentially private tables: PrivBayes, Laplace histogram, independent
+private     differentially private tables: AIM, MST, PrivBayes, Laplace histogram
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
 
@@ -13,16 +13,20 @@ from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.mdav.groups import mdav_groups
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 
 __all__ = [
+    "AIMSynthesizer",
     "AnatomyReleaser",
     "IndependentMargins",
     "LaplaceHistogram",
     "LatticeAnonymizer",
     "MDAVAnonymizer",
+    "MSTSynthesizer",
     "MicroAnonymizer",
     "MondrianAnonymizer",
     "PrivBayes",

@@ -9,15 +9,25 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import DataWarning
-from coclust_synth.privacy.noise.ledger import PrivacyLedger
+from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.privacy.models.base import check_number
+from coclust_synth.privacy.noise.concentrated import rho_of
+from coclust_synth.privacy.noise.ledger import (
+    LEAST_EPSILON,
+    PrivacyLedger,
+    check_delta,
+)
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
 
+_LARGE_DELTA = 1e-6
+
 
 class DomainSynthesizer(BaseEstimator, ABC):
     """A generator that sees a declared domain, and the table through a ledger only."""
+
+    delta: float | None = None
 
     def fit(self, table: pd.DataFrame | str | os.PathLike[str]) -> Self:
         """Measure a table, spending all of epsilon.
@@ -68,6 +78,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         """The whole budget, nothing spent."""
         return PrivacyLedger(
             self.epsilon,
+            delta=self.delta,
             neighbours=self.neighbours,
             rows_per_person=self.rows_per_person,
         )
@@ -118,3 +129,50 @@ class DomainSynthesizer(BaseEstimator, ABC):
     @abstractmethod
     def _draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""
+
+
+def check_small_delta(delta, large_delta):
+    """Refuse a delta that is no probability, or a large one that was not meant.
+
+    Parameters
+    ----------
+    delta : float
+    large_delta : bool
+        Whether a delta above 1e-6 is meant.
+
+    Raises
+    ------
+    ParameterError
+    """
+    check_delta(delta)
+    if delta > _LARGE_DELTA and not large_delta:
+        raise ParameterError(
+            f"Expected a delta of at most {_LARGE_DELTA:g}, or to be told twice. "
+            f"Received {delta:g}: the chance that a person is given away. "
+            "Choose a smaller one, or say large_delta as well."
+        )
+
+
+def check_budget(epsilon, delta, least_share):
+    """Refuse a budget of which some query would get less than a ledger takes.
+
+    Parameters
+    ----------
+    epsilon : float
+    delta : float or None
+    least_share : float
+        Of the budget, that any query gets.
+
+    Raises
+    ------
+    ParameterError
+    """
+    check_number("epsilon", epsilon, minimum=LEAST_EPSILON / least_share)
+    if delta is not None:
+        rho = rho_of(epsilon, delta)
+        if rho * least_share < LEAST_EPSILON:
+            raise ParameterError(
+                f"Expected an epsilon and a delta of a rho from "
+                f"{LEAST_EPSILON / least_share:.3g}. Received a rho of {rho:.3g}. "
+                "Choose a larger epsilon, or leave delta out."
+            )

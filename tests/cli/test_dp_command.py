@@ -168,6 +168,26 @@ def test_noise_that_leaves_no_row_is_a_release(folder, monkeypatch):
 
 
 @pytest.mark.noise
+@pytest.mark.parametrize("method", ["mst", "aim"])
+def test_methods_of_a_delta(method, folder):
+    facts = json.loads(succeeds(*WHOLE, "--method", method, "--delta", 1e-9, "--json"))
+    told = manifest()
+    rho = rho_of(1.0, 1e-9)
+    assert told["generator"]["name"] == method.upper() + "Synthesizer"
+    assert told["budget"]["spent"] == pytest.approx(rho)
+    assert facts["rho_spent"] == told["budget"]["spent"]
+    assert "epsilon_spent" not in facts
+    assert f"(1, 1e-09)-differential privacy, by {rho:.6g}-zero" in statement()
+
+
+@pytest.mark.parametrize("method", ["mst", "aim"])
+def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    fails(folder, *WHOLE, "--method", method, match=["Expected a delta", "1e-9"])
+    fails(folder, *WHOLE, "--method", method, "--delta", 1e-3, match="told twice")
+
+
+@pytest.mark.noise
 @pytest.mark.parametrize(
     "options, name",
     [

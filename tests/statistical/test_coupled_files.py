@@ -18,8 +18,11 @@ import pytest
 from support.commands import files_in, run_alone
 from support.coupled import Tape, neighbour, random_domain, random_people, write
 
+from coclust_synth.baselines.private import aim, mst
+from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
@@ -45,6 +48,8 @@ METHODS = {
     "sparse": (DPCocGen, {"variant": "thesis"}),
     "laplace": (LaplaceHistogram, {}),
     "privbayes": (PrivBayes, {}),
+    "mst": (MSTSynthesizer, {"delta": 1e-7}),
+    "aim": (AIMSynthesizer, {"delta": 1e-7}),
     "independent": (IndependentMargins, {}),
 }
 EPSILONS = 0.1, 1.0, 20.0
@@ -66,6 +71,10 @@ def limits_of(method, patched):
     if method in ("adaptive", "delta"):
         patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
+    if method in ("mst", "aim"):
+        patched.setattr(aim, "_ROUNDS", 2)
+        for module in (aim, mst):
+            patched.setattr(module, "_LAST_FIT", 5)
     if method == "sparse":
         patched.setattr(dp_thesis, "MAX_DENSE", 1)
 

@@ -8,12 +8,14 @@ import coclust_synth
 
 PUBLIC = {
     "coclust_synth": """
-        AlphaK AnatomyReleaser COCAnonymizer COCHGAnonymizer CoclustSynthError
+        AIMSynthesizer AlphaK AnatomyReleaser COCAnonymizer COCHGAnonymizer
+        CoclustSynthError
         CoclusterSynthesizer CoclusteringReport Column DPCocGen DataWarning
         DeltaPresence DistinctLDiversity Domain EntropyLDiversity
         GeneralizationHierarchy
         HybridKAnonymizer IndependentMargins LaplaceHistogram LatticeAnonymizer
-        MDAVAnonymizer MODLCoclustering MODLDataGrid MicroAnonymizer ModelFileError
+        MDAVAnonymizer MODLCoclustering MODLDataGrid MSTSynthesizer MicroAnonymizer
+        ModelFileError
         MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
         PrivacyLedger RecursiveLDiversity Schema SchemaError TCloseness TableError
         __version__ bound_rows check_release coclustering_report data_grid_report
@@ -34,8 +36,9 @@ PUBLIC = {
         COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
         ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
-        AnatomyReleaser IndependentMargins LaplaceHistogram LatticeAnonymizer
-        MDAVAnonymizer MicroAnonymizer MondrianAnonymizer PrivBayes mdav_groups""",
+        AIMSynthesizer AnatomyReleaser IndependentMargins LaplaceHistogram
+        LatticeAnonymizer MDAVAnonymizer MSTSynthesizer MicroAnonymizer
+        MondrianAnonymizer PrivBayes mdav_groups""",
     "coclust_synth.evaluation": """
         AUC Audit HierarchyAgreement HouseholdRisk Membership NearestRowAttack
         PrivacyCheck arx_loss audit_synthesizer auc_with_interval average_class_size

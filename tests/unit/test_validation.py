@@ -16,6 +16,8 @@ UNFITTED = {
     "private": lambda: coclust_synth.DPCocGen(1.0, {"a": ["x", "y"]}),
     "laplace": lambda: coclust_synth.LaplaceHistogram(1.0, {"a": ["x", "y"]}),
     "privbayes": lambda: coclust_synth.PrivBayes(1.0, {"a": ["x", "y"]}),
+    "mst": lambda: coclust_synth.MSTSynthesizer(1.0, {"a": ["x", "y"]}, delta=1e-9),
+    "aim": lambda: coclust_synth.AIMSynthesizer(1.0, {"a": ["x", "y"]}, delta=1e-9),
     "coclustering": coclust_synth.MODLCoclustering,
     "grid": coclust_synth.MODLDataGrid,
 }
@@ -25,6 +27,8 @@ USES = {
     "private sample": ("private", lambda model: model.sample()),
     "laplace sample": ("laplace", lambda model: model.sample()),
     "privbayes sample": ("privbayes", lambda model: model.sample()),
+    "mst sample": ("mst", lambda model: model.sample()),
+    "aim sample": ("aim", lambda model: model.sample()),
     "predict": ("coclustering", lambda model: model.predict(TABLE)),
     "rows": ("coclustering", lambda model: model.rows_),
     "columns": ("coclustering", lambda model: model.columns_),

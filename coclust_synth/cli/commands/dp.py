@@ -10,8 +10,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
@@ -37,6 +39,8 @@ _METHODS = {
     "dpcocgen": DPCocGen,
     "laplace": LaplaceHistogram,
     "privbayes": PrivBayes,
+    "mst": MSTSynthesizer,
+    "aim": AIMSynthesizer,
     "independent": IndependentMargins,
 }
 _TAKES = {name: {*signature(own).parameters} for name, own in _METHODS.items()}
@@ -67,8 +71,10 @@ class Asked:
         ),
     ] = False
     method: Annotated[
-        Literal["dpcocgen", "laplace", "privbayes", "independent"],
-        typer.Option(help="dpcocgen, or a baseline to compare it with."),
+        Literal["dpcocgen", "laplace", "privbayes", "mst", "aim", "independent"],
+        typer.Option(
+            help="dpcocgen, or a baseline to compare it with; mst and aim need --delta."
+        ),
     ] = "dpcocgen"
     variant: Annotated[
         Literal["default", "adaptive", "blocks", "thesis"],
@@ -263,7 +269,7 @@ def dp(
         "statement": manifest["statement"],
         "rows": len(released),
         "columns": ", ".join(released.columns),
-        "epsilon_spent": generator.ledger_.spent,
+        **_spent(generator.ledger_),
         "epsilon_with_earlier_releases": manifest["epsilon_total"],
         "looks_at_the_data": len(generator.ledger_.entries),
         "seconds": round(time.perf_counter() - start, 3),
@@ -271,6 +277,11 @@ def dp(
         "manifest": str(told[MANIFEST]),
     }
     printed.tell(facts)
+
+
+def _spent(ledger):
+    """What was spent, in the unit of the ledger."""
+    return {"epsilon_spent" if ledger.rho is None else "rho_spent": ledger.spent}
 
 
 def _tell_plan(asked, printed):

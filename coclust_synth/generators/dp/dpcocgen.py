@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import (
+    DomainSynthesizer,
+    check_budget,
+    check_small_delta,
+)
 from coclust_synth.generators.dp.adaptive import (
     LEAST_SHARE,
     least_share_of_margins,
@@ -19,18 +23,12 @@ from coclust_synth.generators.dp.histograms import MAX_CELLS, measure_histograms
 from coclust_synth.generators.dp.plan import ReleasePlan, plan_release
 from coclust_synth.generators.dp.thesis import MAX_DENSE, measure_coarse_cells
 from coclust_synth.privacy.models.base import check_number
-from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.privacy.noise.ledger import (
-    LEAST_EPSILON,
-    PrivacyLedger,
-    check_delta,
-)
+from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.domain import Domain, as_domain
 from coclust_synth.validation import check_choice, check_integer
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis")
 
-_LARGE_DELTA = 1e-6
 _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 # Cells for each row, of a histogram at epsilon 1, at most: at 5 the adaptive margins
@@ -214,40 +212,18 @@ class DPCocGen(DomainSynthesizer):
                 "blocks": of_histograms,
                 "default": 0.9 * min(of_margins, LEAST_SHARE, of_histograms),
             }[self.variant]
-        check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON / least_share)
-        if self.delta is not None:
-            rho = rho_of(self.epsilon, self.delta)
-            if rho * least_share < LEAST_EPSILON:
-                raise ParameterError(
-                    f"Expected an epsilon and a delta of a rho from "
-                    f"{LEAST_EPSILON / least_share:.3g}. Received a rho of {rho:.3g}. "
-                    "Choose a larger epsilon, or leave delta out."
-                )
+        check_budget(self.epsilon, self.delta, least_share)
 
     def _check_delta(self):
         if self.delta is None:
             return
         check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON)
-        check_delta(self.delta)
-        if self.delta > _LARGE_DELTA and not self.large_delta:
-            raise ParameterError(
-                f"Expected a delta of at most {_LARGE_DELTA:g}, or to be told twice. "
-                f"Received {self.delta:g}: the chance that a person is given away. "
-                "Choose a smaller one, or say large_delta as well."
-            )
+        check_small_delta(self.delta, self.large_delta)
         if self.variant not in ("default", "adaptive"):
             raise ParameterError(
                 f"Expected no delta for the variant {self.variant!r}, whose noise has "
                 f"none. Received {self.delta:g}. Leave it out, or use 'adaptive'."
             )
-
-    def _ledger(self):
-        return PrivacyLedger(
-            self.epsilon,
-            delta=self.delta,
-            neighbours=self.neighbours,
-            rows_per_person=self.rows_per_person,
-        )
 
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)

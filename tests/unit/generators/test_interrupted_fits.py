@@ -7,7 +7,14 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from coclust_synth import DPCocGen, IndependentMargins, LaplaceHistogram, PrivBayes
+from coclust_synth import (
+    AIMSynthesizer,
+    DPCocGen,
+    IndependentMargins,
+    LaplaceHistogram,
+    MSTSynthesizer,
+    PrivBayes,
+)
 from coclust_synth.privacy.noise import ledger as module
 
 TABLE = pd.DataFrame({"sex": ["F", "M"] * 200, "smokes": ["no", "yes"] * 200})
@@ -24,6 +31,8 @@ DOMAIN = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
         IndependentMargins,
         LaplaceHistogram,
         PrivBayes,
+        partial(MSTSynthesizer, delta=1e-9),
+        partial(AIMSynthesizer, delta=1e-9),
     ],
 )
 def test_nothing_is_drawn_after_a_fit_that_was_interrupted(make, monkeypatch):
@@ -32,7 +41,8 @@ def test_nothing_is_drawn_after_a_fit_that_was_interrupted(make, monkeypatch):
 
     generator = make(1.0, DOMAIN).fit(TABLE)
     check_is_fitted(generator)
-    monkeypatch.setattr(module, "discrete_laplace", interrupted)
+    for name in ("discrete_laplace", "discrete_gaussian"):
+        monkeypatch.setattr(module, name, interrupted)
     with pytest.raises(KeyboardInterrupt):
         generator.fit(TABLE)
     assert generator.ledger_.remaining < 1.0

@@ -1,0 +1,188 @@
+"""Margins measured with Gaussian noise, and the log-linear model that they speak for.
+
+What MST and AIM have in common: both choose margins, pay for them, and draw rows from
+the distribution of largest entropy that is near all of them.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.domain_synthesizer import (
+    check_budget,
+    check_small_delta,
+)
+from coclust_synth.generators.dp.blocks import draw_rows
+from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
+from coclust_synth.generators.log_linear.junction_tree import JunctionTree
+from coclust_synth.generators.log_linear.margins import TreeMargins
+from coclust_synth.privacy.models.base import check_number
+from coclust_synth.privacy.noise.distance import rows_apart
+from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+
+_LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """A distribution of columns, learnt from noisy counts.
+
+    Attributes
+    ----------
+    tree : JunctionTree
+        Over the columns.
+    beliefs : list of ndarray of float64
+        Distribution of each clique.
+    n_rows : int
+        Noisy.
+    """
+
+    tree: JunctionTree
+    beliefs: list
+    n_rows: int
+
+    def draw(self, n, rng):
+        """Codes of n rows, (n, d), in random order."""
+        beliefs = [self.beliefs[0] * n, *self.beliefs[1:]]
+        rows = draw_rows(self.tree.sizes, self.tree.cliques, beliefs, rng)
+        return rng.permutation(rows)
+
+
+class NoisyMargins:
+    """What was measured of a table so far, and the model of it.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n, d)
+        The data.
+    sizes : tuple of d int
+        Values of each column.
+    names : tuple of d str
+    ledger : PrivacyLedger
+        What measurements and choices are paid from.
+
+    Attributes
+    ----------
+    measured : list of tuple of int
+        Increasing columns of each margin, in order.
+    """
+
+    def __init__(self, codes, sizes, names, ledger):
+        self._codes, self._sizes, self._names = codes, sizes, names
+        self._ledger = ledger
+        self._counts, self._measurements = {}, []
+        self._logs, self._step, self._model = [], None, None
+
+    @property
+    def measured(self):
+        """Columns of each margin that was measured, in order."""
+        return [measurement.variables for measurement in self._measurements]
+
+    @property
+    def tree(self):
+        """The junction tree of the model."""
+        return self._model.tree
+
+    def n_cells(self, columns):
+        """Cells of a margin."""
+        return prod(self._sizes[j] for j in columns)
+
+    def measure(self, columns, cost):
+        """Count the cells of some columns, increasing, with noise."""
+        noisy = self._ledger.noisy_counts(
+            self._true(columns),
+            cost=cost,
+            what="counts of " + " × ".join(self._names[j] for j in columns),
+        )
+        self.add(columns, noisy, self._ledger.entries[-1].variance)
+
+    def add(self, columns, noisy, variance):
+        """What was measured of some columns, increasing.
+
+        Parameters
+        ----------
+        columns : tuple of int
+        noisy : ndarray of shape (cells,)
+        variance : float or ndarray of shape (cells,)
+            Of the noise.
+        """
+        counts = np.asarray(noisy, dtype=np.float64)
+        variance = np.broadcast_to(variance, counts.shape).astype(np.float64)
+        labels = np.arange(len(counts))
+        self._measurements.append(Measurement(columns, labels, counts, variance))
+
+    def choose(self, candidates, scores, *, cost, sensitivity, what):
+        """One of some margins, of about the highest score; see `exponential`."""
+        chosen = self._ledger.exponential(
+            scores, cost=cost, sensitivity=sensitivity, what=what
+        )
+        return candidates[chosen]
+
+    def fit(self, n_evaluations):
+        """Fit the model to all that was measured; each column must have been."""
+        totals = [m.counts.sum() for m in self._measurements]
+        weights = [1.0 / m.variance.sum() for m in self._measurements]
+        self._n_rows = max(float(np.average(totals, weights=weights)), 1.0)
+        if self._model is None:
+            self._logs = [
+                np.log(np.maximum(m.counts, _LEAST_LOG * np.sqrt(m.variance)))
+                for m in self._measurements
+            ]
+        model = LogLinearModel(self._sizes, self._measurements)
+        model.fit(self._n_rows, self._logs, n_evaluations, self._step)
+        self._model, self._logs, self._step = model, model.logs, model.step
+        self._margins = TreeMargins(model.tree, model.beliefs)
+
+    def expected(self, columns):
+        """Rows of each cell of a margin, by the model; shape (cells,)."""
+        joint = self._margins.margin([(j,) for j in columns])
+        return self._n_rows * joint.ravel()
+
+    def rows_apart(self, columns):
+        """Rows by which the model is wrong about a margin: of the data.
+
+        Of sensitivity 1, see `coclust_synth.privacy.noise.distance`.
+        """
+        return rows_apart(self._true(columns), self.expected(columns))
+
+    def model(self):
+        """The model, without the data."""
+        tree, beliefs = self._model.tree, self._model.beliefs
+        return TreeModel(tree, beliefs, round(self._n_rows))
+
+    def _true(self, columns):
+        """Rows of each cell of a margin: of the data."""
+        if columns not in self._counts:
+            cells = np.zeros(len(self._codes), dtype=np.int64)
+            for j in columns:
+                cells = cells * self._sizes[j] + self._codes[:, j]
+            counts = np.bincount(cells, minlength=self.n_cells(columns))
+            self._counts[columns] = counts
+        return self._counts[columns]
+
+
+def check_concentrated(generator, least_share):
+    """Refuse a generator without a delta, or with a rho too small to be shared out.
+
+    Parameters
+    ----------
+    generator : DomainSynthesizer
+        With `delta` and `large_delta`.
+    least_share : float
+        Of rho, that any of its queries gets.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if generator.delta is None:
+        raise ParameterError(
+            f"Expected a delta for {type(generator).__name__}, whose noise is Gaussian "
+            "and promises nothing without. Received none. Give for instance 1e-9, far "
+            "below one over the number of persons."
+        )
+    check_number("epsilon", generator.epsilon, minimum=LEAST_EPSILON)
+    check_small_delta(generator.delta, generator.large_delta)
+    check_budget(generator.epsilon, generator.delta, least_share)
