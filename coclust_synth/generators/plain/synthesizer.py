@@ -268,8 +268,8 @@ class CoclusterSynthesizer(BaseEstimator):
         frame, schema = as_table(table, schema)
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
-            _check_no_key(schema, self.person_id)
             persons = Persons.of(frame, self.person_id)
+            _check_no_key(schema, self.person_id)
             schema, n_individuals = set_aside(schema, self.person_id), persons.n
         if self.k is not None:
             check_k(self.k, len(frame), persons)
