@@ -1,5 +1,8 @@
 """Tiers of the suite: how many examples are tried, how often noise is drawn."""
 
+import gc
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -7,6 +10,10 @@ from hypothesis import settings
 settings.register_profile("full", max_examples=100, deadline=None)
 settings.register_profile("fast", max_examples=20, deadline=None)
 settings.load_profile("fast")
+
+# Processes of xdist share the cores: a command that takes all of them sees one. What
+# tests of threads ask for by number they get.
+os.environ["LOKY_MAX_CPU_COUNT"] = "1"
 
 
 def pytest_addoption(parser):
@@ -25,6 +32,12 @@ def pytest_generate_tests(metafunc):
     if n > 1 and metafunc.definition.get_closest_marker("noise"):
         metafunc.fixturenames.append("repetition")
         metafunc.parametrize("repetition", range(n))
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays: not to be looked through for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

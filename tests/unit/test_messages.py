@@ -18,24 +18,24 @@ OURS = {
 PARTS = re.compile(r"\b[Ee]xpected\b.*\bReceived\b.*[.?!] .*\w", re.DOTALL)
 
 
-def read(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes_of(text):
+    return list(ast.walk(ast.parse(text)))
 
 
-def assigned(tree):
+def assigned(nodes):
     """The expressions that each plain name of a module stands for."""
     found = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, []).append(node.value)
     return found
 
 
-def returned(trees):
+def returned(modules):
     """The expressions that each function of the package may return."""
     found = {}
-    for tree in trees:
-        for node in ast.walk(tree):
+    for nodes in modules:
+        for node in nodes:
             if isinstance(node, ast.FunctionDef):
                 values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
                 found.setdefault(node.name, []).extend(filter(None, values))
@@ -60,29 +60,32 @@ def spelled(node, names, functions):
     return "x"
 
 
-def raised(tree):
+def raised(nodes):
     """The line, the exception's name and the message of every raise of ours."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Raise(exc=ast.Call(func=ast.Name(id=name), args=[message, *_])):
                 if name in OURS:
                     yield node.lineno, message
 
 
-def unfinished(trees):
+def unfinished(modules):
     """Where messages lack one of the three parts."""
-    functions = returned(trees.values())
-    for path, tree in trees.items():
-        names = assigned(tree)
-        for line, message in raised(tree):
+    functions = returned(modules.values())
+    for path, nodes in modules.items():
+        names = assigned(nodes)
+        for line, message in raised(nodes):
             if not PARTS.search(spelled(message, names, functions)):
                 yield f"{path}:{line}"
 
 
 def test_messages_have_three_parts():
-    trees = {str(p.relative_to(PACKAGE)): read(p) for p in PACKAGE.rglob("*.py")}
-    assert sum(len(list(raised(tree))) for tree in trees.values()) > 300
-    assert list(unfinished(trees)) == []
+    modules = {
+        str(path.relative_to(PACKAGE)): nodes_of(path.read_text(encoding="utf-8"))
+        for path in PACKAGE.rglob("*.py")
+    }
+    assert sum(len(list(raised(nodes))) for nodes in modules.values()) > 300
+    assert list(unfinished(modules)) == []
 
 
 @pytest.mark.parametrize(
@@ -94,5 +97,5 @@ def test_messages_have_three_parts():
     ],
 )
 def test_a_message_that_lacks_a_part_is_found(message):
-    tree = ast.parse(f"a = 1\nraise TableError({message})")
-    assert list(unfinished({"here": tree})) == ["here:2"]
+    nodes = nodes_of(f"a = 1\nraise TableError({message})")
+    assert list(unfinished({"here": nodes})) == ["here:2"]

@@ -26,7 +26,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.dp import adaptive
+from coclust_synth.generators.dp import adaptive, partition
 from coclust_synth.generators.dp import histograms as module
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.split import choose_split
@@ -66,6 +66,12 @@ def people(n=N_ROWS, seed=0):
 @pytest.fixture(scope="module")
 def table():
     return people()
+
+
+@pytest.fixture(autouse=True)
+def short_search(monkeypatch):
+    """What is spent, queried and kept is the same for any partition that is found."""
+    monkeypatch.setattr(partition, "_N_ITERATIONS", 2)
 
 
 @pytest.fixture(params=KINDS)
