@@ -8,7 +8,7 @@ from hypothesis import settings
 
 # `--hypothesis-profile full` where tests are run at full number.
 settings.register_profile("full", max_examples=100, deadline=None)
-settings.register_profile("fast", max_examples=20, deadline=None)
+settings.register_profile("fast", max_examples=10, deadline=None)
 settings.load_profile("fast")
 
 # Processes of xdist share the cores: a command that takes all of them sees one. What

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.datasets import load_iris
 
 from coclust_synth import MODLCoclustering
@@ -32,6 +33,7 @@ def is_the_grid(fitted):
     )
 
 
+@pytest.mark.slow
 def test_the_grid_of_iris_is_found_from_nearly_every_seed():
     table, found = iris(), []
     for seed in range(20):

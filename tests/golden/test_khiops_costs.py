@@ -106,6 +106,7 @@ def test_the_grid_of_iris_is_found_with_equal_rows_together(seed):
     )
 
 
+@pytest.mark.slow
 def test_the_grid_of_iris_is_found_with_each_row_alone():
     _, counts, labels = read_case(*CASES[0])
     grid = search_grid(Contingency.from_matrix(counts), n_iterations=100).grid

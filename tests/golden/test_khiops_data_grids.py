@@ -72,6 +72,7 @@ def test_two_variables_of_adult(adult):
     assert model.grid_.shape == (10, 9)
 
 
+@pytest.mark.slow
 def test_two_numbers_and_a_category_of_adult(adult):
     """Khiops 11.0.1: 983840.2499 and 975268.1736, 11 x 6 x 2."""
     model = MODLDataGrid(n_iterations=24, random_state=0)

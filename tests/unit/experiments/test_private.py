@@ -234,6 +234,7 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
     assert not (config.parent / "out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_figure_has_a_line_for_each_method(config, no_figure):
     panels = figure_of_private_releases(run(config, "--smoke")[1]).axes

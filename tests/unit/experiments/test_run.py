@@ -57,7 +57,7 @@ def config(tmp_path):
     return write_config(tmp_path, frame, CONFIG)
 
 
-def test_smoke_writes_everything(config, capsys):
+def test_smoke_writes_everything_and_says_what_ran(config, capsys):
     folder, rows = run(config, "--smoke")
     assert capsys.readouterr().out.strip() == str(folder)
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -77,10 +77,6 @@ def test_smoke_writes_everything(config, capsys):
     assert set(plain["iterations"]) == {3}
     measures = rows[["total_variation", "real_vs_synthetic_auc", "membership_auc"]]
     assert ((measures >= 0) & (measures <= 1)).all(axis=None)
-
-
-def test_environment_says_what_ran(config):
-    folder, rows = run(config, "--smoke")
     environment = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
     assert environment["smoke"] is True
     assert environment["config"] == plain_along_k.smoke(read_config(config))
