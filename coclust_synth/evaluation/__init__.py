@@ -5,10 +5,15 @@ losses, hierarchies             what generalisation took away
 margins, hellinger              how far a synthetic table's counts are
 real_vs_synthetic, membership   how well classifiers and neighbours tell rows apart
 nearest_rows, audit             the same of any columns, and of a fit on 80 %
+evaluating, measures, findings  all of a release at once, beside honest references
+  comparing                     the tables in the same codes
+  utility, risk                 the figures of both groups
 """
 
 from coclust_synth.evaluation.auc import AUC, auc_with_interval
 from coclust_synth.evaluation.audit import Audit, audit_synthesizer
+from coclust_synth.evaluation.evaluating import evaluate
+from coclust_synth.evaluation.evaluation_result import Evaluation, Finding, Score
 from coclust_synth.evaluation.hellinger import (
     joint_hellinger,
     joint_hellinger_distances,
@@ -42,11 +47,14 @@ from coclust_synth.evaluation.real_vs_synthetic import (
 __all__ = [
     "AUC",
     "Audit",
+    "Evaluation",
+    "Finding",
     "HierarchyAgreement",
     "HouseholdRisk",
     "Membership",
     "NearestRowAttack",
     "PrivacyCheck",
+    "Score",
     "arx_loss",
     "auc_with_interval",
     "audit_synthesizer",
@@ -56,6 +64,7 @@ __all__ = [
     "compare_hierarchies",
     "completeness",
     "discernability",
+    "evaluate",
     "household_risk",
     "information_loss",
     "joint_hellinger",

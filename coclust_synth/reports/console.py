@@ -51,6 +51,32 @@ def one_line(text):
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
+@contextmanager
+def step_progress(*, enabled=True):
+    """A progress bar of steps that have names.
+
+    Yields
+    ------
+    callable
+        To be called with what comes next, its number, and how many there are.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    shown = enabled and console.is_terminal
+    with Progress(*columns, console=console, disable=not shown) as progress:
+        task = progress.add_task("", total=None)
+
+        def callback(title, done, n):
+            progress.update(task, description=title, completed=done, total=n)
+
+        yield callback
+
+
 def print_facts(facts):
     """Print a mapping of names to values, one a line; what is None is left out."""
     width = max(map(len, facts))

@@ -351,17 +351,23 @@ class GeneralizedTable:
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike, schema: Schema | None = None
+        cls,
+        path: str | os.PathLike,
+        schema: Schema | None = None,
+        *,
+        labels: str | os.PathLike | None = None,
     ) -> GeneralizedTable:
         """Read what `save` wrote.
 
         Parameters
         ----------
         path : path
-            The table; its labels are in `sidecar_path(path)`.
+            The table.
         schema : Schema, optional
             What is known of the columns that are not generalised; by default found
             out.
+        labels : path, optional
+            The file of its labels; by default `sidecar_path(path)`.
 
         Raises
         ------
@@ -372,7 +378,7 @@ class GeneralizedTable:
         SchemaError
             If the table has other columns or labels than those.
         """
-        content = read_sidecar(sidecar_path(path))
+        content = read_sidecar(sidecar_path(path) if labels is None else labels)
         columns = [
             *map(_label_column, label_sets(content)),
             *(

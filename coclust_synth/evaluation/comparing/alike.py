@@ -1,0 +1,216 @@
+"""A real table, its release and a holdout, with the same columns of the same kinds.
+
+What a column is, is settled on the real table alone: the others are read in its light.
+Numbers of all tables are compared as numbers, dates as dates, and everything else by
+the text of its value. A value that the real table lacks stays what it is.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning, SchemaError
+from coclust_synth.tables.columns import to_values
+from coclust_synth.tables.reading.infer import conform
+from coclust_synth.tables.reading.table import (
+    Source,
+    TableLike,
+    as_table,
+    open_table,
+)
+from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class AlikeTables:
+    """Tables that are compared.
+
+    Attributes
+    ----------
+    schema : Schema
+        Complete, of the columns compared, in the order of the real table.
+    real, released : DataFrame
+    holdout : DataFrame or None
+    left_out : dict of str to str
+        Columns of the real table that are not compared, and why.
+    """
+
+    schema: Schema
+    real: pd.DataFrame
+    released: pd.DataFrame
+    holdout: pd.DataFrame | None
+    left_out: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        real: TableLike,
+        released: TableLike,
+        holdout: TableLike | None = None,
+    ) -> "AlikeTables":
+        """Read tables in the light of the real one.
+
+        Parameters
+        ----------
+        real : DataFrame, path or Table
+            Columns that look like identifiers or free text are left out unless its
+            schema keeps them.
+        released : DataFrame, path or Table
+            With columns of the real table, all or some.
+        holdout : DataFrame, path or Table, optional
+            With the columns that are compared, and others perhaps.
+
+        Raises
+        ------
+        SchemaError
+            If a released column is none of the real table, none can be compared, a
+            holdout lacks one, or its values are of another kind.
+        TableError, ParameterError
+            If a table cannot be read, or has fewer than two rows.
+        """
+        with _constant_columns_allowed():
+            table = as_table(real)
+            sources = {"released": open_table(released)}
+            if holdout is not None:
+                sources["holdout"] = open_table(holdout)
+            there = tuple(sources["released"].frame.columns)
+            columns, left_out = _compared(table.schema, there)
+            read = {"real": table.frame}
+            for name, source in sources.items():
+                read[name] = _read_alike(source, columns, name)
+            return cls._in_common(columns, read, left_out)
+
+    @classmethod
+    def _in_common(cls, columns, read, left_out):
+        series: dict[str, dict] = {table: {} for table in read}
+        found = []
+        for column in columns:
+            own = {table: frame[column.name] for table, frame in read.items()}
+            if column.kind in LISTED_KINDS:
+                common, same = _by_text(own, column)
+            elif column.kind == "datetime":
+                common, same = _as_dates(own, column)
+            else:
+                common, same = _as_numbers(own, column)
+            found.append(common)
+            for table in read:
+                series[table][column.name] = same[table]
+        frames = {table: pd.DataFrame(of) for table, of in series.items()}
+        real, schema = conform(frames["real"], Schema(tuple(found)))
+        return cls(schema, real, frames["released"], frames.get("holdout"), left_out)
+
+
+class _constant_columns_allowed(warnings.catch_warnings):
+    """A column of one value is compared like others: no warning."""
+
+    def __enter__(self):
+        super().__enter__()
+        warnings.simplefilter("ignore", DataWarning)
+        return self
+
+
+def _compared(schema, released):
+    """Columns to compare, and those that are not, with the reason."""
+    unknown = [name for name in released if name not in schema.names]
+    if unknown:
+        raise SchemaError(
+            "Expected a release whose columns are those of the real table, all or "
+            f"some: {', '.join(map(repr, schema.names))}. Received also "
+            f"{', '.join(map(repr, unknown))}. Give the table that it was made from, "
+            "or remove these columns."
+        )
+    columns, left_out = [], {}
+    for column in schema.columns:
+        if column.name not in released:
+            left_out[column.name] = "not released"
+        elif column.treatment == "keep":
+            columns.append(column)
+        else:
+            left_out[column.name] = column.reason or "left out by the schema"
+    if not columns:
+        raise SchemaError(
+            "Expected at least one column to compare. Received "
+            f"{'; '.join(f'{name!r}: {why}' for name, why in left_out.items())}. Keep "
+            "one, or give the table that the release was made from."
+        )
+    return columns, left_out
+
+
+def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.DataFrame:
+    """A table of which only the cells are known, typed as the real one."""
+    there = source.frame.columns
+    lacking = [column.name for column in columns if column.name not in there]
+    if lacking:
+        raise SchemaError(
+            f"Expected a {table} table with the columns that are compared. Received "
+            f"one without {', '.join(map(repr, lacking))}. Give rows of the same "
+            "columns."
+        )
+    known = {
+        column.name: Column(
+            name=column.name,
+            kind=_kind_to_read(column),
+            missing=column.missing or None,
+            format=column.format if column.kind == "datetime" else None,
+        )
+        for column in columns
+    }
+    others = (Column(name=n, treatment="drop") for n in there if n not in known)
+    schema = Schema((*known.values(), *others))
+    try:
+        return source.complete(schema).frame
+    except SchemaError as error:
+        raise type(error)(f"In the {table} table: {error}") from None
+
+
+def _kind_to_read(column):
+    if column.kind == "datetime":
+        return "datetime"
+    return "categorical" if column.kind in LISTED_KINDS else "real"
+
+
+def _by_text(own, column):
+    """Values by their texts; those of a boolean in small letters."""
+
+    def text(value):
+        return str(value).casefold() if column.kind == "boolean" else str(value)
+
+    same = {}
+    for table, series in own.items():
+        codes, uniques = pd.factorize(series.astype(object))
+        texts = np.array([*map(text, uniques), None], dtype=object)
+        same[table] = pd.Series(texts[codes], dtype=object)
+    categories = tuple(dict.fromkeys(map(text, column.categories)))
+    kind = "ordinal" if column.kind == "ordinal" else "categorical"
+    common = Column(name=column.name, kind=kind, dtype="object", categories=categories)
+    return common, same
+
+
+def _as_dates(own, column):
+    """Dates in the unit of the real table, later parts of a time being cut off."""
+    same = {}
+    for table, series in own.items():
+        hint = replace(column.open, dtype=None, treatment="keep")
+        (known,) = conform(series.to_frame(), Schema((hint,)))[1].columns
+        values, missing = to_values(series, known)
+        instants = values.astype(f"M8[{known.unit}]")
+        # No finer than the real ones: what is cut off is not compared.
+        instants = instants.astype(f"M8[{column.unit}]").astype("M8[us]")
+        instants[missing] = np.datetime64("NaT")
+        same[table] = pd.Series(instants)
+    return Column(name=column.name, kind="datetime"), same
+
+
+def _as_numbers(own, column):
+    """Numbers, whole ones if those of all tables are."""
+    same, whole = {}, column.kind == "integer"
+    number = Column(name=column.name, kind="real", dtype="float64")
+    for table, series in own.items():
+        values, missing = to_values(series, number)
+        whole &= bool((values == np.floor(values)).all())
+        values[missing] = np.nan
+        same[table] = pd.Series(values)
+    return replace(number, kind="integer" if whole else "real"), same

@@ -1,0 +1,92 @@
+"""One figure with its interval, and how figures are made of counts."""
+
+import math
+from statistics import NormalDist
+from typing import NamedTuple
+
+from coclust_synth.evaluation.auc import AUC
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+class Figure(NamedTuple):
+    """A figure, with the ends of its 95 % interval; nan where there is none."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    note: str = ""
+
+
+def of_auc(area: AUC, note: str = "") -> Figure:
+    """An area under a ROC curve as a figure."""
+    return Figure(area.value, area.low, area.high, note)
+
+
+def of_share(hits: float, n: int, note: str = "") -> Figure:
+    """A share of n rows, with Wilson's interval.
+
+    Parameters
+    ----------
+    hits : float
+        In [0, n]; a sum of chances where some are not certain.
+    n : int
+        nan for 0.
+
+    References
+    ----------
+    E. B. Wilson, "Probable inference, the law of succession, and statistical
+    inference", JASA 22, 1927.
+
+    Examples
+    --------
+    >>> share = of_share(5, 10)
+    >>> share.value, round(share.low, 3), round(share.high, 3)
+    (0.5, 0.237, 0.763)
+    """
+    if not n:
+        return Figure(math.nan, note=note or "no rows to ask about")
+    p = hits / n
+    centre = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    reach = _Z / (1 + _Z**2 / n) * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
+    low, high = max(centre - reach, 0.0), min(centre + reach, 1.0)
+    return Figure(p, min(low, p), max(high, p), note)
+
+
+def risk_beyond(attack: Figure, control: Figure) -> Figure:
+    """What an attack succeeds more often on rows learnt from than on others.
+
+    The share of those that it would have failed on but for the release::
+
+        risk = (attack - control) / (1 - control)
+
+    Parameters
+    ----------
+    attack, control : Figure
+        Share of successes among rows learnt from, and among rows that were not.
+
+    Returns
+    -------
+    Figure
+        At most 1; 0 where the release tells as much of others, below it by chance. The
+        interval adds the errors of both in squares.
+
+    References
+    ----------
+    M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, "A unified framework for
+    quantifying privacy risk in synthetic data", PoPETs 2023(2), equation (3).
+
+    Examples
+    --------
+    >>> risk_beyond(Figure(0.75, 0.7, 0.8), Figure(0.5, 0.4, 0.6)).value
+    0.5
+    """
+    left = 1 - control.value
+    if not left > 0:
+        return Figure(math.nan, note="others are told as surely")
+    value = (attack.value - control.value) / left
+    of_attack = (attack.high - attack.low) / (2 * left)
+    of_control = (1 - attack.value) * (control.high - control.low) / (2 * left**2)
+    reach = math.hypot(of_attack, of_control)
+    note = f"{attack.value:.4f} of rows learnt from, {control.value:.4f} of others"
+    return Figure(value, value - reach, min(value + reach, 1.0), note)

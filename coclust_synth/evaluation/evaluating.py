@@ -1,0 +1,350 @@
+"""All measures of a release at once, each beside what it can be at best and at worst.
+
+Every figure is also taken of three tables that take the place of the release:
+
+- **fresh rows**, those of the holdout: what sampling error alone does, and what is told
+  of people whom nobody learnt from;
+- a **bootstrap copy** of the real rows: as close as can be, and no protection at all;
+- **independent columns**: each drawn on its own, nothing of what goes with what.
+
+A release that is as useful as the second and as safe as the first is as good as can be.
+
+All figures are exact functions of the real rows, with nothing added to protect anyone:
+they are as confidential as the table. For a release with differential privacy,
+publishing them spends privacy that its ledger does not count.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.coded import (
+    CodedRows,
+    bootstrap_copy,
+    code_tables,
+    independent_columns,
+    split_rows,
+)
+from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.evaluation_result import (
+    ColumnShares,
+    Details,
+    Evaluation,
+    Facts,
+    Score,
+)
+from coclust_synth.evaluation.findings import find
+from coclust_synth.evaluation.measures import MEASURES
+from coclust_synth.evaluation.risk.attacks import attack_figures
+from coclust_synth.evaluation.risk.classes import class_figures
+from coclust_synth.evaluation.risk.copies import copy_figures, profile_codes
+from coclust_synth.evaluation.risk.nearest import nearest_figures
+from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
+from coclust_synth.evaluation.utility.apart import apart_figures
+from coclust_synth.evaluation.utility.associations import association_figures
+from coclust_synth.evaluation.utility.broken_rules import KnownRules
+from coclust_synth.evaluation.utility.distances import (
+    distance_figures,
+    pair_distances,
+    worst_cells,
+)
+from coclust_synth.evaluation.utility.generalized import loss_figures
+from coclust_synth.evaluation.utility.learning import learning_figures
+from coclust_synth.evaluation.utility.numbers import number_figures
+from coclust_synth.evaluation.utility.queries import query_figures
+from coclust_synth.exceptions import TableError
+from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.validation import check_integer
+
+NO_HOLDOUT = "not measured: it takes rows that the release was made without"
+TOO_FEW = "not measured: there are too few rows or columns"
+# What the release is compared with, in the order of the columns of the scores.
+REFERENCES = ("fresh", "bootstrap", "independent")
+
+
+class _Family(NamedTuple):
+    """Some measures that are taken together."""
+
+    title: str
+    figures: Callable[[Setting, CodedRows], Figures]
+    # Whether it looks at the holdout: fresh rows are then one half of it.
+    on_holdout: bool = False
+    needs_holdout: bool = False
+
+
+_FAMILIES = (
+    _Family("margins", distance_figures),
+    _Family("associations", association_figures),
+    _Family("numbers", number_figures),
+    _Family("count queries", query_figures),
+    _Family("told apart", apart_figures, True),
+    _Family("copies", copy_figures, True),
+    _Family("uniqueness", uniqueness_figures, True),
+    _Family("nearest rows", nearest_figures, True, True),
+    _Family("attacks", attack_figures, True, True),
+)
+N_STEPS = len(_FAMILIES) + 3
+# Share of a holdout that may equal real rows beyond what chance explains.
+_MOST_SHARED = 0.02
+
+
+def evaluate(
+    real: TableLike,
+    released: TableLike | GeneralizedTable,
+    holdout: TableLike | None = None,
+    *,
+    random_state: int = 0,
+    callback: Callable[[str, int, int], None] | None = None,
+) -> Evaluation:
+    """Measure what a released table is worth, and what it tells of the real rows.
+
+    Parameters
+    ----------
+    real : DataFrame, path or Table
+        The rows that the release was made from.
+    released : DataFrame, path, Table or GeneralizedTable
+        With columns of the real table, all or some. Values of a k-anonymous table are
+        drawn from its labels, each equally likely.
+    holdout : DataFrame, path or Table, optional
+        Rows that were drawn as the real ones, at random, and that the release was made
+        without. Figures that need one are missing without it.
+    random_state : int, default=0
+    callback : callable, optional
+        Called with what is measured next, its number, and how many there are.
+
+    Returns
+    -------
+    Evaluation
+        As confidential as the real table: see the head of this module.
+
+    Raises
+    ------
+    SchemaError
+        If a released column is none of the real table, or values are of another kind.
+    TableError
+        If a table has fewer than two rows, or the holdout shares more rows with the
+        real table than chance explains.
+    ParameterError
+        If `random_state` is no seed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> table = pd.DataFrame({"x": rng.integers(0, 9, 300), "y": rng.normal(size=300)})
+    >>> copied = table[:200].sample(100, random_state=0)
+    >>> evaluate(table[:200], copied, table[200:])["uniques_beyond_chance"].value
+    0.5
+    """
+    check_integer("random_state", random_state, minimum=0)
+    table = as_table(real)
+    labelled = released if isinstance(released, GeneralizedTable) else None
+    drawn = released if labelled is None else labelled.draw(random_state)
+    tables = AlikeTables.of(table, drawn, holdout)
+    coding, rows = code_tables(tables)
+    check_holdout(rows["real"], rows.get("holdout"))
+    run = _Run(coding, rows, random_state, callback)
+
+    known = run.step("rules", lambda: _rules(tables, coding, rows, random_state))
+    found = _of_rules(known)
+    for family in _FAMILIES:
+        found |= run.step(family.title, lambda family=family: run.compared(family))
+    found |= run.step("models", run.learnt)
+    if labelled is not None:
+        own = loss_figures(labelled, table.frame) | class_figures(labelled)
+        found |= {key: {"released": figure} for key, figure in own.items()}
+    details = run.step("details", lambda: _details(coding, rows, known))
+    scores = _scores(found, rows)
+    facts = Facts(
+        n_real=rows["real"].n,
+        n_released=rows["released"].n,
+        n_holdout=rows["holdout"].n if "holdout" in rows else None,
+        columns={c.name: str(c.kind) for c in tables.schema.columns},
+        left_out=tables.left_out,
+        is_generalized=labelled is not None,
+        random_state=random_state,
+    )
+    return Evaluation(scores, facts, details, find(scores, details.rules))
+
+
+def check_holdout(real: CodedRows, holdout: CodedRows | None) -> None:
+    """Refuse a holdout that shares more rows with the real table than by chance.
+
+    By chance a fresh row equals one of the real table about as often as a real row
+    equals another one [1]_. A holdout that holds rows that were learnt from would make
+    copying look like chance.
+
+    Raises
+    ------
+    TableError
+
+    References
+    ----------
+    .. [1] I. J. Good, "The population frequencies of species and the estimation of
+       population parameters", Biometrika 40, 1953.
+    """
+    if holdout is None:
+        return
+    of_real, of_holdout = profile_codes(real.exact, holdout.exact)
+    counts = np.bincount(of_real)
+    expected = float((counts[of_real] > 1).mean())
+    shared = float(np.isin(of_holdout, of_real).mean())
+    noise = np.sqrt(max(expected * (1 - expected), 1 / holdout.n) / holdout.n)
+    if shared > expected + max(_MOST_SHARED, 5 * noise):
+        raise TableError(
+            "Expected a holdout of rows that the release was made without, of which "
+            f"about {expected:.1%} equal a real row by chance. Received one in which "
+            f"{shared:.1%} do. Take rows out of the table before a release is made "
+            "from the others, and give these as the real table."
+        )
+
+
+class _Run:
+    """Measures of the release, and of what takes its place."""
+
+    def __init__(self, coding, rows, seed, callback):
+        self.rows = rows
+        self.setting = Setting(coding, rows["real"], rows.get("holdout"), seed)
+        rng = self.setting.rng(0)
+        n = rows["released"].n
+        self.places = {
+            "released": (rows["released"], self.setting),
+            "bootstrap": (bootstrap_copy(rows["real"], n, rng), self.setting),
+            "independent": (independent_columns(rows["real"], n, rng), self.setting),
+        }
+        self.fresh = None
+        if "holdout" in rows:
+            half, other = split_rows(rows["holdout"], rows["holdout"].n // 2, rng)
+            self.fresh = (half, self.setting._replace(holdout=other))
+        self._callback, self._done = callback, 0
+
+    def step(self, title, measure):
+        """One of the steps that a progress bar tells of."""
+        if self._callback is not None:
+            self._callback(title, self._done, N_STEPS)
+        self._done += 1
+        return measure()
+
+    def compared(self, family):
+        """The figures of a family, of the release and of all that takes its place."""
+        if family.needs_holdout and self.fresh is None:
+            return {}
+        places = dict(self.places)
+        if self.fresh is not None:
+            whole = (self.rows["holdout"], self.setting)
+            places["fresh"] = self.fresh if family.on_holdout else whole
+        found: dict = {}
+        for place, (rows, setting) in places.items():
+            for key, figure in family.figures(setting, rows).items():
+                found.setdefault(key, {})[place] = figure
+        return found
+
+    def learnt(self):
+        """What models learn, of the release, of the real rows, and of others."""
+        if self.fresh is None:
+            return {}
+        found: dict = {}
+        for place, (rows, setting) in self.places.items():
+            if place == "bootstrap":  # as good as the real rows, which are told
+                continue
+            boosting = place == "released"
+            figures = learning_figures(setting, rows, boosting=boosting)
+            for key, figure in figures.items():
+                found.setdefault(key, {})[place] = figure
+        of_real = learning_figures(self.setting, self.rows["real"])
+        for (name, columns), figure in of_real.items():
+            found[f"{name}_of_real", columns] = {"released": figure}
+        return found
+
+
+def _rules(tables, coding, rows, seed):
+    """Each rule, and the shares of the rows of all tables that break it."""
+    known = KnownRules.of(tables.real, tables.schema)
+    rng = np.random.default_rng([seed, 7])
+    independent = pd.DataFrame(
+        {
+            name: tables.real[name].to_numpy()[rng.permutation(len(tables.real))]
+            for name in coding.names
+        }
+    ).astype(tables.real.dtypes)
+
+    def broken(frame, own):
+        return known.broken(frame, (own.parts < coding.n_parts - 1).all(axis=1))
+
+    every = np.ones(len(independent), dtype=bool)
+    found = {
+        "rule": known.texts,
+        "columns": [rule.relation.columns for rule in known.rules.all],
+        "real": known.broken_by_real,
+        "released": broken(tables.released, rows["released"]),
+        "fresh": np.nan,
+        "independent": known.broken(independent, every),
+    }
+    if "holdout" in rows:
+        found["fresh"] = broken(tables.holdout, rows["holdout"])
+    frame = pd.DataFrame(found)
+    return frame[frame["real"].notna()].reset_index(drop=True)
+
+
+def _of_rules(rules):
+    found = {}
+    for rule in rules.itertuples():
+        figures = {
+            place: Figure(float(getattr(rule, place)), note=rule.rule)
+            for place in ("released", "fresh", "independent")
+        }
+        figures["bootstrap"] = Figure(float(rule.real))
+        # Two rules can be about the same columns.
+        most = found.get(("broken_rules", rule.columns))
+        if most is None or most["released"].value < rule.released:
+            found["broken_rules", rule.columns] = figures
+    if found:
+        worst = max(found.values(), key=lambda figures: figures["released"].value)
+        found["most_broken_rule", ()] = worst
+    return found
+
+
+def _details(coding, rows, rules):
+    real, released = rows["real"], rows["released"]
+    columns = {}
+    for k, name in enumerate(coding.names):
+        n_parts = int(coding.n_parts[k])
+        shares = [
+            np.bincount(own.parts[:, k], minlength=n_parts) / own.n
+            for own in (real, released)
+        ]
+        columns[name] = ColumnShares(coding.labels[k], *shares)
+    cells = worst_cells(coding, real, released)
+    return Details(columns, pair_distances(coding, real, released), cells, rules)
+
+
+def _scores(found, rows):
+    """All scores, in the order of the catalogue, and those that could not be had."""
+    scores, why = [], TOO_FEW if "holdout" in rows else NO_HOLDOUT
+    for name, measure in MEASURES.items():
+        own = {columns: by for (of, columns), by in found.items() if of == name}
+        if not own and measure.is_expected:
+            own[()] = {"released": Figure(np.nan, note=why)}
+        scores += [_score(name, columns, by) for columns, by in own.items()]
+    return tuple(scores)
+
+
+def _score(name, columns, by):
+    measure, figure = MEASURES[name], by["released"]
+    others = [by.get(place, Figure(np.nan)).value for place in REFERENCES]
+    return Score(
+        name,
+        measure.group,
+        columns,
+        figure.value,
+        measure.unit,
+        measure.direction,
+        figure.low,
+        figure.high,
+        *others,
+        figure.note,
+    )

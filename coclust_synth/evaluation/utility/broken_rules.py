@@ -1,0 +1,94 @@
+"""Rules that the real table respects, and how many rows of others break them.
+
+Which rules, says `coclust_synth.tables.rules`: orders of dates and numbers, sums,
+products, parts of dates, codes that go with one label, values that never meet. They are
+found on the real table, of its 80 % or all, as the generators of this package find
+those that they keep. Of a rule that holds nearly nothing is told.
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coclust_synth.exceptions import DataWarning
+from coclust_synth.generators.plain.synthesizer import default_k
+from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.found import Rules, count_broken, rules_of
+from coclust_synth.tables.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRules:
+    """The rules of a table, with what it takes to count who breaks them.
+
+    Attributes
+    ----------
+    rules : Rules
+    evidence : Evidence
+        Of the real table.
+    """
+
+    rules: Rules
+    evidence: Evidence
+
+    @classmethod
+    def of(cls, real: pd.DataFrame, schema: Schema) -> "KnownRules":
+        """Find the rules of a table.
+
+        Parameters
+        ----------
+        real : DataFrame of n rows
+        schema : Schema
+            Complete, of columns that are all kept.
+        """
+        rare = min(DEFAULT_RARE, len(real))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            released = release_values(real, schema, rare)
+            evidence = Evidence.of(real, released)
+            found = rules_of(evidence, None, default_k(len(real)))
+        return cls(found, evidence)
+
+    @property
+    def texts(self) -> list[str]:
+        """The rules in words."""
+        return [str(rule) for rule in self.rules.all]
+
+    @property
+    def broken_by_real(self) -> NDArray[np.float64]:
+        """Share of the real rows that break each rule; nan if it holds nearly."""
+        return _shares([r.broken for r in self.rules.all], len(self.evidence.codes))
+
+    def broken(
+        self, frame: pd.DataFrame, known: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Share of the rows of another table that break each rule.
+
+        Parameters
+        ----------
+        frame : DataFrame of n rows
+            With the columns of the real one.
+        known : ndarray of bool, shape (n,)
+            Rows that have no value which the real table lacks: only they are asked.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+            nan of a rule that holds nearly, and where no row can be asked.
+        """
+        if not known.any():
+            return np.full(len(self.rules.all), np.nan)
+        own, of = frame[known].reset_index(drop=True), self.evidence
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            asked = Evidence.of_drawn(own, of.coding, of.of_codes)
+        return _shares(count_broken(self.rules, asked), len(own))
+
+
+def _shares(counts, n):
+    return np.array([np.nan if count is None else count / n for count in counts])

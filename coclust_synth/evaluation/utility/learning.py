@@ -1,0 +1,167 @@
+"""What can be learnt from a release: models of each column, tested on the holdout.
+
+Each column in turn is told from all others, by a model that learns on the release and
+by the same that learns on the real table, and both are tested on rows that neither has
+seen. A column has at most three classes: its two commonest values and the rest, or the
+thirds of a number. Two models: gradient boosting on the values, naive Bayes on parts.
+AUC is that of each class against the others, weighed by how many have it; ACC the share
+of rows told right.
+
+References
+----------
+C. Esteban, S. L. Hyland and G. Rätsch, "Real-valued (medical) time series generation
+with recurrent conditional GANs", 2017: train on synthetic, test on real.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from coclust_synth.evaluation.comparing.coded import CodedRows, Coding, some_rows
+from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.setting import Figures, Setting
+
+_MAX_CLASSES = 3
+_MAX_ROWS = 5000  # that are learnt from, and that are tested on
+_ROUNDS, _LEAVES = 30, 15  # trees of each class, in boosting
+_MAX_CATEGORIES = 255  # of a categorical variable, in scikit-learn's boosting
+_MIN_ROWS = 20
+_STREAM = 3
+
+
+class Told(NamedTuple):
+    """How well a model tells a column; both in [0, 1]."""
+
+    auc: float
+    accuracy: float
+
+
+def class_of_parts(coding: Coding, real: CodedRows, k: int) -> NDArray[np.int64]:
+    """At most three classes of a column, one for each of its parts.
+
+    Of numbers runs of parts with about as many real rows, of others the two commonest
+    parts and the rest.
+    """
+    counts = np.bincount(real.parts[:, k], minlength=int(coding.n_parts[k]))
+    if coding.is_number[k]:
+        middle = (np.cumsum(counts) - counts / 2) / counts.sum()
+        return np.minimum(_MAX_CLASSES * middle, _MAX_CLASSES - 1).astype(np.int64)
+    rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
+    return np.minimum(rank, _MAX_CLASSES - 1)
+
+
+def learning_figures(setting: Setting, rows: CodedRows, *, boosting=True) -> Figures:
+    """What models learn from some rows of each column, tested on the holdout.
+
+    Parameters
+    ----------
+    setting : Setting
+        With a holdout.
+    rows : CodedRows
+        What is learnt from.
+    boosting : bool, default=True
+        Whether boosting is tried too: nearly all of the time is its.
+
+    Returns
+    -------
+    dict
+        ``boosting_auc``, ``boosting_accuracy``, ``bayes_auc`` and ``bayes_accuracy`` of
+        each column that has two classes in the holdout, and their means.
+    """
+    coding, rng = setting.coding, setting.rng(_STREAM)
+    test = some_rows(setting.holdout, _MAX_ROWS, rng)
+    learnt = some_rows(rows, _MAX_ROWS, rng)
+    found: Figures = {}
+    if len(coding.names) < 2 or min(test.n, learnt.n) < _MIN_ROWS:
+        return found
+    models = {"bayes": _bayes} | ({"boosting": _boosting} if boosting else {})
+    for k, name in enumerate(coding.names):
+        classes = class_of_parts(coding, setting.real, k)
+        answers = classes[test.parts[:, k]]
+        if len(np.unique(answers)) < 2:
+            continue
+        given = classes[learnt.parts[:, k]]
+        others = np.delete(np.arange(len(coding.names)), k)
+        for model, tell in models.items():
+            chances = tell(coding, learnt, test, given, others)
+            told = score_chances(chances, answers)
+            found[f"{model}_auc", (name,)] = Figure(told.auc)
+            found[f"{model}_accuracy", (name,)] = Figure(told.accuracy)
+    return found | _means(found)
+
+
+def score_chances(chances: NDArray[np.float64], answers: NDArray[np.integer]) -> Told:
+    """AUC and ACC of chances of each class.
+
+    Parameters
+    ----------
+    chances : ndarray of shape (n, n_classes)
+    answers : ndarray of shape (n,)
+        From 0 to n_classes - 1, two of them at least.
+
+    Examples
+    --------
+    >>> score_chances(np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0, 1]))
+    Told(auc=1.0, accuracy=1.0)
+    """
+    from sklearn.metrics import roc_auc_score
+
+    counts = np.bincount(answers, minlength=chances.shape[1])
+    there = np.flatnonzero((counts > 0) & (counts < len(answers)))
+    areas = [roc_auc_score(answers == c, chances[:, c]) for c in there]
+    right = float((chances.argmax(axis=1) == answers).mean())
+    return Told(float(np.average(areas, weights=counts[there])), right)
+
+
+def _means(found):
+    by_measure: dict[str, list[float]] = {}
+    for (measure, _), figure in found.items():
+        by_measure.setdefault(measure, []).append(figure.value)
+    return {
+        (f"mean_{measure}", ()): Figure(
+            float(np.mean(values)), note=f"mean of {len(values)} columns"
+        )
+        for measure, values in by_measure.items()
+    }
+
+
+def _in_full(chances, classes):
+    """Chances of all classes, of a model that knows some."""
+    full = np.zeros((len(chances), _MAX_CLASSES))
+    full[:, classes] = chances
+    return full
+
+
+def _bayes(coding, learnt, test, given, others):
+    from sklearn.naive_bayes import CategoricalNB
+
+    model = CategoricalNB(min_categories=coding.n_parts[others])
+    model.fit(learnt.parts[:, others], given)
+    return _in_full(model.predict_proba(test.parts[:, others]), model.classes_)
+
+
+def _boosting(coding, learnt, test, given, others):
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    if len(np.unique(given)) < 2:
+        return _in_full(np.ones((test.n, 1)), given[:1])
+    listed = ~coding.is_number[others]
+    highest = np.maximum(learnt.exact.max(axis=0), test.exact.max(axis=0))[others]
+    model = HistGradientBoostingClassifier(
+        max_iter=_ROUNDS,
+        max_leaf_nodes=_LEAVES,
+        categorical_features=listed & (highest < _MAX_CATEGORIES),
+        early_stopping=False,
+        random_state=0,
+    )
+    with threadpool_limits(1, user_api="openmp"):  # their number changes rounding
+        model.fit(_features(learnt, listed, others), given)
+        chances = model.predict_proba(_features(test, listed, others))
+    return _in_full(chances, model.classes_)
+
+
+def _features(rows, listed, columns):
+    codes = np.where(rows.exact < 0, np.nan, rows.exact)[:, columns]
+    return np.where(listed, codes, rows.numbers[:, columns])

@@ -1,0 +1,77 @@
+"""What a release says of single numbers: totals, spreads, quantiles, what is missing.
+
+Errors are shares: of a total and of a standard deviation, of the real one; of a
+quantile, of the range between the real 5 % and 95 % quantiles, so that a value near 0
+does not divide. Quantiles are those of 1, 5, 25, 50, 75, 95 and 99 %, and the largest
+error of them is told. Dates have no total.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.evaluation.comparing.coded import CodedRows
+from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.setting import Figures, Setting
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+
+def number_figures(setting: Setting, rows: CodedRows) -> Figures:
+    """Errors of each column of numbers, and what is missing or unknown in any."""
+    coding, found = setting.coding, {}
+    for k, column in enumerate(coding.schema.columns):
+        real, other = setting.real.numbers[:, k], rows.numbers[:, k]
+        if coding.is_number[k]:
+            real, other = real[~np.isnan(real)], other[~np.isnan(other)]
+            if column.kind != "datetime":
+                found["total_error", (column.name,)] = _relative(
+                    np.mean(other) if len(other) else np.nan, np.mean(real)
+                )
+            found["deviation_error", (column.name,)] = _relative(
+                np.std(other) if len(other) else np.nan, np.std(real)
+            )
+            error = quantile_error(real, other)
+            found["quantile_error", (column.name,)] = Figure(error)
+        absent = [float((own.exact[:, k] < 0).mean()) for own in (setting.real, rows)]
+        found["missing_change", (column.name,)] = Figure(
+            abs(absent[0] - absent[1]), note=f"{absent[0]:.4f} became {absent[1]:.4f}"
+        )
+    unseen = rows.parts == coding.n_parts - 1
+    share = unseen.mean(axis=0)
+    where = [n for n, own in zip(coding.names, share, strict=True) if own > 0]
+    found["unseen_values", ()] = Figure(
+        float(unseen.mean()), note=f"in {', '.join(where)}" if where else ""
+    )
+    return found
+
+
+def quantile_error(real: NDArray, other: NDArray) -> float:
+    """Largest difference of a quantile, over the range from 5 to 95 % of the real one.
+
+    Parameters
+    ----------
+    real, other : ndarray of float, without nan
+
+    Returns
+    -------
+    float
+        From 0 on; nan where a table has no number. Where that range is 0 the whole
+        range of the real numbers divides, and 1 where that is 0 too.
+
+    Examples
+    --------
+    >>> quantile_error(np.arange(101.0), np.arange(101.0) + 9)
+    0.1
+    """
+    if not len(real) or not len(other):
+        return np.nan
+    ours, theirs = np.quantile(real, QUANTILES), np.quantile(other, QUANTILES)
+    span = ours[5] - ours[1] or np.ptp(real) or 1.0
+    return float(abs(ours - theirs).max() / span)
+
+
+def _relative(other, real):
+    """Relative error of a figure; nan where the real one is 0."""
+    if not (real and np.isfinite(real) and np.isfinite(other)):
+        return Figure(np.nan, note="the real one is 0, or there is none")
+    return Figure(float(abs(other / real - 1)), note=f"{real:.6g} became {other:.6g}")

@@ -1,0 +1,74 @@
+"""The command `evaluate`."""
+
+import json
+
+import pandas as pd
+import pytest
+from support.commands import fails, succeeds
+from support.evaluations import people
+
+from coclust_synth.evaluation.utility import learning
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table, a release of it and a holdout."""
+    folder = tmp_path_factory.mktemp("tables")
+    for seed, name in enumerate(("real", "holdout", "released")):
+        people(120, seed).to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def small_models(monkeypatch):
+    monkeypatch.setattr(learning, "_ROUNDS", 3)
+
+
+def test_files_and_summary(folder, tmp_path):
+    tables = [folder / name for name in ("real.csv", "released.csv")]
+    out = tmp_path / "report"
+    printed = succeeds(
+        "evaluate", *tables, "--holdout", folder / "holdout.csv", "-o", out
+    )
+    assert "Total variation, sets of 2 columns" in printed
+    scores = pd.read_csv(out / "evaluation.csv")
+    content = json.loads((out / "evaluation.json").read_text())
+    assert content["facts"]["n_holdout"] == 120
+    assert len(content["scores"]) == len(scores)
+    assert scores.set_index("name").loc["mean_total_variation_1", "value"] > 0
+
+
+def test_without_a_holdout_it_says_so(folder):
+    printed = succeeds("evaluate", folder / "real.csv", folder / "released.csv")
+    assert "No holdout" in printed
+    assert "Membership" not in printed
+
+
+def test_errors_leave_nothing(folder, tmp_path):
+    real, released = folder / "real.csv", folder / "released.csv"
+    out = ["-o", tmp_path / "report"]
+    (tmp_path / "empty.csv").write_text(",".join(people(2)) + "\n")
+    fails(tmp_path, "evaluate", real, tmp_path / "empty.csv", *out, match="no row")
+    people(50, 3).assign(shoe=42).to_csv(tmp_path / "more.csv", index=False)
+    fails(tmp_path, "evaluate", real, tmp_path / "more.csv", *out, match="'shoe'")
+    fails(
+        tmp_path, "evaluate", real, released, "--holdout", real, *out, match="holdout"
+    )
+    fails(tmp_path, "evaluate", real, tmp_path / "none.csv", *out, match="no such file")
+    fails(folder, "evaluate", real, released, "-o", folder, match="new or empty folder")
+
+
+def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
+    out = tmp_path / "k.csv"
+    succeeds(
+        *("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method"),
+        *("mondrian", "--qi", "age,ward,drug", "--others", "keep"),
+    )
+    printed = succeeds("evaluate", folder / "real.csv", out, "--json")
+    scores = {(s["name"], *s["columns"]): s for s in json.loads(printed)["scores"]}
+    assert scores["smallest_class",]["value"] >= 5
+    assert 0 < scores["prosecutor_largest",]["value"] <= 0.2
+    assert 0 < scores["information_loss_set",]["value"] < 1
+    fails(
+        tmp_path, "evaluate", folder / "real.csv", out, "--labels", folder / "real.csv"
+    )

@@ -1,0 +1,47 @@
+"""A table about people, and releases of it with a fault each."""
+
+import numpy as np
+import pandas as pd
+
+
+def people(n, seed=0):
+    """Stays in a hospital: columns that depend, a rule between dates, rare values."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 90, n)
+    ward = np.where(age > 60, "geriatrics", rng.choice(["surgery", "births"], n))
+    drug = np.where(ward == "surgery", "a", rng.choice(["b", "c"], n))
+    admitted = rng.integers(0, 700, n) + np.datetime64("2024-01-01")
+    days = rng.poisson(3 + age / 10)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "ward": ward,
+            "drug": np.where(rng.random(n) < 0.2, "d", drug),
+            "admitted": admitted.astype("M8[s]"),
+            "left": (admitted + days).astype("M8[s]"),
+            "cost": np.round(days * 500.0 + rng.gamma(2, 200, n), 2),
+        }
+    )
+
+
+def independent(frame, seed=1):
+    """Each column shuffled on its own."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({name: rng.permutation(frame[name]) for name in frame})
+
+
+def with_copies(frame, fresh, share, seed=1):
+    """Rows of another draw, of which a share is replaced by rows of the table."""
+    n = round(share * len(fresh))
+    copied = frame.sample(n, random_state=seed)
+    return pd.concat([fresh.iloc[n:], copied], ignore_index=True)
+
+
+def with_broken_order(fresh, seed=1):
+    """Rows of another draw, in which the dates of one row in five change places."""
+    rows = np.random.default_rng(seed).random(len(fresh)) < 0.2
+    broken = fresh.copy()
+    broken.loc[rows, ["admitted", "left"]] = fresh.loc[
+        rows, ["left", "admitted"]
+    ].to_numpy()
+    return broken

@@ -1,0 +1,140 @@
+"""An evaluation as a whole: what it flags, what it leaves out, what it refuses."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evaluations import (
+    independent,
+    people,
+    with_broken_order,
+    with_copies,
+)
+
+from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation.measures import MEASURES
+from coclust_synth.evaluation.utility import learning
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+
+REAL, HOLDOUT, FRESH = people(400, 0), people(200, 1), people(400, 2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_models():
+    """Boosting of a few trees: what it learns is not what is tested here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "_ROUNDS", 5)
+        yield
+
+
+@pytest.fixture(scope="module")
+def of_fresh():
+    """As good and as safe as can be: other people of the same kind."""
+    return evaluate(REAL, FRESH, HOLDOUT)
+
+
+def kinds(evaluation):
+    return [finding.kind for finding in evaluation.findings]
+
+
+def test_fresh_rows_raise_nothing(of_fresh):
+    assert kinds(of_fresh) == []
+    assert of_fresh["uniques_beyond_chance"].value == 0
+    for name in ("told_from_holdout", "membership_distance", "nearer_to_training"):
+        score = of_fresh[name]
+        assert score.low - 0.05 <= 0.5 <= score.high + 0.05
+    of_real = of_fresh["mean_boosting_auc_of_real"].value
+    assert of_fresh["mean_boosting_auc"].value == pytest.approx(of_real, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("released", "kind"),
+    [
+        (with_copies(REAL, FRESH, 0.05), "copies"),
+        (independent(REAL), "independent"),
+        (with_broken_order(FRESH), "rules"),
+    ],
+    ids=["copies", "independent", "rules"],
+)
+def test_a_bad_release_is_told(released, kind):
+    found = evaluate(REAL, released, HOLDOUT)
+    assert kind in kinds(found)
+    text = " ".join(f.text for f in found.findings if f.kind == kind)
+    if kind == "copies":
+        assert found["uniques_beyond_chance"].value == pytest.approx(0.05, abs=0.01)
+        assert f"{found['uniques_beyond_chance'].value:.1%}" in text
+    if kind == "rules":
+        assert "admitted <= left" in text
+
+
+def test_what_takes_its_place_is_told_beside(of_fresh):
+    distance = of_fresh["mean_total_variation_2"]
+    assert distance.ceiling_bootstrap < distance.value
+    assert distance.value < distance.floor_fresh < distance.floor_independent
+    unique = of_fresh["uniques_reproduced"]
+    assert unique.ceiling_bootstrap == pytest.approx(1 - np.exp(-1), abs=0.04)
+    assert unique.floor_independent == unique.floor_fresh == 0
+    assert of_fresh["membership_distance"].ceiling_bootstrap > 0.75
+
+
+def test_without_a_holdout_scores_that_need_one_are_missing():
+    found = evaluate(REAL, FRESH)
+    for name, measure in MEASURES.items():
+        if measure.needs_holdout and not measure.of_columns:
+            assert not found[name].is_measured
+            assert "made without" in found[name].note
+    assert found["mean_total_variation_2"].is_measured
+    assert found["uniques_reproduced"].is_measured
+    assert np.isnan(found["mean_total_variation_2"].floor_fresh)
+
+
+def test_the_same_seed_gives_the_same_figures():
+    first, again = (evaluate(REAL[:99], FRESH[:99], HOLDOUT[:99]) for _ in range(2))
+    pd.testing.assert_frame_equal(again.to_frame(), first.to_frame())
+
+
+def test_forms(of_fresh):
+    frame = of_fresh.to_frame()
+    assert list(frame)[:4] == ["name", "group", "columns", "value"]
+    assert set(frame["name"]) <= set(MEASURES)
+    assert not frame.duplicated(["name", "columns"]).any()
+    content = json.loads(json.dumps(of_fresh.to_dict(), allow_nan=False))
+    assert len(content["scores"]) == len(frame)
+    assert "400 rows x 6 columns" in repr(of_fresh)
+    assert of_fresh._repr_html_().count("<tr") > 20
+    with pytest.raises(KeyError):
+        of_fresh["no such"]
+
+
+def test_a_holdout_of_rows_learnt_from_is_refused():
+    with pytest.raises(TableError, match=r"holdout .* made without"):
+        evaluate(REAL, FRESH, REAL.sample(100, random_state=0))
+
+
+def test_columns_of_the_release():
+    with pytest.raises(SchemaError, match="also 'shoe'"):
+        evaluate(REAL, FRESH.assign(shoe=1), HOLDOUT)
+    with pytest.raises(SchemaError, match=r"holdout table .* without 'cost'"):
+        evaluate(REAL, FRESH, HOLDOUT.drop(columns="cost"))
+    with pytest.raises(TableError, match="no row"):
+        evaluate(REAL, FRESH[:0], HOLDOUT)
+    with pytest.raises(SchemaError, match=r"released table.*kind real"):
+        evaluate(REAL, FRESH.assign(cost="much"), HOLDOUT)
+    with pytest.raises(ParameterError, match="random_state"):
+        evaluate(REAL, FRESH, random_state=-1)
+
+
+def test_columns_that_are_not_released_are_named():
+    real = REAL.assign(id=[f"p{i:05d}" for i in range(len(REAL))])
+    found = evaluate(real, FRESH.drop(columns="drug")[::-1])
+    assert found.facts.left_out == {"drug": "not released", "id": "not released"}
+    assert list(found.facts.columns) == ["age", "ward", "admitted", "left", "cost"]
+
+
+def test_categories_that_the_real_table_lacks_are_told():
+    released = FRESH.assign(ward=FRESH["ward"].where(FRESH.index % 10 > 0, "(other)"))
+    found = evaluate(REAL, released)
+    assert found["unseen_values"].value == pytest.approx(0.1 / 6)
+    assert found["total_variation", "ward"].value > 0.09
+    assert "values" in kinds(found)
