@@ -204,6 +204,13 @@ Marginals = Annotated[
         "cluster (closer to the table, tells more of it)."
     ),
 ]
+Cut = Annotated[
+    Literal["uneven", "even"],
+    typer.Option(
+        help="Of columns drawn on their own: merge the clusters of fewer than k "
+        "individuals alone, or take a level of the dendrogram (the thesis's)."
+    ),
+]
 Iterations = Annotated[
     int,
     typer.Option(

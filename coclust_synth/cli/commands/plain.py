@@ -50,6 +50,7 @@ class Fit(options.TimedSearch):
     bins: options.Bins = 10
     within: options.Within = "trees"
     marginals: options.Marginals = "grid"
+    cut: options.Cut = "uneven"
 
     def fitted(self, people, *, shown):
         """A synthesizer fitted to a table, under a progress bar if it is shown."""

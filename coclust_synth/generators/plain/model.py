@@ -25,6 +25,9 @@ from coclust_synth.tables.parts.coding import TableCoding
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1
 
+#: How clusters of at least k individuals are made of a grid.
+CUTS = ("uneven", "even")
+
 # Arrays of a model file: those of the dendrogram are in a folder, and these beside it.
 _FOLDER = "hierarchy"
 _MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
@@ -56,6 +59,9 @@ class PlainModel:
         smallest cluster has.
     keys : tuple of Key, default=()
         Of the columns that are made anew.
+    cut : {"uneven", "even"}, default="even"
+        How a coarser grid comes about: clusters of too few individuals are merged, or a
+        level of the dendrogram is taken.
     """
 
     coding: TableCoding
@@ -67,6 +73,7 @@ class PlainModel:
     structure: Structure | PersonStructure | None = None
     k: int | None = None
     keys: tuple[Key, ...] = ()
+    cut: str = "even"
 
     @property
     def schema(self):
@@ -104,7 +111,7 @@ class PlainModel:
         return self.smallest_cluster if self.k is None else self.k
 
     def coarsened(self, k):
-        """The model that holds the grid cut at k and nothing finer.
+        """The model that holds the grid cut at k, as `cut` says, and nothing finer.
 
         A k below that of the model leaves it as it is.
 
@@ -113,7 +120,11 @@ class PlainModel:
         ParameterError
             If k is below 1 or above the number of individuals.
         """
-        step = self.dendrogram.step_at(k=k)
+        dendrogram = self.dendrogram
+        if self.cut == "uneven":
+            dendrogram, step = dendrogram.small_first(k)
+        else:
+            step = dendrogram.step_at(k=k)
         structure = self.structure
         if structure is not None:
             if getattr(structure, "cluster_merges", None) is None:
@@ -123,7 +134,7 @@ class PlainModel:
                     "with that k."
                 )
             structure = coarser(structure, k)
-        level = self.dendrogram.level(step)
+        level = dendrogram.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
             shape = (len(level.row_sizes), cluster_parts.shape[1])
@@ -132,7 +143,7 @@ class PlainModel:
             cluster_parts = gathered
         return PlainModel(
             self.coding,
-            self.dendrogram.from_step(step),
+            dendrogram.from_step(step),
             level.column_map[self.part_clusters],
             self.part_counts,
             cluster_parts,
@@ -140,6 +151,7 @@ class PlainModel:
             structure,
             k=max(k, self.min_individuals),
             keys=self.keys,
+            cut=self.cut,
         )
 
     def part_probabilities(self, *, marginals):
@@ -187,6 +199,7 @@ class PlainModel:
             "coding": self.coding.to_dict(),
             "by_person": self.by_person,
             "k": self.min_individuals,
+            "cut": self.cut,
             "keys": [key.to_dict() for key in self.keys],
         }
         arrays = {
@@ -232,6 +245,8 @@ class PlainModel:
                 # Models saved before persons were counted are of rows.
                 bool(content.get("by_person", False)),
                 k=content.get("k"),
+                # As are all that were saved before there were others.
+                cut=content.get("cut", "even"),
             )
         except KeyError as error:
             raise ModelFileError(
@@ -277,6 +292,8 @@ class PlainModel:
             if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
                 return False
         if not (self.k is None or (type(self.k) is int and self.k >= 1)):
+            return False
+        if self.cut not in CUTS:
             return False
         n_variables = len(self.coding.parts)
         observations = dendrogram.cells.sum(axis=1)

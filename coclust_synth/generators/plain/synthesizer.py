@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.model import CUTS, PlainModel
 from coclust_synth.generators.plain.person_rows import learn_persons
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.generators.plain.structure import Structure
@@ -109,9 +109,8 @@ class CoclusterSynthesizer(BaseEstimator):
     k : int, optional
         Individuals that each cluster holds at least, from 1 to n; by default that of
         `default_k`, 100 from 2,000 individuals on. The fitted model has nothing
-        finer: it is the finest grid of the dendrogram that qualifies, and the clusters
-        of the best grid are split as far as k allows, from 2 on. With 1 the best grid
-        is kept as it is, however small its clusters.
+        finer. From 2 on the clusters of the best grid are split as far as k allows;
+        with 1 it is kept as it is, however small its clusters. See `cut`.
     rare : int, optional
         Individuals that a category describes at least, from 1 to k; by default 10, or
         k if that is less. A column's own `rare` in the schema comes first.
@@ -131,6 +130,12 @@ class CoclusterSynthesizer(BaseEstimator):
         Benkhelif (2018), from the cells and the overall frequency of each part;
         ``"cluster"`` from the frequencies inside the cluster, which is closer to the
         table and tells more of it.
+    cut : {"uneven", "even"}, default="uneven"
+        Of the clusters of independent variables. ``"uneven"``: those of the best grid
+        are split as far as k allows, and each of fewer than k individuals is merged
+        with the one that it costs least to merge it with. ``"even"``: the finest level
+        of the dendrogram whose clusters all hold k, as in the thesis, which merges
+        clusters of parts as well.
     person_id : str, optional
         Column that names the person of each row; it is not modelled. Drawn persons are
         named in sequence, by none of its values, where variables have trees. By default
@@ -212,6 +217,7 @@ class CoclusterSynthesizer(BaseEstimator):
         hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
         within: str = "trees",
         marginals: str = "grid",
+        cut: str = "uneven",
         person_id: str | None = None,
         model: MODLCoclustering | None = None,
         parts: str = "fixed",
@@ -229,6 +235,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self.hierarchies = hierarchies
         self.within = within
         self.marginals = marginals
+        self.cut = cut
         self.person_id = person_id
         self.model = model
         self.parts = parts
@@ -319,8 +326,7 @@ class CoclusterSynthesizer(BaseEstimator):
             structure = _structure(frame, schema, evidence, rules, clustered, k)
             cut = best.coarser(dendrogram.step_at(k=k))
         else:
-            # From k = 2 on: clusters of one would be the individuals themselves.
-            cut = dendrogram.cut(k=k, clock=clock) if k >= 2 else dendrogram.best()
+            cut = _cut(dendrogram, k, self.cut, clock)
         by_cluster = self.marginals == "cluster" and structure is None
         model = PlainModel(
             coding,
@@ -332,6 +338,7 @@ class CoclusterSynthesizer(BaseEstimator):
             structure=structure,
             k=k,
             keys=keys,
+            cut=self.cut if structure is None else "even",
         )
         if k == 1:
             _warn_of_small(model)
@@ -344,13 +351,15 @@ class CoclusterSynthesizer(BaseEstimator):
     def _check_options(self):
         check_choice("within", self.within, WITHIN)
         check_choice("marginals", self.marginals, MARGINALS)
-        if self.within == "trees" and self.marginals != "grid":
-            raise ParameterError(
-                "Expected marginals of variables that are drawn with "
-                'within="independent". Received '
-                f'marginals={self.marginals!r} with within="trees". Leave one of them '
-                "out."
-            )
+        check_choice("cut", self.cut, CUTS)
+        for name, default in (("marginals", "grid"), ("cut", "uneven")):
+            asked = getattr(self, name)
+            if self.within == "trees" and asked != default:
+                raise ParameterError(
+                    f"Expected {name} of variables that are drawn with "
+                    f'within="independent". Received {name}={asked!r} with '
+                    'within="trees". Leave one of them out.'
+                )
         check_choice("parts", self.parts, PARTS)
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
@@ -482,8 +491,10 @@ class CoclusterSynthesizer(BaseEstimator):
         """
         model = PlainModel.load(path)
         marginals = "grid" if model.cluster_parts is None else "cluster"
-        within = "independent" if model.structure is None else "trees"
-        synthesizer = cls(within=within, marginals=marginals, random_state=random_state)
+        options = {"within": "trees"}
+        if model.structure is None:
+            options = {"within": "independent", "cut": model.cut}
+        synthesizer = cls(**options, marginals=marginals, random_state=random_state)
         synthesizer.model_ = model
         return synthesizer
 
@@ -514,6 +525,15 @@ def _check_rare(rare, k, schema):
                 "one, or a larger k."
             )
     return min(DEFAULT_RARE, k) if rare is None else rare
+
+
+def _cut(dendrogram, k, how, clock):
+    """Clusters of k individuals at least, in which variables are independent."""
+    if k == 1:  # clusters of one would be the individuals themselves
+        return dendrogram.best()
+    if how == "even":
+        return dendrogram.cut(k=k, clock=clock)
+    return dendrogram.uneven_cut(k, clock=clock)
 
 
 def _structure(frame, schema, evidence, rules, clustered, k):

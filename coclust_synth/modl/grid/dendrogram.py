@@ -102,29 +102,9 @@ class Dendrogram:
 
         Costs are added up from the exact change of each merge.
         """
-        cells, sizes = finest[0].copy(), [finest[1].copy(), finest[2].copy()]
-        left = list(cells.shape)
-        partitions = [
-            _partition_prior(*of_side) for of_side in zip(sizes, left, strict=True)
-        ]
-        priors = _priors(partitions, left, contingency.n_observations)
-        costs = [cost_terms(*finest, contingency.log_fact_values).total]
-        for side, kept, absorbed in merges:
-            own = cells if side == 0 else cells.T
-            pair = [kept, absorbed]
-            change = -_clusters_cost(own[pair], sizes[side][pair])
-            own[kept] += own[absorbed]
-            own[absorbed] = 0
-            sizes[side][kept] += sizes[side][absorbed]
-            sizes[side][absorbed] = 0
-            left[side] -= 1
-            change += _clusters_cost(own[[kept]], sizes[side][[kept]])
-            before = priors
-            partitions[side] = _partition_prior(sizes[side], left[side])
-            priors = _priors(partitions, left, contingency.n_observations)
-            change += priors - before
-            costs.append(costs[-1] + change)
-        return cls(*finest, merges, np.array(costs), best_cost)
+        start = cost_terms(*finest, contingency.log_fact_values).total
+        costs = _costs_along(finest, merges, start)
+        return cls(*finest, merges, costs, best_cost)
 
     @property
     def null_cost(self) -> float:
@@ -135,16 +115,15 @@ class Dendrogram:
     def information(self) -> NDArray[np.float64]:
         """Share of the information of the best grid that each step keeps, in [0, 1].
 
-        (null cost - cost) / (null cost - best cost), 1 for finer grids than the best;
-        0 where the best grid is null.
+        (null cost - cost) / (null cost - best cost); a finer grid keeps what a coarser
+        one does, which is 1 below the best. 0 where the best grid is null.
         """
         gain = self.null_cost - self.best_cost
         if gain <= 0.0:
             return np.zeros(len(self.costs))
         share = np.clip((self.null_cost - self.costs) / gain, 0.0, 1.0)
-        as_cheap = np.flatnonzero(np.isclose(self.costs, self.best_cost, rtol=1e-12))
-        share[: as_cheap[0] if len(as_cheap) else 0] = 1.0
-        return share
+        share[np.isclose(self.costs, self.best_cost, rtol=1e-12)] = 1.0
+        return np.maximum.accumulate(share[::-1])[::-1]
 
     @property
     def smallest_clusters(self) -> NDArray[np.int64]:
@@ -271,6 +250,37 @@ class Dendrogram:
             self.best_cost,
         )
 
+    def small_first(self, k: int) -> tuple[Self, int]:
+        """The dendrogram that first merges the row clusters of fewer than k values.
+
+        The smallest cluster is merged with the one that makes it cost least, again and
+        again, until all hold k; then come the merges of this dendrogram that are left.
+        A step of this one that has no small cluster has merged many that were large
+        enough, and columns: clusters of k are cut unevenly.
+
+        Parameters
+        ----------
+        k : int
+            From 1 to the number of row values.
+
+        Returns
+        -------
+        (Dendrogram, int)
+            And its step where no cluster is small.
+
+        Raises
+        ------
+        ParameterError
+            If k is out of range.
+        """
+        check_integer("k", k, minimum=1, maximum=int(self.row_sizes.sum()))
+        first = _merges_of_small(self.cells.copy(), self.row_sizes.copy(), k)
+        rest = _left_over(self.merges.tolist(), first, self.cells.shape)
+        merges = np.array([*first, *rest], dtype=np.int64).reshape(-1, 3)
+        finest = self.cells, self.row_sizes, self.column_sizes
+        costs = _costs_along(finest, merges, self.costs[0])
+        return Dendrogram(*finest, merges, costs, self.best_cost), len(first)
+
     def children(self, side: int) -> NDArray[np.int64]:
         """Merges of one side in the encoding of scikit-learn's ``children_``.
 
@@ -310,6 +320,14 @@ class Cut:
         """Cost of the grid (nats)."""
         return float(self.dendrogram.costs[0])
 
+    def merged(self, k):
+        """The cut in which clusters of fewer than k individuals are merged, only.
+
+        See `Dendrogram.small_first`.
+        """
+        dendrogram, step = self.dendrogram.small_first(k)
+        return Cut(self.row_labels, self.column_labels, dendrogram).coarser(step)
+
     def coarser(self, step):
         """The cut some merges further on."""
         level = self.dendrogram.level(step)
@@ -320,11 +338,71 @@ class Cut:
         )
 
 
+def _costs_along(finest, merges, start):
+    """Cost of a finest grid, which is given, and after each of some merges (nats)."""
+    cells, sizes = finest[0].copy(), [finest[1].copy(), finest[2].copy()]
+    n_observations, left = int(cells.sum()), list(cells.shape)
+    partitions = [
+        _partition_prior(*of_side) for of_side in zip(sizes, left, strict=True)
+    ]
+    priors = _priors(partitions, left, n_observations)
+    costs = [start]
+    for side, kept, absorbed in merges:
+        own = cells if side == 0 else cells.T
+        pair = [kept, absorbed]
+        change = -_clusters_cost(own[pair], sizes[side][pair]).sum()
+        own[kept] += own[absorbed]
+        own[absorbed] = 0
+        sizes[side][kept] += sizes[side][absorbed]
+        sizes[side][absorbed] = 0
+        left[side] -= 1
+        change += _clusters_cost(own[[kept]], sizes[side][[kept]]).sum()
+        before = priors
+        partitions[side] = _partition_prior(sizes[side], left[side])
+        priors = _priors(partitions, left, n_observations)
+        change += priors - before
+        costs.append(costs[-1] + change)
+    return np.array(costs)
+
+
+def _merges_of_small(cells, sizes, k):
+    """Merges (kept, absorbed) until each row cluster has k values; changes both."""
+    merges, own = [], _clusters_cost(cells, sizes)
+    while sizes[sizes > 0].min() < k:
+        there = np.flatnonzero(sizes)
+        small = there[sizes[there].argmin()]
+        others = there[there != small]
+        joint = _clusters_cost(
+            cells[others] + cells[small], sizes[others] + sizes[small]
+        )
+        best = (joint - own[others]).argmin()
+        kept, absorbed = sorted((small, others[best]))
+        merges.append((0, kept, absorbed))
+        own[kept] = joint[best]
+        cells[kept] += cells[absorbed]
+        sizes[kept] += sizes[absorbed]
+        sizes[absorbed] = 0
+    return merges
+
+
+def _left_over(merges, done, n_clusters):
+    """What merges still have to do where some rows are merged already."""
+    cluster = [np.arange(n) for n in n_clusters]
+    left = []
+    for step, (side, *pair) in enumerate([*done, *merges]):
+        kept, absorbed = sorted(cluster[side][pair].tolist())
+        if kept != absorbed:
+            cluster[side][cluster[side] == absorbed] = kept
+            if step >= len(done):
+                left.append((side, kept, absorbed))
+    return left
+
+
 def _clusters_cost(cells, sizes):
-    """Terms of the cost that belong to some clusters of one side (nats)."""
+    """Terms of the cost that belong to each of some clusters of one side (nats)."""
     totals = cells.sum(axis=1)
     counts = gammaln(totals + sizes) - gammaln(sizes)
-    return float(counts.sum() - gammaln(cells + 1.0).sum())
+    return counts - gammaln(cells + 1.0).sum(axis=1)
 
 
 def _partition_prior(sizes, n_clusters):

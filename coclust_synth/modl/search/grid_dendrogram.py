@@ -272,6 +272,33 @@ class GridDendrogram(Dendrogram):
             return self.best().coarser(step)
         return self._of_individuals(cut.coarser(cut.dendrogram.step_at(**asked)))
 
+    def uneven_cut(self, k, *, clock=None):
+        """The best grid, in which each cluster is split or merged as k asks.
+
+        Clusters of parts are single parts; those of individuals are split as far as k
+        allows, and of fewer than k merged, each with the one that it costs least to
+        merge it with. A level of the dendrogram, see `cut`, has clusters that are
+        larger than k asks, and fewer clusters of parts.
+
+        Parameters
+        ----------
+        k : int
+            From 1 to the number of individuals.
+        clock : Clock, optional
+            As for `cut`.
+
+        Returns
+        -------
+        Cut
+
+        Raises
+        ------
+        ParameterError
+            If k is out of range.
+        """
+        self.step_at(k=k)
+        return self._of_individuals(self._refined(clock, min_size=k).merged(k))
+
     def _refined(self, clock, *, min_size):
         """The grid split as far as row clusters of `min_size` allow, made once.
 

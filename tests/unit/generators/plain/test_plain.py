@@ -282,8 +282,7 @@ def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
     assert fitted.coclustering_.n_iter_ == 1
     assert fitted.coclustering_.grid_.cost < fitted.model_.dendrogram.null_cost
     assert "search" in fitted.cut_short_
-    is_split = k < fitted.coclustering_.grid_.row_sizes.min()
-    assert ("splits" in fitted.cut_short_) == is_split
+    assert fitted.cut_short_ == ("search", "splits")
     assert fitted.model_.smallest_cluster >= k
     assert synthesizer(k=k).fit(table, schema).cut_short_ == ()
 
@@ -440,6 +439,7 @@ def test_empty_intervals_are_never_drawn():
     "options, message",
     [
         ({"marginals": "grids"}, "marginals to be one of 'grid', 'cluster'"),
+        ({"cut": "best"}, "cut to be one of 'uneven', 'even'"),
         ({"n_iterations": 0}, "n_iterations"),
         ({"time_limit": -1}, "time_limit"),
         ({"bins": 0}, "bins"),
@@ -467,10 +467,28 @@ def test_marginals_that_the_model_does_not_hold(table, schema, tmp_path):
         loaded.sample(3)
 
 
-def test_marginals_are_those_of_independent_variables(table, schema):
-    asked = synthesizer(within="trees", marginals="cluster")
+@pytest.mark.parametrize("option", [{"marginals": "cluster"}, {"cut": "even"}])
+def test_some_options_are_of_independent_variables(table, schema, option):
+    asked = synthesizer(within="trees", **option)
     with pytest.raises(ParameterError, match="Leave one of them out"):
         asked.fit(table, schema)
+
+
+def test_an_uneven_cut_keeps_more_of_the_table(table, schema, tmp_path):
+    """Beyond the size of the smallest cluster of the best grid."""
+    even, uneven = (
+        synthesizer(k=90, cut=cut).fit(table, schema) for cut in ("even", "uneven")
+    )
+    shapes = [fitted.model_.dendrogram.cells.shape for fitted in (even, uneven)]
+    assert min(fitted.model_.smallest_cluster for fitted in (even, uneven)) >= 90
+    assert shapes[0][0] <= shapes[1][0] and shapes[0][1] < shapes[1][1]
+    for fitted in (even, uneven):
+        fitted.save(tmp_path / "m", force=True)
+        loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
+        assert loaded.cut == fitted.cut
+        coarse = loaded.model_.coarsened(120)
+        assert coarse.smallest_cluster >= 120 and coarse.cut == fitted.cut
+        pd.testing.assert_frame_equal(loaded.sample(k=120), fitted.sample(k=120))
 
 
 def test_a_fit_that_fails_before_the_search_leaves_the_last_one(table, schema, fitted):

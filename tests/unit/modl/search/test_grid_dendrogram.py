@@ -1,6 +1,7 @@
 """Cuts of a dendrogram above and below its best grid."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ def cuts(dendrogram):
     smallest, (n_rows, n_columns) = dendrogram.row_sizes.min(), dendrogram.cells.shape
     return [
         dendrogram.best(),
+        *(dendrogram.uneven_cut(k) for k in (2, smallest + 1, 2 * smallest)),
         *(dendrogram.cut(k=k) for k in (1, 2, 5, smallest, smallest + 1)),
         *(
             dendrogram.cut(n_clusters=shape)
@@ -108,6 +110,44 @@ def test_smaller_k_gives_more_clusters_nested_in_the_best_grid(case, dendrogram)
         previous = cut.dendrogram.cells.shape[0]
         pairs = set(zip(cut.row_labels, best.row_labels, strict=True))
         assert len(pairs) == previous
+
+
+def test_an_uneven_cut_is_the_level_where_no_cluster_is_small(dendrogram):
+    for k in (2, 5, dendrogram.row_sizes.min()):
+        uneven, level = dendrogram.uneven_cut(k), dendrogram.cut(k=k)
+        if k < dendrogram.row_sizes.min():
+            np.testing.assert_array_equal(uneven.row_labels, level.row_labels)
+            np.testing.assert_array_equal(uneven.column_labels, level.column_labels)
+
+
+def test_clusters_are_merged_only_where_they_are_small(case, dendrogram):
+    finest = dendrogram.cut(k=5)
+    sizes = finest.dendrogram.row_sizes
+    for k in (8, 20, 60, case.n):
+        cut = finest.merged(k)
+        assert cut.dendrogram.row_sizes.min() >= k
+        pairs = set(zip(cut.row_labels, finest.row_labels, strict=True))
+        large = [new for new, old in pairs if sizes[old] >= k]
+        assert len(large) == len(set(large))
+        np.testing.assert_array_equal(cut.column_labels, finest.column_labels)
+        # From there on down to one cell, by the merges that are left.
+        path = cut.dendrogram
+        assert len(path.merges) == sum(path.cells.shape) - 2
+        assert path.null_cost == pytest.approx(dendrogram.null_cost)
+        assert path.information[-1] == 0.0
+        assert (np.diff(path.information) <= 0).all()
+
+
+def test_the_smallest_cluster_is_merged_where_it_costs_least(case, dendrogram):
+    best, small = dendrogram.best(), dendrogram.row_sizes.argmin()
+    labels = best.row_labels
+    cheapest = min(
+        case.naive_cost(replace(best, row_labels=np.where(labels == small, i, labels)))
+        for i in set(labels) - {small}
+    )
+    cut = best.merged(dendrogram.row_sizes.min() + 1)
+    assert len(cut.dendrogram.row_sizes) == len(dendrogram.row_sizes) - 1
+    assert cut.cost == pytest.approx(cheapest)
 
 
 def test_parts_are_split_one_by_one_and_rows_are_left(dendrogram):
