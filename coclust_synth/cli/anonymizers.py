@@ -111,6 +111,13 @@ class MethodOptions(options.TimedSearch):
             help="Labels of numbers, dates and ordinal values are intervals, not sets.",
         ),
     ] = False
+    objective: Annotated[
+        Literal["both", "distance", "loss"],
+        typer.Option(
+            help="What classes begin with: near the joint distributions, labels of "
+            "few values, or both."
+        ),
+    ] = "both"
     l_diversity: privacy_options.LDiversity = None
     t_closeness: Annotated[
         list[str] | None,

@@ -12,6 +12,7 @@ from support.commands import fails, files_in, run, succeeds
 from support.people import people
 
 from coclust_synth import HybridKAnonymizer
+from coclust_synth.evaluation import mean_joint_hellinger
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_json
 from coclust_synth.tables.reading.bundled import bundled_table
@@ -87,6 +88,30 @@ def test_the_summary_says_what_was_done(folder):
     assert re.search(rf"^classes +{told['classes']}$", shown, re.MULTILINE)
     quiet = ("anonymize", "people.csv", "-o", "q.csv", "--k", 6, "--qi", QI, *FAST)
     assert succeeds(*quiet, "--quiet") == ""
+
+
+def test_the_summary_says_where_mondrian_is_better(folder):
+    told = anonymize(*SENSITIVE, "--l-diversity", "distinct:2")
+    given = ("--k", 6, "--qi", QI, *SENSITIVE, "--l-diversity", "distinct:2", "--json")
+    boxes = "anonymize", "people.csv", "-o", "boxes.csv", "--method", "mondrian"
+    beside = json.loads(succeeds(*boxes, *given))
+    measures = "information_loss", "joint_hellinger"
+    assert told["mondrian"] == {name: beside[name] for name in measures}
+    assert "mondrian" not in beside
+    nearer = told["joint_hellinger"] <= beside["joint_hellinger"]
+    assert nearer == ("is nearer" not in (told["rather"] or ""))
+    real = pd.read_csv("people.csv")
+    distance = mean_joint_hellinger(real, GeneralizedTable.load("out.csv"))
+    assert told["joint_hellinger"] == pytest.approx(distance)
+    alone = json.loads(
+        succeeds(
+            *("anonymize", "people.csv", "-o", "age.csv", "--k", 6, "--qi", "age"),
+            *("--json", *FAST),
+        )
+    )
+    assert "joint_hellinger" not in alone and "information_loss" in alone["mondrian"]
+    many = anonymize("--method", "coc", output="many.csv", k=60)
+    assert many["rather"] == "--method mondrian is nearer"
 
 
 def test_without_names_every_column_is_generalised(folder):
@@ -281,8 +306,9 @@ def test_a_model_that_was_saved(folder):
 def test_a_name_edited_in_a_hierarchy_is_released(folder):
     succeeds("hierarchies", "people.csv", "-o", "h", "--format", "json", *FAST)
     path = Path("h/people_hierarchy_town.json")
-    tree = read_json(path).tree()
-    name = next(n.label for n in tree if n.level and n.label != "*")
+    anonymize("--hierarchies", "h", "--truthful", k=3)
+    labels = GeneralizedTable.load("out.csv")["town"].labels
+    name = next(label for label in labels if re.fullmatch(r"{[^.]*}", label))
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(json.dumps(name), '"the North"'), encoding="utf-8")
     anonymize("--hierarchies", "h", "--truthful", k=3)

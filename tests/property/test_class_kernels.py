@@ -31,6 +31,7 @@ from coclust_synth.generators.kanon._person_kernels import only_owners
 from coclust_synth.generators.kanon.classes import (
     class_problem,
     cover_classes,
+    cut_worth,
     form_classes,
 )
 from coclust_synth.tables.people.people import Persons
@@ -356,7 +357,9 @@ def test_sweeps_look_at_candidates_where_classes_are_many():
     codes = rng.integers(0, 6, (900, 4))
     world = World(codes, [6] * 4, 3, [False, True, False, False], False)
     label = np.empty(len(world.label), np.int64)
-    n = grow(world.problem, np.arange(len(label)), label, 0)
+    n = grow(
+        world.problem, cut_worth(world.problem, "both"), np.arange(len(label)), label, 0
+    )
     assert n > 128
     world.label, world.n_classes = label, n
     classes = world.filled()
@@ -377,7 +380,9 @@ def test_grown_classes_hold_k_and_not_much_more(world, n_before):
     weight = world.problem.weight
     assume(weight[members].sum() >= world.k)
     label = np.full(len(world.label), -1)
-    n_after = grow(world.problem, members, label, n_before)
+    n_after = grow(
+        world.problem, cut_worth(world.problem, "loss"), members, label, n_before
+    )
     assert (label[np.setdiff1d(np.arange(len(label)), members)] == -1).all()
     sizes = np.bincount(label[members], weight[members])
     assert len(sizes) == n_after and (sizes[:n_before] == 0).all()
@@ -425,7 +430,9 @@ def test_exchanges_of_records_of_unequal_weight_keep_k(seed):
     )
     world.label = np.empty(len(members), np.int64)
     shuffled = rng.permutation(len(members))
-    world.n_classes = grow(world.problem, shuffled, world.label, 0)
+    world.n_classes = grow(
+        world.problem, cut_worth(world.problem, "both"), shuffled, world.label, 0
+    )
     classes = world.filled()
     for _ in range(4):
         sweep(world.problem, classes, rng.permutation(len(members)), 64)
@@ -465,7 +472,9 @@ def test_classes_hold_k_persons_at_every_step(seed, n_persons):
 
     n_records = len(records.counts)
     label = np.zeros(n_records, dtype=np.int64)
-    n_classes = grow(problem, np.arange(n_records), label, 0)
+    n_classes = grow(
+        problem, cut_worth(problem, "both"), np.arange(n_records), label, 0
+    )
     assert sorted(counted(label)) == list(range(n_classes))
     assert min(counted(label).values()) >= k
     classes = empty_classes(problem, label, n_classes)

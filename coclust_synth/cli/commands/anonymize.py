@@ -137,6 +137,7 @@ def anonymize(
     anonymizer.release_.save(output, known.schema, force=printed.force)
     facts = anonymized_facts(
         anonymizer,
+        people.table,
         method=str(asked.method),
         seed=own.random_state,
         seconds=round(time.perf_counter() - start, 3),

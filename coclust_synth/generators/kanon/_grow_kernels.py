@@ -10,15 +10,18 @@ from coclust_synth.generators.kanon._person_kernels import mark_owners, n_owners
 
 
 @kernel
-def grow(problem, members, label, n_classes):
+def grow(problem, worth, members, label, n_classes):
     """Cut some records into classes of k persons, one record at a time.
 
     Again and again the record farthest from the last one begins a class, and records
-    that widen its truthful cover least join it until it holds k persons. The last
+    whose truthful cover is worth most join it until it holds k persons. The last
     records, which k persons would not be left of, are a class too.
 
     Parameters
     ----------
+    worth : ndarray of float64, shape (d, most leaves + 1)
+        What a variable is worth by the width of its cover; that of a cover is their
+        product.
     members : ndarray of int64
         The records, of k persons at least.
     label : ndarray of int64, shape (N,)
@@ -48,7 +51,9 @@ def grow(problem, members, label, n_classes):
         size, held, gone, n_chosen = 0, 0, 0, 0
         while held < k:
             if n_chosen:
-                place = _nearest(problem, members, n_left, seen, width, low, high)
+                place = _nearest(
+                    problem, worth, members, n_left, seen, width, low, high
+                )
             record = members[place]
             _widen(problem, record, n_chosen == 0, seen, width, low, high)
             size += problem.weight[record]
@@ -125,8 +130,8 @@ def _farthest(problem, members, n_left, last):
 
 
 @kernel
-def _nearest(problem, members, n_left, seen, width, low, high):
-    """Place of the record that keeps the cover of a growing class narrowest."""
+def _nearest(problem, worth, members, n_left, seen, width, low, high):
+    """Place of the record that leaves the cover of a growing class worth most."""
     place, most = 0, -1.0
     for i in range(n_left):
         record = members[i]
@@ -134,9 +139,9 @@ def _nearest(problem, members, n_left, seen, width, low, high):
         for j in range(problem.leaves.shape[1]):
             leaf = problem.leaves[record, j]
             if problem.is_interval[j]:
-                fit *= 1 + problem.root[max(high[j], leaf) - min(low[j], leaf) + 1]
+                fit *= worth[j, max(high[j], leaf) - min(low[j], leaf) + 1]
             else:
-                fit *= 1 + problem.root[width[j] + (not seen[leaf])]
+                fit *= worth[j, width[j] + (not seen[leaf])]
         if fit > most or (
             fit == most and problem.weight[record] > problem.weight[members[place]]
         ):

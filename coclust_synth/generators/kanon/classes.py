@@ -19,6 +19,10 @@ released table gives the joint distributions back: 1 - H^2, H the Hellinger dist
 
 Classes begin as the clusters of individuals of a co-clustering, each cut into classes
 of k rows; records (equal rows together) then change classes while the objective rises.
+The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class sooner
+mixes both values of a binary variable than it widens one of many values by a few, which
+no change of single records undoes; so labels that stand for a small share of a column's
+values count too: 1 + (1 - s) / sqrt(m) + s (1 - (m - 1) / (M - 1)), see `OBJECTIVES`.
 No step leaves a class with fewer than k rows. Where persons can have several rows, k is
 of persons everywhere: rows of the same ones count once.
 """
@@ -37,10 +41,12 @@ from coclust_synth.generators.kanon._grow_kernels import grow
 from coclust_synth.generators.kanon.persons import persons_by_label, record_owners
 from coclust_synth.modl.search.clock import Clock
 
+OBJECTIVES = ("both", "distance", "loss")
 MAX_SWEEPS = 8
 _MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
 _ROOM = 64  # classes that are looked at for a record
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
+_MANY = 100  # persons of a class, beyond which loss gains little and distance pays it
 
 
 def class_problem(
@@ -104,7 +110,9 @@ class RecordClasses:
     kept: np.ndarray
 
 
-def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS, clock=None):
+def form_classes(
+    problem, clusters, *, seed, objective="both", max_sweeps=MAX_SWEEPS, clock=None
+):
     """Form classes of at least k persons.
 
     Parameters
@@ -114,6 +122,9 @@ def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS, clock=None):
         Cluster of each record to begin with; each holds k persons or more.
     seed : int or numpy.random.SeedSequence
         Of the orders in which records are looked at.
+    objective : {"both", "distance", "loss"}, default="both"
+        What the first cut into classes goes by: s is 0 for the distance, 1 for the
+        loss, and for both 1/2 up to k = 100 and 0 beyond.
     max_sweeps : int
     clock : Clock, optional
         No sweep begins when its time is over; it notes "moves" then.
@@ -123,7 +134,7 @@ def form_classes(problem, clusters, *, seed, max_sweeps=MAX_SWEEPS, clock=None):
     RecordClasses
     """
     clock = Clock(None) if clock is None else clock
-    label = _first_classes(problem, clusters)
+    label = _first_classes(problem, clusters, cut_worth(problem, objective))
     classes = empty_classes(problem, label, int(label.max()) + 1)
     fill(problem, classes)
     rng = np.random.default_rng(seed)
@@ -152,7 +163,7 @@ def numbered(classes):
     return RecordClasses((np.cumsum(used) - 1)[classes.label], classes.kept[used])
 
 
-def _first_classes(problem, clusters):
+def _first_classes(problem, clusters, worth):
     """Clusters cut into classes of k persons; records of k or more are a class each."""
     label = np.full(len(clusters), -1, dtype=np.int64)
     by_record = persons_by_label(problem, np.arange(len(label)), len(label))
@@ -168,8 +179,20 @@ def _first_classes(problem, clusters):
         n_classes += len(heavy)
         blocks = _blocks(light, problem.weight, problem.k)
         for block in _of_k_persons(problem, blocks):
-            n_classes = grow(problem, block, label, n_classes)
+            n_classes = grow(problem, worth, block, label, n_classes)
     return label
+
+
+def cut_worth(problem, objective):
+    """What the cut takes each width of each variable's cover to be worth."""
+    both = 0.5 if problem.k <= _MANY else 0.0
+    share = {"both": both, "distance": 0.0, "loss": 1.0}[objective]
+    widths = np.arange(1, len(problem.root))
+    n_leaves = np.diff(problem.starts)[:, np.newaxis]
+    narrow = 1 - (widths - 1) / np.maximum(n_leaves - 1, 1)
+    worth = np.ones((len(n_leaves), len(problem.root)))
+    worth[:, 1:] += (1 - share) * problem.root[1:] + share * narrow
+    return worth
 
 
 def _groups(labels):

@@ -182,7 +182,8 @@ class CoclusterKAnonymizer(KAnonymizer):
         kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
         classes[suppressed] = -1
         nodes = self._derived(people, rows) | hierarchies
-        columns = release_columns(coding, classes, kept, nodes)
+        sets = self._leaf_sets(coding, kept, classes)
+        columns = release_columns(coding, classes, sets, nodes)
         if population is not None:
             check_presence(columns, presence, population)
         self.cut_short_ = tuple(clock.cut_short)
@@ -229,6 +230,10 @@ class CoclusterKAnonymizer(KAnonymizer):
     def _cover(self, rows, coding, kept, classes, left):
         """Leaves of each class, (n_classes, V): those that it was formed for."""
         return kept
+
+    def _leaf_sets(self, coding, kept, classes):
+        """Leaves that the label of each class stands for; see `LeafCoding`."""
+        return coding.leaf_sets(kept)
 
     def _derived(self, people, rows):
         """Hierarchies of columns whose labels are nodes though nobody gave any."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from coclust_synth.generators.kanon.classes import form_classes
+from coclust_synth.generators.kanon.classes import OBJECTIVES, form_classes
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
@@ -13,7 +13,7 @@ from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.validation import Seed
+from coclust_synth.validation import Seed, check_choice
 
 
 class HybridKAnonymizer(CoclusterKAnonymizer):
@@ -58,8 +58,12 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         others are perturbed.
     intervals : bool, default=False
         Whether labels of numeric, date and ordinal columns are intervals; otherwise
-        sets of values or of runs. Columns of more than 128 such values always have
-        intervals, and truthful ones.
+        sets of values or of runs. Columns of more than 128 such values are formed into
+        classes by groups of neighbouring values, and their labels are truthful: the
+        values of the class, or with intervals from its least to its greatest.
+    objective : {"both", "distance", "loss"}, default="both"
+        What the classes begin with: near the joint distributions, labels of few of a
+        column's values, or both. From there rows move for the distance.
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence` with None. Classes
@@ -126,6 +130,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         sensitive: Sequence[str] | None = None,
         truthful: bool = False,
         intervals: bool = False,
+        objective: str = "both",
         models: Sequence[tuple[str | None, PrivacyModel]] = (),
         population: pd.DataFrame | str | os.PathLike[str] | None = None,
         max_suppressed: float = 0.0,
@@ -162,6 +167,11 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         )
         self.truthful = truthful
         self.intervals = intervals
+        self.objective = objective
+
+    def _check_options(self):
+        check_choice("objective", self.objective, OBJECTIVES)
+        super()._check_options()
 
     def _cut(self, dendrogram, clock):
         return dendrogram.best()
@@ -170,10 +180,21 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         coding = LeafCoding.learn(people.frame, people.asked)
         return Covering(
             coding,
-            coding.is_grouped | (coding.is_ordered & self.intervals),
+            coding.is_ordered & self.intervals,
             coding.is_grouped | self.truthful,
             rows.uneven_cut(self.k),
         )
 
     def _form(self, problem, clusters, clock):
-        return form_classes(problem, clusters, seed=self.random_state, clock=clock)
+        return form_classes(
+            problem,
+            clusters,
+            seed=self.random_state,
+            objective=self.objective,
+            clock=clock,
+        )
+
+    def _leaf_sets(self, coding, kept, classes):
+        if self.population is not None:  # presence was enforced under wider labels
+            return coding.leaf_sets(kept)
+        return coding.held_sets(kept, classes, intervals=self.intervals)

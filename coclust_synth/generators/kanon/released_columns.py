@@ -11,7 +11,7 @@ from coclust_synth.tables.generalized.covering import (
 from coclust_synth.tables.generalized.value_sets import ALL
 
 
-def release_columns(coding, classes, kept, hierarchies):
+def release_columns(coding, classes, leaf_sets, hierarchies):
     """The generalised columns of some classes.
 
     Parameters
@@ -19,8 +19,8 @@ def release_columns(coding, classes, kept, hierarchies):
     coding : LeafCoding
     classes : ndarray of int64, shape (n,)
         Class of each row; -1 if it is suppressed.
-    kept : ndarray of bool, shape (n_classes, V)
-        Cover of each class, in groups of leaves.
+    leaf_sets : list of (members, sets)
+        Cover of each class, as of `LeafCoding.leaf_sets`.
     hierarchies : mapping of column name to GeneralizationHierarchy
         Columns whose labels are nodes.
 
@@ -29,9 +29,9 @@ def release_columns(coding, classes, kept, hierarchies):
     tuple of GeneralizedColumn
     """
     # Suppressed rows are one class more, whose labels stand for everything.
-    extended = np.where(classes < 0, len(kept), classes)
+    extended = np.where(classes < 0, len(leaf_sets[0][1]), classes)
     columns = []
-    for j, (members, sets) in enumerate(coding.leaf_sets(kept)):
+    for j, (members, sets) in enumerate(leaf_sets):
         column, leaves, labels = coding.columns[j], coding.leaves[j].leaves, None
         texts = coding.leaves[j].texts
         if column.name in hierarchies:

@@ -18,6 +18,7 @@ from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import ORDERED_KINDS, Column
 
 MAX_SINGLE = 128  # leaves of an ordered column that are coded one by one
+_MAX_HELD = 5e8  # leaves of a column in sets of one class each, bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,33 @@ class LeafCoding:
             found.append((own[first][:, group], sets))
         return found
 
+    def held_sets(self, kept, classes, *, intervals):
+        """As `leaf_sets`, but grouped columns have just the leaves of their rows.
+
+        Parameters
+        ----------
+        kept : ndarray of bool, shape (n_classes, V)
+        classes : ndarray of int64, shape (n,)
+            Class of each row; -1 for none.
+        intervals : bool
+            Whether a set has all leaves between its first and its last.
+        """
+        found = self.leaf_sets(kept)
+        rows = classes >= 0
+        for j in np.flatnonzero(self.is_grouped):
+            own = self.leaves[j]
+            if len(kept) * len(own.leaves) > _MAX_HELD:
+                continue
+            held = np.zeros((len(kept), len(own.leaves)), dtype=bool)
+            held[classes[rows], self.leaf_codes[rows, j]] = True
+            if intervals:
+                held[:, ~own.missing] = _filled(held[:, ~own.missing])
+            _, first, sets = np.unique(
+                packed_sets(held), return_index=True, return_inverse=True
+            )
+            found[j] = held[first], sets
+        return found
+
     def population_codes(self, frame):
         """Groups of the rows of another table, numbered over all columns.
 
@@ -157,6 +185,13 @@ def part_of_leaves(leaf_codes, part_codes, n_leaves):
     parts = np.empty(n_leaves, dtype=np.int64)
     parts[leaf_codes[::-1]] = part_codes[::-1]
     return parts
+
+
+def _filled(held):
+    """The same sets with all leaves between the first and the last of each."""
+    after = np.logical_or.accumulate(held, axis=1)
+    before = np.logical_or.accumulate(held[:, ::-1], axis=1)[:, ::-1]
+    return after & before
 
 
 def _groups(own, kind):

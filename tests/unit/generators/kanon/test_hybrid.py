@@ -10,7 +10,13 @@ from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
-from coclust_synth.exceptions import CoclustSynthError, DataWarning, SchemaError
+from coclust_synth.evaluation import information_loss
+from coclust_synth.exceptions import (
+    CoclustSynthError,
+    DataWarning,
+    ParameterError,
+    SchemaError,
+)
 from coclust_synth.generators.individual_clusters import record_clusters
 from coclust_synth.generators.kanon.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -22,6 +28,7 @@ from coclust_synth.privacy import (
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.tables.generalized import leaf_coding
 from coclust_synth.tables.generalized.leaf_coding import MAX_SINGLE, LeafCoding
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -400,11 +407,74 @@ def test_very_many_numbers_are_coded_by_groups(with_missing):
     assert [leaves[code] for code in coding.leaf_codes[1:50, 0]] == list(
         table["pay"][1:50]
     )
-    release = HybridKAnonymizer(20, n_iterations=2, random_state=0).fit_transform(table)
+
+
+def pays(n=2000):
+    """Amounts that hardly two people share, missing here and there, and a job."""
+    rng = np.random.default_rng(0)
+    pay = np.round(rng.gamma(2, 100, n), 2)
+    table = pd.DataFrame({"pay": pay, "job": np.where(pay > 200, "a", "b")})
+    table.loc[::50, "pay"] = np.nan
+    return table
+
+
+@pytest.mark.parametrize("intervals", [False, True])
+def test_labels_of_very_many_numbers_are_of_the_values_of_their_class(intervals):
+    table = pays()
+    anonymizer = HybridKAnonymizer(
+        20, intervals=intervals, n_iterations=2, random_state=0
+    )
+    release = anonymizer.fit_transform(table)
     assert class_sizes(release, ["pay", "job"]).min() >= 20
+    leaves = np.array([leaf or np.nan for leaf in release["pay"].leaves])
+    stands_for = set()
+    for _, own in table.groupby(anonymizer.classes_)["pay"]:
+        values = np.isin(leaves, own)
+        if intervals:
+            values = (leaves >= own.min()) & (leaves <= own.max())
+        values[np.isnan(leaves)] = own.isna().any()
+        stands_for.add(tuple(values))
+    assert stands_for == set(map(tuple, release["pay"].members))
+
+
+def test_labels_of_more_values_than_fit_are_of_groups(monkeypatch):
+    monkeypatch.setattr(leaf_coding, "_MAX_HELD", 1)
+    table = pays()
+    coding = LeafCoding.learn(table, infer_schema(table))
+    release = HybridKAnonymizer(20, n_iterations=2, random_state=0).fit_transform(table)
+    starts = np.flatnonzero(np.diff(coding.groups[0])) + 1
     for members in release["pay"].members:
-        places = np.flatnonzero(members)
-        assert (np.diff(places) == 1).all()
+        assert all(len(set(own)) == 1 for own in np.split(members, starts))
+
+
+# What the classes begin with
+
+
+def test_the_loss_is_less_where_the_first_cut_sees_it():
+    """A number of many values, of which a few more lose little, and two yes or no."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(18, 98, 3000),
+            "sex": rng.choice(["m", "f"], 3000),
+            "smokes": rng.choice(["yes", "no"], 3000),
+        }
+    )
+    model = MODLCoclustering(n_iterations=2, random_state=0).fit(table)
+
+    def loss(objective):
+        anonymizer = HybridKAnonymizer(
+            10, objective=objective, model=model, random_state=0
+        )
+        return information_loss(anonymizer.fit_transform(table))
+
+    assert loss("both") < 0.6 * loss("distance")
+    assert loss("loss") < 0.6 * loss("distance")
+
+
+def test_an_objective_is_one_of_three():
+    with pytest.raises(ParameterError, match="Expected objective to be one of 'both'"):
+        HybridKAnonymizer(10, objective="nearest").fit(pays())
 
 
 def test_codes_of_another_table():
