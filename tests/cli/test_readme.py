@@ -24,6 +24,7 @@ PAGES = {
         *("declared.toml", "domain.toml"),
         *("private.csv", "private.manifest.json", "private.statement.md"),
     ),
+    "docs/private_partition.md": (),
     "docs/coclustering.md": ("people.khcj", "learnt.khcj", "grid.khcj"),
     "docs/benchmarks.md": (),
     "docs/glossary.md": (),

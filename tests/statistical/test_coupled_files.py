@@ -30,6 +30,7 @@ from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import adaptive as dp_adaptive
 from coclust_synth.generators.dp import effects as dp_effects
 from coclust_synth.generators.dp import histograms
+from coclust_synth.generators.dp import merges as dp_merges
 from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -44,6 +45,7 @@ METHODS = {
     "adaptive": (DPCocGen, {"variant": "adaptive"}),
     "delta": (DPCocGen, {"variant": "adaptive", "delta": 1e-7}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
+    "merges": (DPCocGen, {"variant": "thesis-merges"}),
     "blocks": (DPCocGen, {"variant": "blocks"}),
     "sparse": (DPCocGen, {"variant": "thesis"}),
     "laplace": (LaplaceHistogram, {}),
@@ -77,6 +79,8 @@ def limits_of(method, patched):
             patched.setattr(module, "_LAST_FIT", 5)
     if method == "sparse":
         patched.setattr(dp_thesis, "MAX_DENSE", 1)
+    if method == "merges":
+        patched.setattr(dp_merges, "_ROWS_OF_CELL", 1e6)
 
 
 class Pair:

@@ -77,11 +77,12 @@ class Asked:
         ),
     ] = "dpcocgen"
     variant: Annotated[
-        Literal["default", "adaptive", "blocks", "thesis"],
+        Literal["default", "adaptive", "blocks", "thesis", "thesis-merges"],
         typer.Option(
             help="Of dpcocgen: chosen margins (adaptive), histograms of blocks of "
-            "columns, or the algorithm as first published (thesis); by default, what "
-            "suits the domain, epsilon and the noisy number of rows."
+            "columns, or the algorithm as first published (thesis), or with merges "
+            "chosen on the data (thesis-merges); by default, what suits the domain, "
+            "epsilon and the noisy number of rows."
         ),
     ] = "default"
     delta: Annotated[

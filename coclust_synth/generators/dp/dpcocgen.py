@@ -20,20 +20,33 @@ from coclust_synth.generators.dp.adaptive import (
     measure_rows,
 )
 from coclust_synth.generators.dp.histograms import MAX_CELLS, measure_histograms
+from coclust_synth.generators.dp.merges import (
+    MAX_VALUES,
+    SHARE_OF_ROWS,
+    choose_parts,
+    count_merges,
+)
 from coclust_synth.generators.dp.plan import ReleasePlan, plan_release
-from coclust_synth.generators.dp.thesis import MAX_DENSE, measure_coarse_cells
+from coclust_synth.generators.dp.thesis import (
+    MAX_DENSE,
+    count_coarse_cells,
+    learn_parts,
+)
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.domain import Domain, as_domain
 from coclust_synth.validation import check_choice, check_integer
 
-VARIANTS = ("default", "adaptive", "blocks", "thesis")
+VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
 
 _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
-# Cells for each row, of a histogram at epsilon 1, at most: at 5 the adaptive margins
-# begin to be nearer, on subsets of the columns of five tables; on five columns of UCI
-# Adult they are not at 7, and are at 35.
+# Of a histogram of the whole domain: more take longer than adaptive margins may.
+_MAX_DENSE_CELLS = 100_000
+# Cells for each row, of a histogram at epsilon 1, at most. On subsets of 6 to 13
+# columns of telco, covid, budgetfood and UCI Adult, of 26,000 to 211,000 cells, two and
+# three columns are nearer than those of adaptive margins up to 14; at 17 some are and
+# others far from it, at 55 none.
 _MOST_CELLS = 10.0
 # No query of histograms costs a smaller share of what is left by the number of rows
 # than this over the square of the columns: of nine tenths for d blocks at most, a tenth
@@ -75,7 +88,7 @@ class DPCocGen(DomainSynthesizer):
         margins only, which it is then for a small domain too.
     large_delta : bool, default=False
         Whether a `delta` above 1e-6 is meant.
-    variant : {"default", "adaptive", "blocks", "thesis"}, default="default"
+    variant : str, default="default"
         ``"adaptive"``: adaptive margins whatever the domain.
         ``"blocks"``: a histogram whatever the rows; a domain of more than 25,000 cells
         is cut into blocks of columns that hang together by noisy scores, which share
@@ -83,8 +96,11 @@ class DPCocGen(DomainSynthesizer):
         ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
         `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
         to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
+        ``"thesis-merges"``: the same, but for parts whose merges the exponential
+        mechanism chooses on the data, see `coclust_synth.generators.dp.merges`; on
+        columns of 500 values at most, together.
     split : float, default=0.5
-        Share of epsilon for phase 1 of the thesis's variant; in (0, 1).
+        Share of epsilon for phase 1 of the thesis's variants; in (0, 1).
     neighbours : {"add-remove", "replace"}, default="add-remove"
     rows_per_person : int, default=1
 
@@ -152,7 +168,8 @@ class DPCocGen(DomainSynthesizer):
         Raises
         ------
         ParameterError
-            As `fit` does of parameters; for the variants "blocks" and "thesis".
+            As `fit` does of parameters; for the variants other than "default" and
+            "adaptive".
 
         Examples
         --------
@@ -183,36 +200,52 @@ class DPCocGen(DomainSynthesizer):
                 "Expected a split below 1. Received 1, which leaves nothing for the "
                 "second phase. Give for instance 0.5."
             )
-        if self.variant == "thesis" and self.domain_.n_cells >= _MAX_CELLS_OF_THESIS:
+        self._check_domain()
+        # Each query must be affordable before the first one is made.
+        check_budget(self.epsilon, self.delta, self._least_share())
+
+    def _check_domain(self):
+        domain = self.domain_
+        if self.variant == "thesis" and domain.n_cells >= _MAX_CELLS_OF_THESIS:
             raise ParameterError(
                 "Expected a domain of fewer than 2^53 cells for the thesis's variant. "
-                f"Received {self.domain_.n_cells:.3g}. Select fewer columns, or use "
+                f"Received {domain.n_cells:.3g}. Select fewer columns, or use "
                 "the default variant."
             )
-        if self.variant != "thesis" and max(self.domain_.sizes) > MAX_CELLS:
+        if self.variant == "thesis":
+            # Noise left above 0, which the co-clustering takes for rows.
+            n_cells = min(domain.n_cells, MAX_DENSE)
+            least = n_cells / (_MAX_NOISE_OF_THESIS * self.split)
+            check_number("epsilon", self.epsilon, minimum=least)
+        elif self.variant == "thesis-merges" and sum(domain.sizes) > MAX_VALUES:
+            raise ParameterError(
+                f"Expected columns of at most {MAX_VALUES} values together for merges "
+                f"on the data. Received {sum(domain.sizes):,}. Select fewer columns, "
+                "or give them fewer categories or bins."
+            )
+        elif max(domain.sizes) > MAX_CELLS:
             raise ParameterError(
                 f"Expected columns of at most {MAX_CELLS:,} values. Received one of "
-                f"{max(self.domain_.sizes):,}. Give it fewer categories or bins."
+                f"{max(domain.sizes):,}. Give it fewer categories or bins."
             )
-        # Each query must be affordable before the first one is made.
+
+    def _least_share(self):
+        """Of the budget, that a query gets."""
+        sizes = self.domain_.sizes
         if self.variant == "thesis":
-            least_share = min(self.split, 1 - self.split)
-            # Noise left above 0, which the co-clustering takes for rows.
-            n_cells = min(self.domain_.n_cells, MAX_DENSE)
-            check_number(
-                "epsilon",
-                self.epsilon,
-                minimum=n_cells / (_MAX_NOISE_OF_THESIS * self.split),
+            return min(self.split, 1 - self.split)
+        if self.variant == "thesis-merges":
+            of_merge = (1 - SHARE_OF_ROWS) / max(count_merges(sizes), 1)
+            return min(
+                self.split * of_merge, self.split * SHARE_OF_ROWS, 1 - self.split
             )
-        else:
-            of_margins = least_share_of_margins(self.domain_.sizes)
-            of_histograms = _LEAST_SHARE / len(self.domain_.sizes) ** 2
-            least_share = {
-                "adaptive": min(of_margins, LEAST_SHARE),
-                "blocks": of_histograms,
-                "default": 0.9 * min(of_margins, LEAST_SHARE, of_histograms),
-            }[self.variant]
-        check_budget(self.epsilon, self.delta, least_share)
+        of_margins = least_share_of_margins(sizes)
+        of_histograms = _LEAST_SHARE / len(sizes) ** 2
+        return {
+            "adaptive": min(of_margins, LEAST_SHARE),
+            "blocks": of_histograms,
+            "default": 0.9 * min(of_margins, LEAST_SHARE, of_histograms),
+        }[self.variant]
 
     def _check_delta(self):
         if self.delta is None:
@@ -229,14 +262,16 @@ class DPCocGen(DomainSynthesizer):
         codes = codes.astype(np.int64)
         numeric = [column.categories is None for column in self.domain_.columns]
         measured = codes, self.domain_, numeric
-        if self.variant == "thesis":
-            self.model_ = measure_coarse_cells(*measured, ledger, self.split)
+        if self.variant in ("thesis", "thesis-merges"):
+            phase_1 = learn_parts if self.variant == "thesis" else choose_parts
+            parts = phase_1(*measured, ledger, self.split * ledger.epsilon)
+            self.model_ = count_coarse_cells(codes, self.domain_, parts, ledger)
         elif self.variant == "blocks":
             self.model_ = measure_histograms(*measured, ledger)
         else:
             n_rows = measure_rows(codes, ledger) if len(numeric) > 1 else 1
             if self._is_dense(n_rows, ledger):
-                self.model_ = measure_histograms(*measured, ledger)
+                self.model_ = measure_histograms(*measured, ledger, in_one=True)
             else:
                 self.model_ = measure_adaptively(*measured, n_rows, ledger)
         return self.model_.n_rows
@@ -249,7 +284,7 @@ class DPCocGen(DomainSynthesizer):
             self.variant == "default"
             and len(self.domain_.sizes) > 1
             and ledger.rho is None
-            and n_cells <= MAX_CELLS
+            and n_cells <= _MAX_DENSE_CELLS
             and n_cells * noise <= _MOST_CELLS * n_rows
         )
 

@@ -21,7 +21,7 @@ from coclust_synth.generators.dp.partition import learn_partition
 from coclust_synth.generators.dp.split import choose_split
 from coclust_synth.privacy.noise.dependence import DEPENDENCE_SENSITIVITY
 
-#: Cells of one histogram; a domain of more is cut into blocks of columns.
+#: Cells of the histogram of a block; a domain of more is cut into several.
 MAX_CELLS = 25_000
 _SHARE_OF_SCORES = 0.1  # of epsilon, to choose the blocks
 # Noise of a smaller scale is as good as none (a chance of 1e-43), and would overflow.
@@ -60,7 +60,7 @@ class HistogramModel:
         return rng.permutation(draw_rows(self.sizes, self.blocks, joints, rng))
 
 
-def measure_histograms(codes, domain, numeric, ledger):
+def measure_histograms(codes, domain, numeric, ledger, in_one=False):
     """Queries of the data, which spend all that remains of the ledger.
 
     Parameters
@@ -71,6 +71,8 @@ def measure_histograms(codes, domain, numeric, ledger):
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
     ledger : PrivacyLedger
+    in_one : bool, default=False
+        Whether all columns are a block, however many cells that has.
 
     Returns
     -------
@@ -78,7 +80,7 @@ def measure_histograms(codes, domain, numeric, ledger):
     """
     sizes = domain.sizes
     blocks = [tuple(range(len(sizes)))]
-    if domain.n_cells > MAX_CELLS:
+    if domain.n_cells > MAX_CELLS and not in_one:
         scores = dependence_scores(codes, sizes)
         scores = ledger.noisy_counts(
             scores,

@@ -1,10 +1,12 @@
 """DPCocGen as first published: two queries of the data, and rows spread evenly.
 
 Phase 1 is a noisy histogram of the domain, negative counts to 0; its co-clustering cuts
-each column into parts. Phase 2 is the noisy counts of the coarse cells, negative ones
-to 0. Where there are very many cells, their noise is drawn only where it reaches a
-threshold that is chosen without the data (see `PrivacyLedger.noisy_sparse_counts`): the
-memory is that of the rows and of the cells that pass.
+each column into parts (for parts that are chosen on the data instead, see
+`coclust_synth.generators.dp.merges`). Phase 2 is the noisy counts of the coarse cells,
+negative ones to 0. Where there are very many cells, their noise is drawn only where it
+reaches a threshold that is chosen without the data (see
+`PrivacyLedger.noisy_sparse_counts`): the memory is that of the rows and of the cells
+that pass.
 
 References
 ----------
@@ -66,8 +68,8 @@ class CoarseCells:
         return codes
 
 
-def measure_coarse_cells(codes, domain, numeric, ledger, split):
-    """The two queries of the data, which spend all that remains of the ledger.
+def learn_parts(codes, domain, numeric, ledger, cost):
+    """Parts of each column, by a co-clustering of noisy counts of all cells.
 
     Parameters
     ----------
@@ -77,31 +79,48 @@ def measure_coarse_cells(codes, domain, numeric, ledger, split):
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
     ledger : PrivacyLedger
-    split : float
-        Share of the budget for the first query; in (0, 1).
+    cost : float
+        Of the counts.
+
+    Returns
+    -------
+    list of d ndarray of int64, shape (sizes[k],)
+        Part of each value of each column, from 0.
+    """
+    sizes = domain.sizes
+    cells, counts = _noisy_cells(
+        np.ravel_multi_index(codes.T, sizes),
+        prod(sizes),
+        ledger,
+        cost,
+        f"cells of {', '.join(domain.names)}",
+    )
+    return partition_cells(sizes, cells, counts, numeric)
+
+
+def count_coarse_cells(codes, domain, parts, ledger):
+    """Noisy counts of the coarse cells, for all that remains of the ledger.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n, d)
+    domain : Domain
+    parts : list of d ndarray of int64, shape (sizes[k],)
+        Of fewer than 2^53 coarse cells.
+    ledger : PrivacyLedger
 
     Returns
     -------
     CoarseCells
     """
-    sizes, names = domain.sizes, ", ".join(domain.names)
-    cells, counts = _noisy_cells(
-        np.ravel_multi_index(codes.T, sizes),
-        prod(sizes),
-        ledger,
-        split * ledger.epsilon,
-        f"cells of {names}",
-    )
-    parts = partition_cells(sizes, cells, counts, numeric)
-    values = np.unravel_index(np.ravel_multi_index(codes.T, sizes), sizes)
-    coarse = [part[of_axis] for part, of_axis in zip(parts, values, strict=True)]
+    coarse = [part[codes[:, axis]] for axis, part in enumerate(parts)]
     shape = tuple(int(part.max()) + 1 for part in parts)
     cells, counts = _noisy_cells(
         np.ravel_multi_index(coarse, shape),
         prod(shape),
         ledger,
         ledger.remaining,
-        f"coarse cells of {names}",
+        f"coarse cells of {', '.join(domain.names)}",
     )
     return CoarseCells(parts, cells, counts)
 

@@ -6,6 +6,7 @@ belief times the distribution of each target given the separator towards it.
 """
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from coclust_synth.generators.log_linear.junction_tree import sum_over
 
@@ -99,24 +100,27 @@ class TreeMargins:
         if (target, i, j) not in self._given:
             to = self._towards(target)[i]
             source = target if to == i else self._separator(to, i)
-            given = self._within(i, source, self._separator(i, j))
-            if to != i:
-                given = self._conditional(target, to, i) @ given
-            self._given[target, i, j] = given
+            within = self._within(i, source, self._separator(i, j))
+            self._given[target, i, j] = (
+                within.toarray()
+                if to == i
+                else self._conditional(target, to, i) @ within
+            )
         return self._given[target, i, j]
 
     def _within(self, i, variables, given):
-        """Distribution of variables of a clique given others of it, (cells, cells)."""
+        """Distribution of variables of a clique given others of it, (cells, cells).
+
+        Of two separators that share variables, most cells are 0: they are left out.
+        """
         if (i, variables, given) not in self._given:
             tree = self._tree
-            n_cells, n_given = (int(np.prod(tree.shape(g))) for g in (variables, given))
-            cells = tree.labels(i, variables) * n_given + tree.labels(i, given)
-            joint = np.bincount(cells, self._beliefs[i].ravel(), n_cells * n_given)
-            joint = joint.reshape(n_cells, n_given)
-            total = joint.sum(axis=0)
-            self._given[i, variables, given] = np.divide(
-                joint, total, out=np.zeros_like(joint), where=total > 0
-            )
+            cells = tree.labels(i, variables), tree.labels(i, given)
+            shape = [int(np.prod(tree.shape(group))) for group in (variables, given)]
+            total = np.bincount(cells[1], self._beliefs[i].ravel(), shape[1])
+            belief, total = self._beliefs[i].ravel(), total[cells[1]]
+            share = np.divide(belief, total, out=np.zeros_like(belief), where=total > 0)
+            self._given[i, variables, given] = coo_array((share, cells), shape).tocsr()
         return self._given[i, variables, given]
 
 
