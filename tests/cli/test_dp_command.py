@@ -180,6 +180,30 @@ def test_methods_of_a_delta(method, folder):
     assert f"(1, 1e-09)-differential privacy, by {rho:.6g}-zero" in statement()
 
 
+@pytest.mark.noise
+def test_targets_and_a_workload_are_told(folder):
+    Path("w.toml").write_text('[[margin]]\ncolumns = ["sex", "job"]\nweight = 2\n')
+    asked = ("--target", "sex", "--target", "job", "--workload", "w.toml")
+    succeeds(*WHOLE, "--variant", "adaptive", *asked)
+    told = manifest()["generator"]["parameters"]
+    assert told["targets"] == ["sex", "job"]
+    assert told["workload"] == [{"columns": ["sex", "job"], "weight": 2}]
+    choices = [e for e in manifest()["budget"]["entries"] if "max" in e["mechanism"]]
+    assert choices and {e["sensitivity"] for e in choices} == {8}
+    planned = ("dp", "--plan", "--expected-rows", 9000, *WHOLE[4:], *asked, "--json")
+    queries = json.loads(succeeds(*planned, "--delta", 1e-9))["queries"]
+    assert any("max" in query["mechanism"] for query in queries)
+
+
+def test_wrong_targets_and_workloads_are_refused(folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    Path("w.toml").write_text('[[margin]]\ncolumns = ["sex", "joob"]\n')
+    fails(folder, *WHOLE, "--workload", "w.toml", match="Did you mean 'job'")
+    fails(folder, *WHOLE, "--workload", "none.toml", match="'none.toml'")
+    fails(folder, *WHOLE, "--target", "nobody", match="Received 'nobody'")
+    fails(folder, *WHOLE, "--method", "privbayes", "--target", "sex", match="--target")
+
+
 @pytest.mark.parametrize("method", ["mst", "aim"])
 def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
     forbid_noise(monkeypatch)

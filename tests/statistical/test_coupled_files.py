@@ -44,6 +44,7 @@ METHODS = {
     "dpcocgen": (DPCocGen, {}),
     "adaptive": (DPCocGen, {"variant": "adaptive"}),
     "delta": (DPCocGen, {"variant": "adaptive", "delta": 1e-7}),
+    "target": (DPCocGen, {"variant": "adaptive", "target": "c0"}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
     "merges": (DPCocGen, {"variant": "thesis-merges"}),
     "blocks": (DPCocGen, {"variant": "blocks"}),
@@ -70,7 +71,7 @@ def small(monkeypatch):
 def limits_of(method, patched):
     if method == "blocks":
         patched.setattr(histograms, "MAX_CELLS", 8)
-    if method in ("adaptive", "delta"):
+    if method in ("adaptive", "delta", "target"):
         patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
     if method in ("mst", "aim"):
@@ -144,6 +145,9 @@ class Pair:
     def release_in_python(self, name, suffix):
         """The fitted generator and its rows, pickled, or the error."""
         kind, options = METHODS[self.method]
+        if "target" in options:
+            options = options | {"targets": [options["target"]]}
+            del options["target"]
         path = self.folder / name / f"in.{suffix}"
         options = options | {"neighbours": self.neighbours}
         try:

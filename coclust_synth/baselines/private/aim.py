@@ -1,8 +1,9 @@
 """AIM: margins chosen where a model is wrong, and measured, in rounds that adapt."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from coclust_synth.baselines.private.noisy_margins import (
     check_concentrated,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
 
@@ -34,12 +36,13 @@ class AIMSynthesizer(DomainSynthesizer):
 
     .. math:: w_r (\lVert x_r - n p_r \rVert_1 - \sqrt{2 / \pi} \sigma n_r)
 
-    in whole rows, with n_r its cells, sigma the noise to come and w_r its columns: the
-    columns that it shares with each margin of three, added up over these, but for a
-    factor. A tenth of a round's budget is for its choice. At first a round gets
-    one part of the budget in 16 d; where a round taught the model no more than its
-    noise, those to come get four times as much. A margin is left out where the cells of
-    the model would be more than `max_cells` times the share of the budget spent.
+    in whole rows, with n_r its cells, sigma the noise to come and w_r its weight: the
+    columns that it shares with each margin of the workload, times the weight of that,
+    added up. The workload is all margins of three columns, unless it is given. A tenth
+    of a round's budget is for its choice. At first a round gets one part of the budget
+    in 16 d; where a round taught the model no more than its noise, those to come get
+    four times as much. A margin is left out where the cells of the model would be more
+    than `max_cells` times the share of the budget spent.
 
     Counts have sensitivity 1, as a row is in one cell; scores w_r, the largest of
     which is paid for (see `coclust_synth.privacy.noise.distance`).
@@ -54,6 +57,13 @@ class AIMSynthesizer(DomainSynthesizer):
         the number of persons.
     large_delta : bool, default=False
         Whether a `delta` above 1e-6 is meant.
+    targets : sequence of str, optional
+        Columns whose relations matter most: margins of the workload that hold one weigh
+        four times as much.
+    workload : path or sequence of mapping, optional
+        Sets of columns, and their weights, as in
+        `coclust_synth.generators.dp.workload`; those of more than three columns stand
+        for all their margins of three. What is in none of them is not chosen.
     max_cells : int, default=10_485_760
         Cells of all cliques of the model: 80 MB, as published.
     neighbours : {"add-remove", "replace"}, default="add-remove"
@@ -91,6 +101,8 @@ class AIMSynthesizer(DomainSynthesizer):
         *,
         delta: float,
         large_delta: bool = False,
+        targets: Sequence[str] | None = None,
+        workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None,
         max_cells: int = 10 * 2**20,
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
@@ -99,14 +111,20 @@ class AIMSynthesizer(DomainSynthesizer):
         self.domain = domain
         self.delta = delta
         self.large_delta = large_delta
+        self.targets = targets
+        self.workload = workload
         self.max_cells = max_cells
         self.neighbours = neighbours
         self.rows_per_person = rows_per_person
 
     def _check(self):
+        self._workload()
         sizes = self.domain_.sizes
         check_integer("max_cells", self.max_cells, minimum=sum(sizes))
         check_concentrated(self, 0.9 * _CHOICE / (_ROUNDS * len(sizes)))
+
+    def _workload(self):
+        return as_workload(self.workload, self.targets, self.domain_.names)
 
     def _measure(self, codes, ledger):
         names = self.domain_.names
@@ -118,7 +136,8 @@ class AIMSynthesizer(DomainSynthesizer):
             for j in range(len(names)):
                 margins.measure((j,), (1 - _CHOICE) * per_round)
         margins.fit(_FIRST_FIT)
-        rounds = _Rounds(margins, len(names), ledger, self.max_cells)
+        weights = _weights(self._workload().margins(_ORDER))
+        rounds = _Rounds(margins, weights, ledger, self.max_cells)
         while ledger.remaining:
             per_round = rounds.measure(per_round)
         margins.fit(_LAST_FIT)
@@ -134,9 +153,9 @@ class AIMSynthesizer(DomainSynthesizer):
 class _Rounds:
     """The rounds, and what they choose from."""
 
-    def __init__(self, margins, n_columns, ledger, max_cells):
+    def __init__(self, margins, weights, ledger, max_cells):
         self._margins, self._ledger, self._max_cells = margins, ledger, max_cells
-        self._weights = _weights(n_columns)
+        self._weights = weights
         self._n_chosen = 0
 
     def measure(self, budget):
@@ -191,11 +210,30 @@ class _Rounds:
         ]
 
 
-def _weights(n_columns):
-    """Margins that can be chosen, and what each counts."""
-    orders = range(1, min(_ORDER, n_columns) + 1)
-    return {
-        columns: order
-        for order in orders
-        for columns in combinations(range(n_columns), order)
+def _weights(workload):
+    """Margins that can be chosen, and what each counts.
+
+    Parameters
+    ----------
+    workload : dict of tuple of int to int
+        Margins that are wanted, and their weights.
+
+    Returns
+    -------
+    dict of tuple of int to int
+        Of each part of one of them: the sum over the workload of a weight times the
+        columns in common, which adds up over its columns; without a common divisor.
+    """
+    of_column = {}
+    for columns, weight in workload.items():
+        for j in columns:
+            of_column[j] = of_column.get(j, 0) + weight
+    divisor = gcd(*of_column.values())
+    parts = {
+        part
+        for columns in workload
+        for order in range(1, len(columns) + 1)
+        for part in combinations(columns, order)
     }
+    parts = sorted(parts, key=lambda part: (len(part), part))
+    return {part: sum(of_column[j] for j in part) // divisor for part in parts}

@@ -20,6 +20,7 @@ from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.dp.workload import read_workload
 from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
     manifest_text,
@@ -97,6 +98,25 @@ class Asked:
         bool,
         typer.Option("--large-delta", help="A delta above 1e-6 is meant."),
     ] = False
+    targets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            metavar="NAME",
+            help="Column whose relations with others matter most (repeatable); of "
+            "dpcocgen where it chooses margins, and aim.",
+            show_default=False,
+        ),
+    ] = None
+    workload: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Sets of columns whose joint distribution is wanted, in TOML: "
+            '[[margin]], columns = ["age", "sex"], weight = 2; as for --target.',
+            show_default=False,
+        ),
+    ] = None
     neighbours: Annotated[
         Literal["add-remove", "replace"],
         typer.Option(help="What a person's change is; by replace the noise doubles."),
@@ -165,6 +185,10 @@ class Asked:
         if self.rows is not None:
             check_integer("the number of rows", self.rows, minimum=1)
 
+    def inputs(self, table):
+        """Files that are read, which no output replaces."""
+        return table, self.domain, self.workload
+
     def check_files(self, table, output):
         """Refuse a plan of a table, and a release without one."""
         given = {
@@ -222,6 +246,8 @@ class Asked:
     def generator(self, declared):
         """The generator of the method, of the arguments that it takes."""
         own = {n: value for n, value in vars(self).items() if n in _TAKES[self.method]}
+        if own.get("workload") is not None:  # which the manifest tells
+            own["workload"] = read_workload(self.workload)
         return _METHODS[self.method](**own | {"domain": declared})
 
 
@@ -252,7 +278,7 @@ def dp(
     if asked.plan:
         _tell_plan(asked, printed)
         return
-    told = _check_outputs(output, printed.force, inputs=(table, asked.domain))
+    told = _check_outputs(output, printed.force, inputs=asked.inputs(table))
     earlier = _told_by(told[MANIFEST])
     frame, declared = asked.read(table)
     generator = asked.generator(declared).fit(frame)

@@ -24,7 +24,9 @@ one row by 2 for a replaced one and by the rows of a person.
   with x_r the true counts, and m_r and c whole numbers that do not depend on the table
   but through noisy counts. One row changes one x_r by 1, so the sum by 16 at most, and
   the score by 1 at most: all in whole numbers, without rounding. This is the
-  sensitivity that the exponential mechanism needs; its own noise does the rest.
+  sensitivity that the exponential mechanism needs; its own noise does the rest. With a
+  workload, the score is multiplied by the candidate's weight, a declared whole number,
+  and the sensitivity is the largest weight.
 
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
 of: 1 % for the number of rows, a tenth or more for the values, the rest in equal
@@ -58,6 +60,7 @@ from coclust_synth.generators.dp.columns import split_column
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
+from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
@@ -87,7 +90,6 @@ _LEAST_CELLS = 0.3
 N_COMPARED = 400
 
 _FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 200  # evaluations of the model
-_UNITS = 16  # of a row, in which expected counts are whole numbers
 _SEED = 0
 _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
@@ -222,9 +224,26 @@ def split_columns(counts, numeric, least):
     )
 
 
-def possible_candidates(layout):
-    """Margins among which the rounds choose."""
-    return list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+def weighed_candidates(layout, workload):
+    """Margins among which the rounds choose, and the weight of each.
+
+    Parameters
+    ----------
+    layout : Layout
+    workload : Workload
+
+    Returns
+    -------
+    candidates : list of Candidate
+    weights : dict of Candidate to int
+        Above 0.
+    """
+    found = {
+        candidate: workload.weight(candidate.columns)
+        for candidate in list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+    }
+    weights = {candidate: weight for candidate, weight in found.items() if weight}
+    return list(weights), weights
 
 
 def measure_rows(codes, ledger):
@@ -234,7 +253,7 @@ def measure_rows(codes, ledger):
     return max(int(noisy[0]), 1)
 
 
-def measure_adaptively(codes, domain, numeric, n_rows, ledger):
+def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     """Queries of the data, which spend all that remains of the ledger.
 
     Parameters
@@ -247,6 +266,8 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger):
         By `measure_rows`. Of one column it plays no part.
     ledger : PrivacyLedger
         See the notes of this module for what is spent on what.
+    workload : Workload
+        Margins that no set of it holds are not measured.
 
     Returns
     -------
@@ -257,7 +278,7 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger):
     _, per_count = round_costs(ledger.remaining, n_rounds)
     rare = _RARE * ledger.count_noise(per_count) if per_count else np.inf
     layout = split_columns(margins.counts, numeric, rare)
-    rounds = _Rounds(codes, domain.names, ledger, layout, margins)
+    rounds = _Rounds(codes, domain.names, ledger, layout, margins, workload)
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
@@ -288,7 +309,7 @@ def _measure_margins(codes, domain, n_rows, ledger):
 class _Rounds:
     """The rounds: what was measured, the model of it, and the data."""
 
-    def __init__(self, codes, names, ledger, layout, margins):
+    def __init__(self, codes, names, ledger, layout, margins, workload):
         self._names, self._ledger, self._layout = names, ledger, layout
         self._by_value = np.column_stack(
             [c.gathered[codes[:, j]] for j, c in enumerate(layout.columns)]
@@ -297,7 +318,7 @@ class _Rounds:
             [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
         )
         self._counts = {}
-        self._candidates = possible_candidates(layout)
+        self._candidates, self._weights = weighed_candidates(layout, workload)
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
         self._n_rows = margins.n_rows
@@ -354,7 +375,10 @@ class _Rounds:
 
     def _compared(self):
         """Some candidates with which the model has few enough cells."""
-        order = self._rng.permutation(len(self._candidates))[:N_COMPARED]
+        # In random order, those of more weight rather before the others.
+        weights = [self._weights[candidate] for candidate in self._candidates]
+        waits = self._rng.exponential(size=len(weights)) / weights
+        order = np.argsort(waits)[:N_COMPARED]
         return self._within_room([self._candidates[i] for i in order])
 
     def _within_room(self, candidates, others=()):
@@ -372,14 +396,14 @@ class _Rounds:
         ]
 
     def _scores(self, candidates, noise):
-        """Rows by which the model is wrong, less what the noise would add."""
+        """Rows by which the model is wrong, less what the noise would add, weighted."""
         margins = TreeMargins(self._model.tree, self._model.beliefs)
         scores = {}
         for candidate in candidates:
             expected = self._layout.expected(candidate, margins)
-            expected = np.rint(_UNITS * self._n_rows * expected).astype(np.int64)
-            wrong = np.abs(_UNITS * self._true(candidate) - expected).sum() // _UNITS
-            scores[candidate] = int(wrong) - int(_PENALTY * noise * len(expected))
+            wrong = rows_apart(self._true(candidate), self._n_rows * expected)
+            more = wrong - int(_PENALTY * noise * len(expected))
+            scores[candidate] = self._weights[candidate] * more
         return scores
 
     def _choose(self, candidates, scores, cost, n_choices):
@@ -389,7 +413,7 @@ class _Rounds:
             best = self._ledger.exponential(
                 [scores[candidate] for candidate in candidates],
                 cost=cost,
-                sensitivity=1,
+                sensitivity=max(self._weights.values()),
                 what=f"choice of margin {len(self._chosen) + len(chosen) + 1}",
             )
             chosen.append(candidates[best])

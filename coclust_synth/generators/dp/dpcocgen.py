@@ -1,7 +1,7 @@
 """DPCocGen: differentially private synthesis by coarse and fine noisy counts."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -32,6 +32,7 @@ from coclust_synth.generators.dp.thesis import (
     count_coarse_cells,
     learn_parts,
 )
+from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.domain import Domain, as_domain
@@ -101,6 +102,14 @@ class DPCocGen(DomainSynthesizer):
         columns of 500 values at most, together.
     split : float, default=0.5
         Share of epsilon for phase 1 of the thesis's variants; in (0, 1).
+    targets : sequence of str, optional
+        Columns whose relations with others matter most: margins that hold one count
+        four times as much in the choice of what is measured. Of adaptive margins only;
+        it changes nothing where the whole domain is counted.
+    workload : path or sequence of mapping, optional
+        Sets of columns whose joint distribution is wanted, and their weights, as in
+        `coclust_synth.generators.dp.workload`. What no set holds is not measured but
+        for single columns. By default all columns together. As for `targets`.
     neighbours : {"add-remove", "replace"}, default="add-remove"
     rows_per_person : int, default=1
 
@@ -137,6 +146,8 @@ class DPCocGen(DomainSynthesizer):
         large_delta: bool = False,
         variant: str = "default",
         split: float = 0.5,
+        targets: Sequence[str] | None = None,
+        workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None,
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
@@ -146,6 +157,8 @@ class DPCocGen(DomainSynthesizer):
         self.large_delta = large_delta
         self.variant = variant
         self.split = split
+        self.targets = targets
+        self.workload = workload
         self.neighbours = neighbours
         self.rows_per_person = rows_per_person
 
@@ -189,11 +202,13 @@ class DPCocGen(DomainSynthesizer):
             )
         ledger = self._ledger()
         is_dense = planned._is_dense(expected_rows, ledger)
-        return plan_release(planned.domain_, expected_rows, ledger, is_dense)
+        asked = planned._workload()
+        return plan_release(planned.domain_, expected_rows, ledger, is_dense, asked)
 
     def _check(self):
         check_choice("variant", self.variant, VARIANTS)
         self._check_delta()
+        self._check_workload()
         check_number("split", self.split, above=0, maximum=1)
         if self.split == 1:
             raise ParameterError(
@@ -258,6 +273,16 @@ class DPCocGen(DomainSynthesizer):
                 f"none. Received {self.delta:g}. Leave it out, or use 'adaptive'."
             )
 
+    def _check_workload(self):
+        self._workload()
+        is_given = self.workload is not None or self.targets
+        if is_given and self.variant not in ("default", "adaptive"):
+            raise ParameterError(
+                f"Expected no targets and no workload for the variant {self.variant!r},"
+                " which measures all columns alike. Received some. Leave them out, or "
+                "use 'adaptive'."
+            )
+
     def _measure(self, codes, ledger):
         codes = codes.astype(np.int64)
         numeric = [column.categories is None for column in self.domain_.columns]
@@ -273,8 +298,12 @@ class DPCocGen(DomainSynthesizer):
             if self._is_dense(n_rows, ledger):
                 self.model_ = measure_histograms(*measured, ledger, in_one=True)
             else:
-                self.model_ = measure_adaptively(*measured, n_rows, ledger)
+                asked = self._workload()
+                self.model_ = measure_adaptively(*measured, n_rows, ledger, asked)
         return self.model_.n_rows
+
+    def _workload(self):
+        return as_workload(self.workload, self.targets, self.domain_.names)
 
     def _is_dense(self, n_rows, ledger):
         """Whether the noise of a histogram leaves enough of its cells."""

@@ -19,10 +19,10 @@ from coclust_synth.generators.dp.adaptive import (
     gets_columns_only,
     least_rows,
     margin_costs,
-    possible_candidates,
     round_costs,
     rows_cost,
     split_columns,
+    weighed_candidates,
 )
 from coclust_synth.generators.dp.split import choose_split
 from coclust_synth.privacy.noise.ledger import LedgerEntry
@@ -120,7 +120,7 @@ class ReleasePlan:
         }
 
 
-def plan_release(domain, n_rows, ledger, is_dense):
+def plan_release(domain, n_rows, ledger, is_dense, workload):
     """The queries of a fit, and their expected errors.
 
     Parameters
@@ -132,6 +132,7 @@ def plan_release(domain, n_rows, ledger, is_dense):
         Nothing spent; it stays so.
     is_dense : bool
         Whether cells of the whole domain are counted.
+    workload : Workload
 
     Returns
     -------
@@ -142,8 +143,10 @@ def plan_release(domain, n_rows, ledger, is_dense):
         cost = rows_cost(ledger)
         queries.append(_counted(ledger, "rows", 1, cost))
         left -= cost
-    plan = _plan_histogram if is_dense else _plan_margins
-    path, more, errors = plan(domain, n_rows, ledger, left)
+    if is_dense:
+        path, more, errors = _plan_histogram(domain, n_rows, ledger, left)
+    else:
+        path, more, errors = _plan_margins(domain, n_rows, ledger, left, workload)
     return ReleasePlan(
         ledger.epsilon,
         ledger.delta,
@@ -156,7 +159,7 @@ def plan_release(domain, n_rows, ledger, is_dense):
     )
 
 
-def _plan_margins(domain, n_rows, ledger, left):
+def _plan_margins(domain, n_rows, ledger, left, workload):
     """Single columns, then adaptive margins where these are worth it."""
     sizes = domain.sizes
     costs = margin_costs(sizes, n_rows, ledger, left).tolist()
@@ -165,11 +168,11 @@ def _plan_margins(domain, n_rows, ledger, left):
         return "margins", queries, errors
     n_rounds = count_rounds(len(sizes), n_rows, ledger)
     per_choice, per_count = round_costs(left - sum(costs), n_rounds)
-    candidates, cells = _cells_of_candidates(domain)
+    weights, cells = _cells_of_candidates(domain, workload)
     choice = ledger.entry_of_choice(
-        min(len(candidates), N_COMPARED),
+        min(len(weights), N_COMPARED),
         cost=per_choice,
-        sensitivity=1,
+        sensitivity=max(weights.values(), default=1),
         what="choice of a margin",
     )
     queries.append(_query(ledger, choice, times=n_rounds))
@@ -232,16 +235,17 @@ def _query(ledger, entry: LedgerEntry, times=1):
     )
 
 
-def _cells_of_candidates(domain):
-    """Candidates of columns none of whose values is rare, and their cells by order."""
+def _cells_of_candidates(domain, workload):
+    """Weights of the candidates of columns none of whose values is rare, and their
+    cells by order."""
     even = [np.ones(size) for size in domain.sizes]
     numeric = [column.categories is None for column in domain.columns]
     layout = split_columns(even, numeric, 0.0)
-    candidates = possible_candidates(layout)
+    candidates, weights = weighed_candidates(layout, workload)
     cells = {2: [], 3: []}
     for candidate in candidates:
         cells[len(candidate.columns)].append(prod(layout.shape(candidate)))
-    return candidates, cells
+    return weights, cells
 
 
 def _cells_of_margins(sizes, order):

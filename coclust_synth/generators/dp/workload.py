@@ -1,0 +1,165 @@
+"""Which columns' joint distribution is wanted, and how much: a workload.
+
+It is declared, and reads no data. In TOML it lists sets of columns::
+
+    [[margin]]
+    columns = ["age", "sex", "income"]
+    weight = 2
+
+The weight is a whole number, 1 if it is left out. Whole numbers keep the sensitivity of
+what they weigh exact: scores of a sensitivity of 1 have one of the largest weight then.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.domain.text import check_fields
+from coclust_synth.tables.literals import parse_toml
+from coclust_synth.tables.schema import unknown_column
+from coclust_synth.validation import check_integer
+
+MAX_WEIGHT = 1000
+_OF_TARGETS = 4  # times the weight of what holds none
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Sets of columns, by their numbers in a domain.
+
+    Attributes
+    ----------
+    sets : tuple of (frozenset of int, int)
+        Columns and weight of each.
+    targets : frozenset of int
+        Columns whose relations matter most.
+    """
+
+    sets: tuple
+    targets: frozenset
+
+    def weight(self, columns):
+        """What a margin counts: the sum over the sets that hold it, more for targets.
+
+        Parameters
+        ----------
+        columns : iterable of int
+
+        Returns
+        -------
+        int
+            0 if no set holds it.
+        """
+        columns = frozenset(columns)
+        total = sum(weight for members, weight in self.sets if columns <= members)
+        return total * (_OF_TARGETS if columns & self.targets else 1)
+
+    def margins(self, order):
+        """Margins of a number of columns that a set holds, or smaller sets, weighted.
+
+        Returns
+        -------
+        dict of tuple of int to int
+            The sum of the weights of the sets that hold it, more for targets.
+        """
+        found = {}
+        for members, weight in self.sets:
+            for columns in combinations(sorted(members), min(order, len(members))):
+                factor = _OF_TARGETS if self.targets.intersection(columns) else 1
+                found[columns] = found.get(columns, 0) + factor * weight
+        return found
+
+
+def as_workload(workload, targets, names):
+    """A workload from what declares it.
+
+    Parameters
+    ----------
+    workload : path, sequence of mapping, or None
+        A TOML file as the head of this module has it, or what stands in it: mappings of
+        ``columns`` and, where it is not 1, ``weight``. None: all columns together.
+    targets : sequence of str or None
+    names : tuple of str
+        Columns of the domain.
+
+    Returns
+    -------
+    Workload
+
+    Raises
+    ------
+    SchemaError, ParameterError
+        If it does not read, or names columns that are not of the domain.
+    """
+    if isinstance(workload, str | os.PathLike):
+        workload = read_workload(workload)
+    if workload is None:
+        sets = ((frozenset(range(len(names))), 1),)
+    else:
+        if isinstance(workload, Mapping) or not isinstance(workload, Sequence):
+            _refuse("a workload as a list, or a file", type(workload).__name__)
+        if not workload:
+            _refuse("at least one set of columns in a workload", "none")
+        sets = tuple(_read_set(margin, names) for margin in workload)
+    if isinstance(targets, str):
+        raise ParameterError(
+            f"Expected targets as a list of names. Received {targets!r}. Write "
+            f"[{targets!r}]."
+        )
+    return Workload(sets, frozenset(_numbers(targets or (), names)))
+
+
+def read_workload(path):
+    """The sets of columns of a TOML file, as plain values.
+
+    Raises
+    ------
+    SchemaError, ParameterError
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParameterError(
+            f"Expected a workload in the file {str(path)!r}. Received: "
+            f"{getattr(error, 'strerror', None) or error}. Check the path."
+        ) from None
+    content = parse_toml(text, "a workload")
+    check_fields(content, ("margin",), "The workload")
+    if not isinstance(content.get("margin"), list):
+        _refuse("a workload of sets of columns, each under [[margin]]", "none")
+    return content["margin"]
+
+
+def _read_set(margin, names):
+    """Numbers of the columns of a set, and its weight."""
+    if not isinstance(margin, Mapping):
+        _refuse('a mapping such as {"columns": ["age", "sex"]}', repr(margin))
+    check_fields(margin, ("columns", "weight"), "A set of the workload")
+    columns, weight = margin.get("columns"), margin.get("weight", 1)
+    if not isinstance(columns, list | tuple) or len(columns) < 2:
+        _refuse("a set of at least two columns", repr(columns))
+    check_integer(
+        "the weight of a set of columns", weight, minimum=1, maximum=MAX_WEIGHT
+    )
+    numbers = _numbers(columns, names)
+    if len(set(numbers)) < len(numbers):
+        _refuse("a set of different columns", ", ".join(map(repr, columns)))
+    return frozenset(numbers), int(weight)
+
+
+def _numbers(columns, names):
+    """Places of some columns in the domain."""
+    for name in columns:
+        if name not in names:
+            raise ParameterError(unknown_column(name, names, "the domain"))
+    return [names.index(name) for name in columns]
+
+
+def _refuse(expected, received):
+    raise ParameterError(
+        f"Expected {expected}. Received {received}. Correct the workload: it has sets "
+        'such as {"columns": ["age", "sex"], "weight": 2}.'
+    )
