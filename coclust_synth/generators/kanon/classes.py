@@ -157,6 +157,27 @@ def cover_classes(problem, label):
     return numbered(classes)
 
 
+def mean_loss(problem, classes, suppressed):
+    """Mean share of a variable's leaves that a cell stands for, 1 if suppressed.
+
+    Parameters
+    ----------
+    problem : Problem
+    classes : RecordClasses
+    suppressed : ndarray of bool, shape (N,)
+
+    Returns
+    -------
+    float
+        (m - 1) / (M - 1) of the m leaves of a set, of M: in [0, 1].
+    """
+    starts = problem.starts
+    widths = np.add.reduceat(classes.kept, starts[:-1], axis=1, dtype=np.int64)
+    of_class = ((widths - 1) / np.maximum(np.diff(starts) - 1, 1)).mean(axis=1)
+    lost = np.where(suppressed, 1.0, of_class[classes.label])
+    return float(np.average(lost, weights=problem.weight))
+
+
 def numbered(classes):
     """Classes without the empty ones."""
     used = classes.size > 0

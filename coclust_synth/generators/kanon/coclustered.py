@@ -14,7 +14,7 @@ from coclust_synth.generators.individual_clusters import (
     record_clusters,
 )
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
-from coclust_synth.generators.kanon.classes import class_problem
+from coclust_synth.generators.kanon.classes import class_problem, mean_loss
 from coclust_synth.generators.kanon.enforce import enforce
 from coclust_synth.generators.kanon.presence import (
     check_population,
@@ -157,7 +157,6 @@ class CoclusterKAnonymizer(KAnonymizer):
         rows = self._clustered(people, clock)
         covering = self._covering(people, rows)
         coding = covering.coding
-        clusters = record_clusters(covering.labels, coding, self.k, persons)
         _check_memory(coding, self.k)
         problem = class_problem(
             coding.records,
@@ -167,17 +166,28 @@ class CoclusterKAnonymizer(KAnonymizer):
             record_of_row=coding.inverse,
             persons=persons,
         )
-        formed = self._form(problem, clusters, clock)
-        suppressed = np.zeros(len(clusters), dtype=bool)
         models = [*on_sensitive, *presence_models(presence, coding, population)]
+        starts = [(self.k, covering.labels)]
         if models:
-            formed, suppressed = enforce(
-                problem,
-                formed.label,
-                models + person_models(self.k, persons),
-                coding.inverse,
-                max_suppressed=int(self.max_suppressed * len(frame)),
-            )
+            models += person_models(self.k, persons)
+            starts += self._larger_starts(rows)
+        found = []
+        for k, labels in starts:
+            if found and clock.ends("moves"):
+                break
+            clusters = record_clusters(labels, coding, k, persons)
+            formed = self._form(problem._replace(k=k), clusters, clock)
+            suppressed = np.zeros(len(clusters), dtype=bool)
+            if models:
+                formed, suppressed = enforce(
+                    problem,
+                    formed.label,
+                    models,
+                    coding.inverse,
+                    max_suppressed=int(self.max_suppressed * len(frame)),
+                )
+            found.append((formed, suppressed))
+        formed, suppressed = min(found, key=lambda own: mean_loss(problem, *own))
         suppressed, classes = suppressed[coding.inverse], formed.label[coding.inverse]
         kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
         classes[suppressed] = -1
@@ -226,6 +236,14 @@ class CoclusterKAnonymizer(KAnonymizer):
     @abstractmethod
     def _form(self, problem, clusters, clock):
         """Classes of k persons, `RecordClasses`, of the clusters of the records."""
+
+    def _larger_starts(self, rows):
+        """Larger k, and clusters of so many, that classes are formed from as well.
+
+        Classes of more persons hold a model sooner: those of k, merged until they do,
+        can be far larger than they need to be. The classes of the least loss are kept.
+        """
+        return ()
 
     def _cover(self, rows, coding, kept, classes, left):
         """Leaves of each class, (n_classes, V): those that it was formed for."""

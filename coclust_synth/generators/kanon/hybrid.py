@@ -15,6 +15,8 @@ from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.validation import Seed, check_choice
 
+_LARGER = 4  # times as many persons in a class, each time that classes are formed anew
+
 
 class HybridKAnonymizer(CoclusterKAnonymizer):
     """k-anonymous tables from a MODL co-clustering of individuals and parts.
@@ -67,7 +69,8 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence` with None. Classes
-        that fail are merged.
+        that fail are merged; classes of 4 k, 16 k … rows are tried as well, as they
+        fail less, and those that lose least are released.
     population : DataFrame or path, optional
         The people among whom the table's are, for `DeltaPresence`.
     max_suppressed : float, default=0
@@ -193,6 +196,12 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
             objective=self.objective,
             clock=clock,
         )
+
+    def _larger_starts(self, rows):
+        k = _LARGER * self.k
+        while k <= rows.n_persons // 2:
+            yield k, rows.uneven_cut(k)
+            k *= _LARGER
 
     def _leaf_sets(self, coding, kept, classes):
         if self.population is not None:  # presence was enforced under wider labels

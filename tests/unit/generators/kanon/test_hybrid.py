@@ -586,3 +586,33 @@ def test_shuffled_values_have_no_seed():
     ]
     assert not made[0].equals(made[1])
     assert sorted(made[0]["debt"]) == sorted(made[1]["debt"]) == list(range(60))
+
+
+# Models
+
+
+def test_a_small_k_loses_no_more_than_a_large_one_under_a_model():
+    """Merged until it holds, classes of three rows would be larger than need be."""
+    rng = np.random.default_rng(1)
+    town = rng.integers(0, 40, 1500)
+    table = pd.DataFrame(
+        {
+            "town": town,
+            "age": rng.integers(20, 60, 1500),
+            "ill": (town + rng.integers(0, 30, 1500)) % 60,
+        }
+    )
+    model = MODLCoclustering(n_iterations=2, random_state=0).fit(table[["town", "age"]])
+
+    def loss(k):
+        anonymizer = HybridKAnonymizer(
+            k,
+            quasi_identifiers=["town", "age"],
+            sensitive=["ill"],
+            models=[("ill", TCloseness(0.25))],
+            model=model,
+            random_state=0,
+        )
+        return information_loss(anonymizer.fit_transform(table))
+
+    assert loss(3) <= loss(192) < 0.6
