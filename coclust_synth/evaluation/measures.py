@@ -102,7 +102,7 @@ def _of_models():
                         "utility",
                         unit,
                         HIGHER,
-                        "the same, learnt from the real table: what can be had at best",
+                        "the best to be had: how well the real table teaches it",
                         True,
                         not mean,
                     ),
@@ -259,7 +259,7 @@ MEASURES: dict[str, Measure] = {
         "utility",
         "share",
         LOWER,
-        "the same, of numbers the share of their range",
+        "as by sets, but of numbers the share of their range",
     ),
     "arx_loss": Measure(
         "Information loss, as ARX counts it", "utility", "share", LOWER, "its Loss"
@@ -303,7 +303,7 @@ MEASURES: dict[str, Measure] = {
         "risk",
         "share",
         LOWER,
-        "the same, less what chance hits of rows kept aside; 0 at best",
+        "more of the rows learnt from than of rows kept aside, by chance; 0 at best",
         True,
     ),
     "membership_uniques": Measure(
@@ -327,7 +327,7 @@ MEASURES: dict[str, Measure] = {
         "risk",
         "area in [0, 1]",
         HALF,
-        "the same, of the 15 % who stand out",
+        "above .5: of the 15 % who stand out, it tells who was learnt from",
         True,
     ),
     "membership_density": Measure(

@@ -33,6 +33,7 @@ def test_files_and_summary(folder, tmp_path):
     assert "Total variation, sets of 2 columns" in printed
     scores = pd.read_csv(out / "evaluation.csv")
     content = json.loads((out / "evaluation.json").read_text())
+    assert "released.csv" in (out / "report.html").read_text()
     assert content["facts"]["n_holdout"] == 120
     assert len(content["scores"]) == len(scores)
     assert scores.set_index("name").loc["mean_total_variation_1", "value"] > 0

@@ -8,7 +8,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import LABELS, beside, check_output_folder, read
+from coclust_synth.cli.tables import LABELS, MANIFEST, beside, check_output_folder, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import (
@@ -16,11 +16,14 @@ from coclust_synth.reports.evaluation_files import (
     evaluation_json,
     print_evaluation,
 )
+from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.reports.html.story import story
+from coclust_synth.reports.manifest import read_manifest
 from coclust_synth.tables.files.folders import atomic_folder
 from coclust_synth.tables.generalized.table import GeneralizedTable
 
-_JSON, _CSV = "evaluation.json", "evaluation.csv"
-_OURS = {_JSON, _CSV}
+_JSON, _CSV, _PAGE = "evaluation.json", "evaluation.csv", "report.html"
+_OURS = {_JSON, _CSV, _PAGE}
 
 
 @command
@@ -67,7 +70,7 @@ def evaluate(
             "--output",
             "-o",
             metavar="DIR",
-            help=f"Folder to write: {_JSON}, {_CSV}.",
+            help=f"Folder to write: {_PAGE}, {_JSON} and {_CSV}.",
             show_default=False,
         ),
     ] = None,
@@ -76,9 +79,10 @@ def evaluate(
     """Measure what a release is worth and what it risks, beside honest references.
 
     Each figure is told beside those of fresh real rows, of a bootstrap copy of the real
-    rows, and of independent columns. Columns that look like identifiers or free text
-    are not compared, unless by --keep. All figures are computed on the real rows: keep
-    them with the table.
+    rows, and of independent columns. DIR gets report.html, one page to look at, and the
+    figures as JSON and CSV. Columns that look like identifiers or free text are not
+    compared, unless by --keep. All figures are computed on the real rows: keep them
+    with the table.
 
     Example: coclust-synth evaluate train.csv synthetic.csv --holdout test.csv -o report
     """
@@ -86,6 +90,7 @@ def evaluate(
     inputs = (real, released, holdout, labels, columns.schema)
     if output is not None:
         check_output_folder(output, printed.force, _OURS.__contains__, inputs=inputs)
+    manifest = read_manifest(beside(released, MANIFEST))
     people = read(real, columns)
     if labels is None and beside(released, LABELS).is_file():
         labels = beside(released, LABELS)
@@ -98,6 +103,8 @@ def evaluate(
         with atomic_folder(output) as folder:
             (folder / _JSON).write_bytes(evaluation_json(found))
             (folder / _CSV).write_bytes(evaluation_csv(found))
+            told = story(released.name, found.facts, manifest)
+            (folder / _PAGE).write_bytes(evaluation_page(found, told).encode())
     if printed.as_json:
         print(evaluation_json(found).decode(), end="")
     elif printed.talks:

@@ -3,8 +3,8 @@
 All is settled on the real table alone, so that no release moves the ruler that it is
 measured with. Of each cell there are four forms::
 
-    parts    code of an interval or a category; one more for values, and for a missing
-             mark, that the real table has nowhere
+    parts    code of a category, of a tenth of the numbers, or of one of few numbers;
+             one more for what the real table has nowhere, missing marks included
     exact    code of the very value, the same in all tables; -1 where missing
     numbers  the number, dates in days; nan where missing and in other columns
     places   whole number to be compared with: of a column of more than 20 numbers the
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 
@@ -109,8 +110,9 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
     frames = {"real": tables.real, "released": tables.released}
     if tables.holdout is not None:
         frames["holdout"] = tables.holdout
+    cuts = dict(_single_values(tables))
     learnt = TableCoding.learn(
-        tables.real, tables.schema, binning="quantile", bins=BINS
+        tables.real, tables.schema, binning="quantile", bins=BINS, cuts=cuts
     )
     parts = {name: _parts(learnt, frame) for name, frame in frames.items()}
     forms = [_forms(column, frames) for column in tables.schema.columns]
@@ -130,6 +132,16 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
         for name in frames
     }
     return coding, rows
+
+
+def _single_values(tables):
+    """Cuts between all values of the numbers and dates that have few."""
+    for column in tables.schema.columns:
+        if column.kind not in LISTED_KINDS:
+            values, missing = to_values(tables.real[column.name], column)
+            values = np.unique(values[~missing])
+            if len(values) <= _MAX_LISTED:
+                yield column.name, (values[:-1] + values[1:]) / 2
 
 
 def _parts(learnt, frame):

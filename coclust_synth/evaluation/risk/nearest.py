@@ -7,8 +7,8 @@ questions are asked by the distance of `coclust_synth.evaluation.comparing.coded
 
 - membership by distance: is the nearest released row nearer? Of all, and of the 15 % of
   the rows asked about that are farthest from other real rows;
-- membership by density: are there more released rows around it than the holdout's rows
-  that are not asked about would lead to expect?
+- membership by density: are there more released rows around it, as far as the nearest
+  row of the holdout that is not asked about, than there are such rows?
 - the other way round: is a released row nearer to rows learnt from than to the
   holdout's, as many of both? A tie counts half on either side; SDMetrics counts it for
   the holdout, and gives a bootstrap copy a perfect score.
@@ -48,7 +48,7 @@ from coclust_synth.evaluation.risk._kernels import (
 _MAX_ASKED = 2000  # rows of each part
 _MAX_REFERENCES = 10_000
 _MIN_ROWS = 20
-_NEIGHBOURS = 5  # that a density is estimated from
+_NEIGHBOURS = 1  # that a density is estimated from: with more, copies are drowned
 _STREAM = 5
 
 
@@ -136,7 +136,7 @@ def _of_isolated(setting, asked, near):
 
 
 def _of_density(coding, asked, rows):
-    """Released rows around each row, where the others of the holdout have a few."""
+    """Released rows around each row, as far as the nearest other of the holdout."""
     if asked.others.n < _NEIGHBOURS:
         return Figure(np.nan, note="too few rows in the holdout")
     ranked = coding.is_ranked
@@ -155,13 +155,17 @@ def _nearer(setting, rows):
     rng = setting.rng(_STREAM + 200)
     coding = setting.coding
     n = min(setting.real.n, setting.holdout.n, _MAX_REFERENCES)
-    some = some_rows(rows, _MAX_ASKED, rng)
-    to_training, to_holdout = (
-        distances_to(coding, some, some_rows(own, n, rng))
+    some = places(some_rows(rows, _MAX_ASKED, rng), coding.is_ranked)
+    near = [
+        nearest_rows(some, places(some_rows(own, n, rng), coding.is_ranked), FULL)
         for own in (setting.real, setting.holdout)
-    )
-    hits = (to_training < to_holdout).sum() + (to_training == to_holdout).sum() / 2
-    return of_share(float(hits), some.n)
+    ]
+    (to_training, first, _), (to_holdout, other, _) = near
+    weight = (to_training < to_holdout) + (to_training == to_holdout) / 2
+    # Several near one real row are one sign: Kish's effective number.
+    loads = np.append(np.bincount(first, weight), np.bincount(other, 1 - weight))
+    n_signs = max(round(loads.sum() ** 2 / np.square(loads).sum()), 1)
+    return of_share(float(weight.mean()) * n_signs, n_signs)
 
 
 def _both(one, other):

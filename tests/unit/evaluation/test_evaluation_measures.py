@@ -1,0 +1,199 @@
+"""The measures of an evaluation one by one, on tables that can be counted by hand."""
+
+import numpy as np
+import pytest
+from naive import margins as naive
+from support.evaluations import people
+
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.coded import (
+    FULL,
+    code_tables,
+    independent_columns,
+)
+from coclust_synth.evaluation.comparing.scores import Figure, of_share, risk_beyond
+from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.margins import margin_distances
+from coclust_synth.evaluation.risk.attacks import (
+    Predicate,
+    attack_figures,
+    multivariate_predicates,
+    univariate_predicates,
+)
+from coclust_synth.evaluation.risk.classes import attacker_risk
+from coclust_synth.evaluation.risk.copies import protection_ratios, uniques_reproduced
+from coclust_synth.evaluation.risk.nearest import nearest_figures
+from coclust_synth.evaluation.risk.uniqueness import (
+    population_uniques,
+    uniques_at_large,
+)
+from coclust_synth.evaluation.utility.associations import (
+    associations,
+    correlation_ratio,
+    cramers_v,
+)
+from coclust_synth.evaluation.utility.distances import set_distances, sets_of_columns
+from coclust_synth.evaluation.utility.numbers import number_figures, quantile_error
+from coclust_synth.evaluation.utility.queries import draw_queries, query_errors
+from coclust_synth.exceptions import TableError
+
+REAL, HOLDOUT, RELEASED = people(120, 0), people(80, 1), people(100, 2)
+
+
+@pytest.fixture(scope="module")
+def coded():
+    return code_tables(AlikeTables.of(REAL, RELEASED, HOLDOUT))
+
+
+def test_distances_are_those_of_all_margins(coded):
+    coding, rows = coded
+    sets = [s for k in (1, 2, 3) for s in sets_of_columns(6, k, None)]
+    both = rows["real"].parts, rows["released"].parts
+    found = set_distances(*both, coding.n_parts, sets)
+    table = margin_distances(*both)
+    assert [tuple(v) for v in table["variables"]] == sets
+    np.testing.assert_allclose(found.total_variation, table["total_variation"])
+    np.testing.assert_allclose(found.hellinger, table["hellinger"])
+    twin = naive.margin_distances(*(own.tolist() for own in both), orders=(2,))
+    at = {s: i for i, s in enumerate(sets)}
+    for variables, total_variation, hellinger in twin:
+        assert found.total_variation[at[variables]] == pytest.approx(total_variation)
+        assert found.hellinger[at[variables]] == pytest.approx(hellinger)
+
+
+def test_sets_are_drawn_where_there_are_many():
+    sets = sets_of_columns(30, 4, np.random.default_rng(0))
+    assert len(sets) == len(set(sets)) == 60
+    assert all(len(set(s)) == 4 for s in sets)
+
+
+def test_codes_are_settled_on_the_real_table():
+    coding, rows = code_tables(AlikeTables.of(REAL, REAL.assign(cost=1e9, ward="x")))
+    assert (rows["released"].parts[:, 1] == coding.n_parts[1] - 1).all()
+    assert rows["released"].parts[:, 5].max() < coding.n_parts[5] - 1
+    same = [0, 2, 3, 4]
+    for form in ("parts", "exact", "places"):
+        ours, theirs = (getattr(rows[name], form) for name in ("real", "released"))
+        assert (ours[:, same] == theirs[:, same]).all()
+    assert rows["real"].places[:, 5].max() < FULL
+
+
+def test_associations_by_the_kinds_of_columns(coded):
+    coding, rows = coded
+    found = associations(coding, rows["real"])
+    names = list(coding.names)
+    cost, ward = names.index("cost"), names.index("ward")
+    age, drug = names.index("age"), names.index("drug")
+    pearson = np.corrcoef(REAL["age"], REAL["cost"])[0, 1]
+    assert found[age, cost] == pytest.approx(pearson)
+    groups = [REAL["cost"][REAL["ward"] == w] for w in REAL["ward"].unique()]
+    between = sum(len(g) * (g.mean() - REAL["cost"].mean()) ** 2 for g in groups)
+    ratio = np.sqrt(between / (len(REAL) * REAL["cost"].var(ddof=0)))
+    assert found[ward, cost] == pytest.approx(ratio)
+    assert found[ward, drug] == pytest.approx(cramers_v(REAL["ward"], REAL["drug"]))
+    assert (found == found.T).all()
+
+
+def test_columns_that_do_not_vary_have_no_association():
+    assert cramers_v(np.zeros(4), np.arange(4)) == 0
+    assert correlation_ratio(np.arange(3), np.ones(3)) == 0
+
+
+def test_errors_of_numbers():
+    coding, rows = code_tables(AlikeTables.of(REAL, REAL.assign(cost=2 * REAL["cost"])))
+    found = number_figures(Setting(coding, rows["real"], None, 0), rows["released"])
+    assert found["total_error", ("cost",)].value == pytest.approx(1)
+    assert found["deviation_error", ("cost",)].value == pytest.approx(1)
+    assert found["total_error", ("age",)].value == 0
+    assert ("total_error", ("admitted",)) not in found
+    assert found["quantile_error", ("admitted",)].value == 0
+    assert np.isnan(quantile_error(np.array([1.0]), np.array([])))
+
+
+def test_queries_are_counted(coded):
+    coding, rows = coded
+    queries = draw_queries(coding, 30, np.random.default_rng(0))
+    codes = rows["real"].parts
+    assert (query_errors(queries, codes, np.tile(codes, (2, 1))) == 0).all()
+    errors = query_errors(queries, codes, rows["released"].parts)
+    for query, error in zip(queries, errors, strict=True):
+        ours, theirs = (
+            sum(all(kept[row[k]] for k, kept in query.items()) for row in table)
+            for table in (codes.tolist(), rows["released"].parts.tolist())
+        )
+        expected = abs(theirs * 1.2 - ours) / max(ours, 0.12)
+        assert error == pytest.approx(expected)
+
+
+def test_uniques_and_protection_by_hand():
+    training = np.array([[0, 0], [0, 1], [0, 1], [1, 0], [1, 1]])
+    holdout, released = np.array([[1, 1], [2, 2], [3, 3]]), np.array([[0, 0], [2, 2]])
+    ours, theirs = uniques_reproduced(training, holdout, released)
+    # Alone in both: [0 0], [1 0]; and [2 2], [3 3].
+    assert (ours.value, theirs.value) == (0.5, 0.5)
+    copies = np.repeat(training, 2, axis=0)
+    assert protection_ratios(training, copies) == {
+        "profiles": 0,
+        "rows": 0,
+        "matching": 0.5,
+    }
+
+
+def test_uniqueness_by_hand():
+    population = np.array([[0], [0], [1], [2], [3]])
+    assert population_uniques(population).value == 3 / 5
+    # Unique in the sample: 0, 1 and 9; of them 1 alone is one person.
+    sample = np.array([[0], [1], [9], [2], [2]])
+    assert uniques_at_large(sample, population).value == 1 / 3
+    assert np.isnan(uniques_at_large(np.array([[0], [0]]), population).value)
+
+
+def test_the_three_attackers():
+    # Twelve patients in three classes of four (the first worked table).
+    classes = np.repeat([0, 1, 2], 4)
+    assert attacker_risk(classes) == (0.25, 0.25, 1.0)
+    assert attacker_risk(classes, population=[40, 40, 4]).mean == pytest.approx(0.1)
+    weighted = attacker_risk(classes, weights=np.full(12, 10.0))
+    assert weighted == pytest.approx((1 / 40, 1 / 40, 0))
+    with pytest.raises(TableError, match="fewer"):
+        attacker_risk(classes, weights=np.full(12, 0.1))
+
+
+def test_shares_and_risks():
+    assert of_share(0, 0).value != of_share(0, 0).value
+    share = of_share(0, 50)
+    assert (share.value, share.low) == (0, 0) and 0.05 < share.high < 0.08
+    assert risk_beyond(Figure(0.5, 0.4, 0.6), Figure(0.5, 0.4, 0.6)).value == 0
+    assert np.isnan(risk_beyond(Figure(1.0, 1, 1), Figure(1.0, 1, 1)).value)
+
+
+def test_predicates_single_out(coded):
+    coding, rows = coded
+    own = rows["released"]
+    found = univariate_predicates(coding, own)
+    found += multivariate_predicates(coding, own, 20, np.random.default_rng(0))
+    assert len(found) > 30
+    assert all(predicate.count(own) == 1 for predicate in found)
+    assert Predicate({0: (">=", 0.0), 1: ("=", own.exact[0, 1])}).count(own) == (
+        (own.exact[:, 1] == own.exact[0, 1]).sum()
+    )
+
+
+def test_a_copy_is_found_by_every_attack_and_independent_columns_by_none(coded):
+    coding, rows = coded
+    setting = Setting(coding, rows["real"], rows["holdout"], 0)
+    others = independent_columns(rows["real"], 120, np.random.default_rng(0))
+    found = {
+        name: nearest_figures(setting, own) | attack_figures(setting, own)
+        for name, own in (("copy", rows["real"]), ("independent", others))
+    }
+    for name in ("membership_distance", "membership_isolated", "nearer_to_training"):
+        assert found["copy"][name, ()].value > 0.85
+        figure = found["independent"][name, ()]
+        assert figure.low <= 0.5 <= figure.high
+    assert found["copy"]["membership_density", ()].value > 0.55
+    for name in ("linkability", "mean_inference", "record_linkage"):
+        assert found["copy"][name, ()].low > 0.5
+        figure = found["independent"][name, ()]
+        assert figure.low <= 0 <= figure.high
+    assert found["copy"]["record_linkage", ()].value == 1

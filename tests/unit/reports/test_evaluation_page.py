@@ -1,0 +1,146 @@
+"""The page of an evaluation: what it says, and that it needs nothing else."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from support.evaluations import (
+    independent,
+    people,
+    with_broken_order,
+    with_copies,
+)
+
+from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation.utility import learning
+from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.reports.html.story import story
+
+REAL, HOLDOUT, FRESH = people(300, 0), people(150, 1), people(300, 2)
+_VOID = {"meta", "link", "br", "image", "path", "use", "col", "input"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_models():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "_ROUNDS", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def of_broken():
+    return evaluate(REAL, with_broken_order(FRESH), HOLDOUT)
+
+
+@pytest.fixture(scope="module")
+def page(of_broken):
+    return evaluation_page(of_broken, story("out.csv", of_broken.facts, None))
+
+
+class Reader(HTMLParser):
+    """What a reader of a page meets, in order; tags must be closed."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.texts, self.attributes = [], {}, []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in _VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+
+def first_screen(page):
+    return page[: page.index('id="pictures"')]
+
+
+def test_nothing_is_fetched(page):
+    reader = Reader(page)
+    for tag, attributes in reader.attributes:
+        for name in ("src", "href", "xlink:href"):
+            value = attributes.get(name) or "#"
+            assert value.startswith(("#", "data:")), (tag, value)
+    assert "url(http" not in page and "@import" not in page
+    assert len(page) < 500_000
+
+
+def test_tables_and_figures_can_be_read_without_looking(page):
+    reader = Reader(page)
+    ids = [a["id"] for _, a in reader.attributes if "id" in a]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in reader.attributes:
+        if tag == "svg":
+            assert attributes["aria-hidden"] == "true"
+        if tag == "th":
+            assert attributes["scope"] in ("row", "col")
+        if "tabindex" in attributes:
+            assert attributes.get("aria-label") or attributes["aria-labelledby"] in ids
+    assert page.count("<figure>") == page.count("<figcaption>") == 4
+    for name in set(re.findall(r"var\((--\w+)\)", page)):
+        assert f"{name}:" in page
+
+
+def test_the_first_screen_says_what_it_is(page, of_broken):
+    first = first_screen(page)
+    assert "Internal" in first
+    assert "out.csv" in first and "No formal guarantee" in first
+    assert first.count('class="card"') == 6
+    assert "300 rows" in first and "150 rows kept aside" in first
+    assert "admitted &lt;= left" in first
+
+
+@pytest.mark.parametrize(
+    ("released", "says"),
+    [
+        (with_copies(REAL, FRESH, 0.05), "5.0% more of the unique rows"),
+        (independent(REAL), "lost most of what goes with what"),
+    ],
+    ids=["copies", "independent"],
+)
+def test_a_bad_release_is_told_on_the_first_screen(released, says):
+    found = evaluate(REAL, released, HOLDOUT)
+    page = evaluation_page(found, story("out.csv", found.facts, None))
+    assert says in first_screen(page)
+
+
+def test_the_same_evaluation_gives_the_same_page(page, of_broken):
+    again = evaluation_page(of_broken, story("out.csv", of_broken.facts, None))
+    assert again == page
+
+
+def test_no_verdict_of_anonymity(page):
+    assert not re.search(r"(?<!k-)anonym", page, re.IGNORECASE)
+
+
+def test_names_are_no_markup():
+    odd = {"ward": "<b>w</b>", "drug": "a & b"}
+    tables = [t.rename(columns=odd)[:60] for t in (REAL, FRESH)]
+    found = evaluate(*tables)
+    page = evaluation_page(found, story("<i>.csv", found.facts, None))
+    Reader(page)
+    assert "<b>w" not in page and "<i>.csv" not in page
+    assert "&lt;b&gt;w" in page
+
+
+def test_a_private_release_is_told_that_figures_spend_privacy(of_broken):
+    manifest = {
+        "statement": "1-differential privacy (pure: delta is 0)",
+        "unit": "one person, of at most 1 row(s)",
+        "generator": {"name": "DPCocGen"},
+        "budget": {},
+    }
+    told = story("out.csv", of_broken.facts, manifest)
+    first = first_screen(evaluation_page(of_broken, told))
+    assert "ledger of the release does not count" in first
+    assert "1-differential privacy" in first
+    assert "No formal guarantee" not in first
