@@ -16,6 +16,7 @@ from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.table import TableValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def variable_parts(frame):
     schema = _schema(frame)
 
     def search(**options):
-        return learn_parts(frame, schema, **options).search
+        return learn_parts(TableValues(frame), schema, **options).search
 
     return Problem(frame, search, has_variable_parts=True)
 

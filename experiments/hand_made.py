@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats.arx import read_arx_folder
@@ -62,5 +63,5 @@ def hand_made_hierarchies(settings, table, directory):
 
 def _missing(series, column):
     """How missing values are written, if there are any."""
-    leaves = ColumnLeaves.of(series, column)
+    leaves = ColumnLeaves.of(*to_values(series, column), column)
     return [t for t, gone in zip(leaves.texts, leaves.missing, strict=True) if gone]

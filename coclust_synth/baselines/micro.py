@@ -120,7 +120,7 @@ class MicroAnonymizer(KAnonymizer):
     def _recode(self, people):
         clock = Clock(self.time_limit)
         model = coclustering_of(
-            people.frame,
+            people.values,
             people.asked,
             self.model,
             clock,
@@ -133,11 +133,11 @@ class MicroAnonymizer(KAnonymizer):
         cut = model.dendrogram_.cut(k=self.k, clock=clock)
         self.cut_short_ = tuple(clock.cut_short)
         rows = ClusteredRows.of_cut(
-            people.frame, model.coding_, cut, people.persons
+            people.values, model.coding_, cut, people.persons
         ).even_cut(self.k)
         classes = np.unique(rows.row_labels, return_inverse=True)[1]
         coding = LeafCoding.learn(
-            people.frame, people.asked, parts=model.coding_, part_codes=rows.part_codes
+            people.values, people.asked, parts=model.coding_, part_codes=rows.part_codes
         )
         columns = tuple(
             GeneralizedColumn.from_members(

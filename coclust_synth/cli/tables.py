@@ -6,7 +6,7 @@ from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.table import Table, read_table, table_suffix
+from coclust_synth.tables.reading.table import read_table, table_suffix
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
@@ -121,4 +121,4 @@ def read(table, columns, person_id=None):
         known = read_table(table, Schema.load(columns.schema).drop(*drop).keep(*keep))
     if person_id is None:
         return known
-    return Table(known.frame, set_aside(known.schema, person_id, kept=columns.keep))
+    return known.with_schema(set_aside(known.schema, person_id, kept=columns.keep))

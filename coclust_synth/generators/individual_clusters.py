@@ -45,21 +45,21 @@ class ClusteredRows:
     persons: Persons | None = None
 
     @classmethod
-    def of_cut(cls, frame, coding, cut, persons=None):
+    def of_cut(cls, table, coding, cut, persons=None):
         """The rows that a model was fitted to, in the clusters of a cut."""
-        codes = coding.encode(frame)
+        codes = coding.encode(table)
         labels = cut.row_labels, cut.column_labels
         return cls(coding, codes, *labels, cut.dendrogram, persons)
 
     @classmethod
-    def of_model(cls, frame, model, persons=None):
+    def of_model(cls, table, model, persons=None):
         """The rows of a table in the clusters of a saved model.
 
         Each row belongs to the cluster where it costs least.
 
         Parameters
         ----------
-        frame : DataFrame
+        table : DataFrame or TableValues
         model : PlainModel
         persons : Persons, optional
 
@@ -68,7 +68,7 @@ class ClusteredRows:
         SchemaError
             If a column of the model is not there or of another kind.
         """
-        codes = model.coding.encode(frame, strict=False)
+        codes = model.coding.encode(table, strict=False)
         offsets = np.cumsum(model.coding.n_parts_per_variable)
         offsets -= model.coding.n_parts_per_variable
         clusters = np.where(codes >= 0, model.part_clusters[codes + offsets], -1)

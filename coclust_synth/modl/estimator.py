@@ -24,6 +24,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import (
     Seed,
     check_choice,
@@ -188,8 +189,35 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         TableError, SchemaError, ParameterError
             All of them ValueError.
         """
-        is_given = isinstance(self.parts, TableCoding)
-        if not is_given:
+        self._check_options(persons)
+        frame = self._to_frame(X)
+        return self._fit(TableValues(frame), _schema_of(frame, schema), persons)
+
+    def fit_values(
+        self, values: TableValues, schema: Schema, persons: Any = None
+    ) -> Self:
+        """Search the best grid of a table that was checked before; see `fit`.
+
+        Parameters
+        ----------
+        values : TableValues
+            Of the columns that `schema` keeps, and perhaps of others.
+        schema : Schema
+            Complete.
+        persons : Persons, optional
+
+        Returns
+        -------
+        MODLCoclustering
+            Itself.
+        """
+        self._check_options(persons)
+        names = list(schema.kept.names)
+        validate_data(self, values.frame[names], skip_check_array=True)
+        return self._fit(values, schema.kept, persons)
+
+    def _check_options(self, persons):
+        if not isinstance(self.parts, TableCoding):
             check_choice("parts", self.parts, PARTS)
         if self.parts == "learnt" and persons is not None:
             raise ParameterError(
@@ -200,8 +228,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         check_integer("n_iterations", self.n_iterations, minimum=1)
         check_seconds("time_limit", self.time_limit)
         check_jobs("n_jobs", self.n_jobs)
-        frame = self._to_frame(X)
-        schema = _schema_of(frame, schema)
+
+    def _fit(self, values, schema, persons):
         options = {
             "n_iterations": self.n_iterations,
             "seed": search_seed(self.random_state),
@@ -209,12 +237,12 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             "n_jobs": self.n_jobs,
             "callback": self.callback,
         }
-        if is_given:
-            self._fit_grid(frame, self.parts, persons, options)
+        if isinstance(self.parts, TableCoding):
+            self._fit_grid(values, self.parts, persons, options)
         elif self.parts == "learnt":
-            self._fit_learnt(frame, schema, options)
+            self._fit_learnt(values, schema, options)
         else:
-            self._fit_fixed(frame, schema, persons, options)
+            self._fit_fixed(values, schema, persons, options)
         self.column_labels_ = self.grid_.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
         self.cost_ = self.grid_.cost
@@ -223,9 +251,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self.children_ = tuple(self.dendrogram_.children(side) for side in (0, 1))
         return self
 
-    def _fit_fixed(self, frame, schema, persons, options):
+    def _fit_fixed(self, values, schema, persons, options):
         coding = TableCoding.learn(
-            frame,
+            values,
             schema,
             binning=self.binning,
             bins=self.bins,
@@ -233,10 +261,10 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             keep_missing=self.keep_missing,
             persons=persons,
         )
-        self._fit_grid(frame, coding, persons, options)
+        self._fit_grid(values, coding, persons, options)
 
-    def _fit_grid(self, frame, coding, persons, options):
-        contingency, row_of_each = individuals(frame, coding, persons)
+    def _fit_grid(self, values, coding, persons, options):
+        contingency, row_of_each = individuals(values, coding, persons)
         result = search_grid(contingency, **options)
         self.coding_ = coding
         self.dendrogram_ = GridDendrogram.from_grid(
@@ -244,8 +272,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         )
         self._keep(result, result.grid.row_labels[row_of_each])
 
-    def _fit_learnt(self, frame, schema, options):
-        learnt = learn_parts(frame, schema, **options)
+    def _fit_learnt(self, values, schema, options):
+        learnt = learn_parts(values, schema, **options)
         self.coding_ = learnt.coding
         self.dendrogram_ = learnt.dendrogram
         self._keep(learnt.search, learnt.row_labels)
@@ -343,12 +371,12 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         return to_frame(X)
 
 
-def individuals(frame, coding, persons=None):
+def individuals(values, coding, persons=None):
     """The individuals of a table and the parts that they have, counted.
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    values : TableValues of n rows
     coding : TableCoding
     persons : Persons, optional
         Whose rows they are; by default each row is an individual.
@@ -360,7 +388,7 @@ def individuals(frame, coding, persons=None):
     row_of_each : ndarray of int64, shape (n,) or (number of persons,)
         That row, of each individual.
     """
-    rows, inverse = coding.distinct_rows(frame)
+    rows, inverse = coding.distinct_rows(values)
     if persons is None:
         return Contingency.from_distinct_rows(rows), inverse
     return person_grid(rows, inverse, persons)

@@ -34,12 +34,12 @@ def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
     check_seed("random_state", random_state)
 
 
-def fit_in_time(frame, schema, clock, persons=None, **options) -> MODLCoclustering:
+def fit_in_time(values, schema, clock, persons=None, **options) -> MODLCoclustering:
     """Fit a co-clustering in the first share of the time that there is.
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    values : TableValues of n rows
     schema : Schema
         Complete; the columns that it keeps are co-clustered.
     clock : Clock
@@ -57,18 +57,18 @@ def fit_in_time(frame, schema, clock, persons=None, **options) -> MODLCoclusteri
     schema = schema.kept
     seconds = clock.first(SEARCH_SHARE).seconds_left()
     model = MODLCoclustering(time_limit=seconds, **options)
-    model.fit(frame[list(schema.names)], schema=schema, persons=persons)
+    model.fit_values(values, schema, persons)
     if model.stopped_by_ == "time" and "search" not in clock.cut_short:
         clock.cut_short.append("search")
     return model
 
 
-def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
+def coclustering_of(values, schema, model, clock, **options) -> MODLCoclustering:
     """The co-clustering of the quasi-identifiers of a table.
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    values : TableValues of n rows
     schema : Schema
         Complete; the columns that it keeps are co-clustered.
     model : MODLCoclustering or None
@@ -89,12 +89,12 @@ def coclustering_of(frame, schema, model, clock, **options) -> MODLCoclustering:
     """
     names = schema.kept.names
     if model is None:
-        return fit_in_time(frame, schema, clock, binning="heaped", **options)
-    check_model(model, names, len(frame))
+        return fit_in_time(values, schema, clock, binning="heaped", **options)
+    check_model(model, names, len(values))
     return model
 
 
-def clusters_of(model, frame, coding, released, persons=None, *, seed):
+def clusters_of(model, table, coding, released, persons=None, *, seed):
     """The clusters of a fitted co-clustering, for other parts of the same table.
 
     Individuals who have the same parts are in the cluster where most of their rows
@@ -104,11 +104,11 @@ def clusters_of(model, frame, coding, released, persons=None, *, seed):
     Parameters
     ----------
     model : MODLCoclustering
-        Fitted to the n rows of `frame`, or to their persons; see `check_model`.
-    frame : DataFrame of n rows
+        Fitted to the n rows of `table`, or to their persons; see `check_model`.
+    table : TableValues of n rows
     coding : TableCoding
         The other parts, V in all.
-    released : DataFrame of n rows
+    released : TableValues of n rows
         The same rows, as `coding` reads them.
     persons : Persons, optional
         Whose rows they are; by default each row is an individual.
@@ -128,7 +128,7 @@ def clusters_of(model, frame, coding, released, persons=None, *, seed):
     row_labels = _commonest(rows, clusters)
 
     places = [model.coding_.names.index(name) for name in coding.names]
-    known = model.coding_.encode(frame, strict=False)[:, places]
+    known = model.coding_.encode(table, strict=False)[:, places]
     theirs = known + _first_parts(model.coding_)[places]
     parts = coding.encode(released) + _first_parts(coding)
     there = known >= 0

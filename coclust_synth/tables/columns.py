@@ -71,7 +71,7 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
     read = _READERS.get(column.kind, _read_listed)
     _check_kind(series[~missing], column)
     present = read(series[~missing], column)
-    _check_bounds(present, column)
+    check_bounds(present, column)
     values = np.zeros(len(series), dtype=present.dtype)
     values[~missing] = present
     return values, missing
@@ -112,12 +112,45 @@ def from_values(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.S
         ) from None
 
 
-def is_one_of(series: pd.Series, categories: Sequence) -> np.ndarray:
-    """Where a column holds one of some categories; a missing value is none."""
-    codes, uniques = _factorize(series)
-    listed = set(categories)
-    # Missing values have the code -1: the last place.
-    return np.array([*(value in listed for value in uniques), False])[codes]
+def listed_codes(series: pd.Series, column: Column) -> np.ndarray:
+    """Category of each cell of a column of categories.
+
+    Parameters
+    ----------
+    series : Series
+    column : Column
+        Of kind categorical, ordinal or boolean, with its categories.
+
+    Returns
+    -------
+    ndarray of shape (n,), int64
+        -1 where the cell is missing, -2 where it is none of the categories.
+    """
+    missing = series.isna().to_numpy(dtype=bool)
+    codes = np.full(len(series), -1, dtype=np.int64)
+    codes[~missing] = _look_up(series[~missing], column)
+    return codes
+
+
+def check_bounds(present: np.ndarray, column: Column) -> None:
+    """Refuse present values of a column that are outside of its bounds.
+
+    Raises
+    ------
+    SchemaError
+    """
+    if column.bounds is None or column.kind in LISTED_KINDS:
+        return
+    low, high = canonical_bounds(column)
+    outside = present[(present < low) | (present > high)]
+    if len(outside):
+        if column.kind == "datetime":
+            outside = outside.astype(f"M8[{column.unit}]")
+        raise SchemaError(
+            f"Column {column.name!r}: expected values from {column.bounds[0]} to "
+            f"{column.bounds[1]}. Received {examples(outside)} ({len(outside)} rows). "
+            "Widen `bounds` in the schema, or change them in the table."
+        )
 
 
 def list_categories(series: pd.Series) -> tuple:
@@ -192,7 +225,8 @@ def bounds_of(values: np.ndarray, column: Column) -> tuple | None:
 # --- from a Series ----------------------------------------------------------
 
 
-def _read_listed(present: pd.Series, column: Column) -> np.ndarray:
+def _look_up(present: pd.Series, column: Column) -> np.ndarray:
+    """Category of each value, -2 for one that is none of them."""
     dtype = present.dtype
     if column.kind == "boolean" and (
         types.is_bool_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype)
@@ -200,14 +234,18 @@ def _read_listed(present: pd.Series, column: Column) -> np.ndarray:
         return present.to_numpy(dtype=bool).astype(np.int64)
     codes, uniques = _factorize(present)
     index = {category: code for code, category in enumerate(column.categories)}
-    # A category that no row has may be unknown; -2 marks it, and is never used.
+    # A category that no row has may be unknown too.
     found = [index.get(value, -2) for value in uniques] or [-2]
-    codes = np.array(found, dtype=np.int64)[codes]
+    return np.array(found, dtype=np.int64)[codes]
+
+
+def _read_listed(present: pd.Series, column: Column) -> np.ndarray:
+    codes = _look_up(present, column)
     if (codes < 0).any():
-        outside = present[codes < 0]
+        outside, listed = present[codes < 0], column.categories
         raise SchemaError(
-            f"Column {column.name!r}: expected one of its {len(index)} categories, "
-            f"{examples(column.categories)}. Received {examples(outside.unique())} "
+            f"Column {column.name!r}: expected one of its {len(listed)} categories, "
+            f"{examples(listed)}. Received {examples(outside.unique())} "
             f"({len(outside)} rows). Add them to `categories` in the schema, "
             "or change them in the table."
         )
@@ -323,21 +361,6 @@ def _check_kind(present: pd.Series, column: Column) -> None:
             f"Column {column.name!r}: expected values of kind {column.kind}. Received "
             f"{examples(present)} (kind {kind}, dtype {dtype}). Convert the column, "
             "or correct `kind` and `dtype` in the schema."
-        )
-
-
-def _check_bounds(present: np.ndarray, column: Column) -> None:
-    if column.bounds is None or column.kind in LISTED_KINDS:
-        return
-    low, high = canonical_bounds(column)
-    outside = present[(present < low) | (present > high)]
-    if len(outside):
-        if column.kind == "datetime":
-            outside = outside.astype(f"M8[{column.unit}]")
-        raise SchemaError(
-            f"Column {column.name!r}: expected values from {column.bounds[0]} to "
-            f"{column.bounds[1]}. Received {examples(outside)} ({len(outside)} rows). "
-            "Widen `bounds` in the schema, or change them in the table."
         )
 
 

@@ -1,5 +1,6 @@
-"""A table is read and completed once, whatever the command does with it."""
+"""A table is read, completed and converted once, whatever a command does with it."""
 
+import sys
 from collections import Counter
 
 import pandas as pd
@@ -9,6 +10,7 @@ from support.people import people
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.tables import columns
 from coclust_synth.tables.reading import infer, table
 
 RELEASE = ("anonymize", "-o", "out.csv", "--k", 6, "--qi", "age,job,town,sex")
@@ -57,14 +59,31 @@ def done(tmp_path, monkeypatch):
     return done
 
 
+@pytest.fixture
+def converted(monkeypatch):
+    """How often the cells of each column were made an array, by its name and them."""
+    right, converted = columns.to_values, Counter()
+
+    def counted(series, column):
+        converted[column.name, tuple(series)] += 1
+        return right(series, column)
+
+    for module in [*sys.modules.values()]:
+        if getattr(module, "to_values", None) is right:
+            monkeypatch.setattr(module, "to_values", counted)
+    return converted
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_reads_and_completes_its_table_once(done, name):
+def test_a_command_reads_completes_and_converts_its_table_once(done, converted, name):
     given = people(60)
     given.to_csv("people.csv", index=False)
     command, *options = COMMANDS[name]
     succeeds(command, "people.csv", *options, "--quiet")
     assert done["people.csv"] == 1
     assert done[frozenset(given.columns)] == 1
+    for column in given:
+        assert converted[column, tuple(given[column])] == 1
 
 
 def test_a_population_is_read_once(done):

@@ -16,4 +16,4 @@ def evidence_of(columns, persons=None, schema=None, rare=10):
     if persons is not None:
         persons = Persons("who", np.asarray(persons))
     released = release_values(frame, schema, rare, persons=persons)
-    return Evidence.of(frame, released, persons)
+    return Evidence.of(released, persons)

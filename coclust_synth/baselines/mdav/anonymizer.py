@@ -166,7 +166,7 @@ class MDAVAnonymizer(KAnonymizer):
             )
 
     def _recode(self, people):
-        columns, leaves, codes = code_leaves(people.frame, people.asked)
+        columns, leaves, codes = code_leaves(people.values, people.asked)
         # By value: the classes are the same for any order of the rows.
         order = np.lexsort(codes.T[::-1])
         mixed = MixedColumns.of(columns, leaves, codes[order])

@@ -178,7 +178,7 @@ class MondrianAnonymizer(KAnonymizer):
             *person_models(self.k, people.persons),
         ]
         target = None if self.target is None else self._target(people)
-        columns, leaves, codes = code_leaves(people.frame, people.asked)
+        columns, leaves, codes = code_leaves(people.values, people.asked)
         n_values = [
             hierarchies[name].n_leaves if name in hierarchies else len(own.leaves)
             for name, own in zip(names, leaves, strict=True)

@@ -58,18 +58,19 @@ def cocluster(
     start = time.perf_counter()
     check_output(output, printed.force, inputs=(table, columns.schema), is_table=False)
     named = [] if id_ is None else [id_]
-    frame, found = _read(table, columns, named)
-    ids = individual_names(frame[id_], len(frame)) if named else None
-    frame = frame[list(found.kept.names)]
+    known = _read(table, columns, named)
+    ids = None
+    if named:
+        ids = individual_names(known.frame[id_], len(known.frame))
     with search_progress(search.n_iterations, enabled=printed.talks) as callback:
         model = MODLCoclustering(
             parts=parts,
             bins=bins,
             **vars(search),
             callback=callback,
-        ).fit(frame, schema=found)
+        ).fit_values(known.values, known.schema)
     content = coclustering_report(
-        model, frame, ids=ids, dictionary=table.stem, database=table.name
+        model, known.values, ids=ids, dictionary=table.stem, database=table.name
     )
     write_khiops_report(content, output, force=printed.force)
     facts = coclustering_facts(model, **_run_facts(search.random_state, output, start))
@@ -142,11 +143,11 @@ def _tell(facts, printed):
 
 
 def _read(table, columns, aside):
-    """A table and its schema without undecided columns; some are left out for now."""
+    """A table without undecided columns; some are left out for now."""
     columns = replace(columns, drop=[*(columns.drop or ()), *aside])
-    frame, found = read(table, columns)
-    require_decided(found)
-    return frame, found
+    known = read(table, columns)
+    require_decided(known.schema)
+    return known
 
 
 @command

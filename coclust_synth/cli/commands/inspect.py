@@ -56,7 +56,8 @@ def inspect(
     """
     if output is not None:
         check_output(output, force, inputs=(table, columns.schema), is_table=False)
-    frame, found = read(table, columns, person_id)
+    known = read(table, columns, person_id)
+    frame, found = known
     persons = None if person_id is None else Persons.of(frame, person_id)
     if k is not None:
         check_integer("k", k, minimum=1)
@@ -66,9 +67,9 @@ def inspect(
     if usable.columns:
         n_individuals = len(frame) if persons is None else persons.n
         rare = min(rare, n_individuals)
-        released = release_values(frame, usable, rare, persons=persons)
+        released = release_values(known.values, usable, rare, persons=persons)
         pooled = [of for of in released.pooled if of.column in found.kept.names]
-        evidence = Evidence.of(frame, released, persons)
+        evidence = Evidence.of(released, persons)
         k = default_k(n_individuals) if k is None else k
         rules = rules_of(evidence, usable.rules, k).without_values(found.undecided).all
     stated = found.rules is not None

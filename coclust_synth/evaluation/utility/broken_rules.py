@@ -50,7 +50,7 @@ class KnownRules:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
             released = release_values(real, schema, rare)
-            evidence = Evidence.of(real, released)
+            evidence = Evidence.of(released)
             found = rules_of(evidence, None, default_k(len(real)))
         return cls(found, evidence)
 

@@ -18,6 +18,7 @@ from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import Seed, check_integer
 
 DEFAULT_LEVELS = 8
@@ -90,7 +91,8 @@ def derive_hierarchies(
     """
     if max_levels is not None:
         check_integer("max_levels", max_levels, minimum=2)
-    frame, schema = as_table(table, schema)
+    table = as_table(table, schema)
+    schema = table.schema
     if columns is not None:
         schema = _only(schema.keep(*columns), columns)
     require_decided(schema)
@@ -102,9 +104,9 @@ def derive_hierarchies(
         random_state=random_state,
         n_jobs=n_jobs,
         callback=callback,
-    ).fit(frame[list(schema.names)], schema=schema)
+    ).fit_values(table.values, schema)
     return model_hierarchies(
-        frame,
+        table.values,
         model.coding_,
         model.dendrogram_,
         neighbours=neighbours,
@@ -122,7 +124,7 @@ def _only(schema, names):
     )
 
 
-def model_hierarchies(frame, coding, dendrogram, *, neighbours=True, max_levels=None):
+def model_hierarchies(table, coding, dendrogram, *, neighbours=True, max_levels=None):
     """Derive the generalisation hierarchies that a fitted co-clustering implies.
 
     The part clusters are coarsened from single parts to one cluster. Each time two or
@@ -132,8 +134,8 @@ def model_hierarchies(frame, coding, dendrogram, *, neighbours=True, max_levels=
 
     Parameters
     ----------
-    frame : DataFrame
-        The table that the model was fitted to.
+    table : DataFrame or TableValues
+        What the model was fitted to.
     coding : TableCoding
         Its parts: ``coding_`` of a `MODLCoclustering`.
     dendrogram : GridDendrogram
@@ -157,11 +159,12 @@ def model_hierarchies(frame, coding, dendrogram, *, neighbours=True, max_levels=
     """
     n_parts = coding.n_parts_per_variable
     finest = dendrogram.cut(n_clusters=(len(dendrogram.row_sizes), int(n_parts.sum())))
+    table = TableValues.of(table)
     return part_hierarchies(
-        frame,
+        table,
         coding.schema,
         coding,
-        coding.encode(frame),
+        coding.encode(table),
         finest.column_labels,
         finest.dendrogram.merges,
         neighbours=neighbours,
@@ -171,7 +174,7 @@ def model_hierarchies(frame, coding, dendrogram, *, neighbours=True, max_levels=
 
 
 def part_hierarchies(
-    frame,
+    table,
     schema,
     coding,
     part_codes,
@@ -186,7 +189,7 @@ def part_hierarchies(
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    table : DataFrame or TableValues, of n rows
     schema : Schema
         Complete description of the columns whose hierarchies are wanted, in the table:
         a model's own may lack values that it holds to be rare.
@@ -211,7 +214,7 @@ def part_hierarchies(
     """
     steps = np.flatnonzero(merges[:, 0] == 1)
     of_variables = np.split(column_labels, np.cumsum(coding.n_parts_per_variable)[:-1])
-    columns, leaves, leaf_codes = code_leaves(frame, schema)
+    columns, leaves, leaf_codes = code_leaves(table, schema)
     derived = {}
     for column, found, codes in zip(columns, leaves, leaf_codes.T, strict=True):
         place = coding.names.index(column.name)

@@ -60,15 +60,15 @@ class COCAnonymizer(CoclusterKAnonymizer):
     [24]
     """
 
-    def _check_parts(self, coding, frame):
-        coding.encode(frame)  # refuses a value that is in no part
+    def _check_parts(self, coding, table):
+        coding.encode(table)  # refuses a value that is in no part
 
     def _cut(self, dendrogram, clock):
         return dendrogram.cut(k=self.k, clock=clock)
 
     def _covering(self, people, rows):
         coding = LeafCoding.learn(
-            people.frame, people.asked, parts=rows.coding, part_codes=rows.part_codes
+            people.values, people.asked, parts=rows.coding, part_codes=rows.part_codes
         )
         no_interval = np.zeros(len(coding.columns), dtype=bool)
         labels = rows.even_cut(self.k).row_labels
@@ -115,7 +115,7 @@ class COCHGAnonymizer(COCAnonymizer):
 
     def _derived(self, people, rows):
         return part_hierarchies(
-            people.frame,
+            people.values,
             people.asked,
             rows.coding,
             rows.part_codes,

@@ -201,13 +201,13 @@ class CoclusterKAnonymizer(KAnonymizer):
 
     def _clustered(self, people, clock):
         """The rows in the clusters of a model, as fine as the method asks for."""
-        frame, schema, model = people.frame, people.asked, self.model
+        values, schema, model = people.values, people.asked, self.model
         if isinstance(model, PlainModel):
             check_columns(model.coding, schema.kept.names)
-            self._check_parts(model.coding, frame)
-            return ClusteredRows.of_model(frame, model, people.persons)
+            self._check_parts(model.coding, values)
+            return ClusteredRows.of_model(values, model, people.persons)
         model = coclustering_of(
-            frame,
+            values,
             schema,
             model,
             clock,
@@ -218,11 +218,11 @@ class CoclusterKAnonymizer(KAnonymizer):
             callback=self.callback,
         )
         cut = self._cut(model.dendrogram_, clock)
-        return ClusteredRows.of_cut(frame, model.coding_, cut, people.persons)
+        return ClusteredRows.of_cut(values, model.coding_, cut, people.persons)
 
     # --- what a method does of its own ----------------------------------------------
 
-    def _check_parts(self, coding, frame):
+    def _check_parts(self, coding, table):
         """Refuse values that a saved model has no part for, where they matter."""
 
     @abstractmethod

@@ -180,7 +180,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         return dendrogram.best()
 
     def _covering(self, people, rows):
-        coding = LeafCoding.learn(people.frame, people.asked)
+        coding = LeafCoding.learn(people.values, people.asked)
         return Covering(
             coding,
             coding.is_ordered & self.intervals,

@@ -272,7 +272,8 @@ class CoclusterSynthesizer(BaseEstimator):
         self._check_options()
         seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
-        frame, schema = as_table(table, schema)
+        table = as_table(table, schema)
+        (frame, schema), values = table, table.values
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
             persons = Persons.of(frame, self.person_id)
@@ -294,16 +295,16 @@ class CoclusterSynthesizer(BaseEstimator):
         if hierarchies is not None:
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
         released = release_values(
-            frame, schema, rare, persons=persons, hierarchies=hierarchies
+            values, schema, rare, persons=persons, hierarchies=hierarchies
         )
         keys, evidence, rules = learn_keys(frame, schema), None, None
         if self.within == "trees":
-            evidence = Evidence.of(frame, released, persons)
+            evidence = Evidence.of(released, persons)
             rules = rules_of(evidence, schema.kept.rules, k)
         coding, n_iterations = self._parts_of(released, persons, seed, clock)
         if self.model is None:
             coclustering = fit_in_time(
-                released.frame,
+                released.values,
                 released.schema,
                 clock,
                 persons,
@@ -317,7 +318,7 @@ class CoclusterSynthesizer(BaseEstimator):
         else:
             coclustering = self.model
             dendrogram = clusters_of(
-                coclustering, frame, coding, released.frame, persons, seed=seed
+                coclustering, values, coding, released.values, persons, seed=seed
             )
         structure = None
         if self.within == "trees":
@@ -382,11 +383,11 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.parts == "fixed":
             options = {"binning": self.binning, "bins": self.bins, "cuts": self.cuts}
             coding = TableCoding.learn(
-                released.frame, released.schema, **options, **own
+                released.values, released.schema, **options, **own
             )
             return coding, self.n_iterations
         coding, search = learn_released_parts(
-            released.frame,
+            released.values,
             released.schema,
             **own,
             seed=seed,
@@ -550,7 +551,7 @@ def _clustered_rows(released, coding, cut, persons):
     """Rows in the clusters of a cut; those of a person are in one."""
     if persons is not None:
         cut = replace(cut, row_labels=cut.row_labels[persons.codes])
-    return ClusteredRows.of_cut(released.frame, coding, cut, persons)
+    return ClusteredRows.of_cut(released.values, coding, cut, persons)
 
 
 def _count_parts(dendrogram, row_labels):

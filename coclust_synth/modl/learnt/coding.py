@@ -41,12 +41,12 @@ class LearntParts:
         return self.search.grid
 
 
-def learn_parts(frame, schema, *, seed, **options):
+def learn_parts(table, schema, *, seed, **options):
     """Search the parts of all variables of a table, and their co-clustering.
 
     Parameters
     ----------
-    frame : DataFrame
+    table : TableValues
     schema : Schema
         Complete, without undecided columns.
     seed, options
@@ -61,11 +61,11 @@ def learn_parts(frame, schema, *, seed, **options):
     SchemaError
         If a column is undecided, none is kept, or values do not fit.
     """
-    fine = fine_coding(frame, schema)
-    table, inverse = _value_table(fine, frame)
-    rows = table.rows
-    search = search_parts(table, seed=seed, **options)
-    coding = coarser_coding(fine, search.part, frame)
+    fine = fine_coding(table, schema)
+    values, inverse = _value_table(fine, table)
+    rows = values.rows
+    search = search_parts(values, seed=seed, **options)
+    coding = coarser_coding(fine, search.part, table)
     codes = np.where(rows.codes >= 0, search.part[rows.codes], -1)
     of_parts = DistinctRows(codes, rows.counts, coding.n_parts_per_variable)
     merges = parts_dendrogram(search)
@@ -80,7 +80,7 @@ def learn_parts(frame, schema, *, seed, **options):
     return LearntParts(coding, row_labels, dendrogram, search)
 
 
-def learn_released_parts(frame, schema, *, persons=None, pools=(), seed, **options):
+def learn_released_parts(table, schema, *, persons=None, pools=(), seed, **options):
     """Search the parts of a table that are fit to be released.
 
     Numeric columns are cut only where groups of `MIN_ROWS` individuals or more meet,
@@ -89,7 +89,7 @@ def learn_released_parts(frame, schema, *, persons=None, pools=(), seed, **optio
 
     Parameters
     ----------
-    frame : DataFrame
+    table : TableValues
         Which went through `release_values`.
     schema : Schema
         Complete, without undecided columns.
@@ -108,18 +108,19 @@ def learn_released_parts(frame, schema, *, persons=None, pools=(), seed, **optio
     SchemaError
         If a column is undecided, none is kept, or values do not fit.
     """
-    fine = fine_coding(frame, schema, binning="heaped", persons=persons)
-    table, _ = _value_table(fine, frame)
-    search = search_parts(table, seed=seed, **options)
+    fine = fine_coding(table, schema, binning="heaped", persons=persons)
+    values, _ = _value_table(fine, table)
+    search = search_parts(values, seed=seed, **options)
     coding = coarser_coding(
-        fine, search.part, frame, keep_missing=True, persons=persons, pools=pools
+        fine, search.part, table, keep_missing=True, persons=persons, pools=pools
     )
     return coding, search
 
 
-def _value_table(fine, frame):
+def _value_table(fine, table):
     """The values of a table by fine parts, and the distinct row of each row."""
-    rows, inverse = fine.distinct_rows(frame)
+    rows, inverse = fine.distinct_rows(table)
+    frame = table.frame
     numeric = [column.kind not in LISTED_KINDS for column in fine.schema.columns]
     n_values = [
         len(frame) if is_numeric else parts.n_parts + bool(frame[name].isna().any())

@@ -14,12 +14,13 @@ from coclust_synth.reports.khiops.axes import CategoricalAxis
 from coclust_synth.reports.khiops.build import build_report
 from coclust_synth.reports.khiops.parts import learnt_parts, observations
 from coclust_synth.reports.khiops.report import CoclusteringReport
+from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import check_fitted
 
 
 def coclustering_report(
     model: MODLCoclustering,
-    table: pd.DataFrame | ArrayLike,
+    table: pd.DataFrame | TableValues | ArrayLike,
     *,
     ids: Sequence[str] | None = None,
     dictionary: str = "",
@@ -33,7 +34,7 @@ def coclustering_report(
     ----------
     model : MODLCoclustering
         Fitted.
-    table : DataFrame or array-like, shape (n, d)
+    table : DataFrame, TableValues or array-like, shape (n, d)
         What it was fitted on.
     ids : sequence of str, shape (n,), optional
         A name for each individual, all different; by default their row numbers, from
@@ -66,13 +67,14 @@ def coclustering_report(
     ['{a=x, b=u}', '{a=y, b=v}']
     """
     check_fitted(model, "row_labels_")
-    frame = to_frame(table)
-    codes = model.coding_.encode(frame)
+    if not isinstance(table, TableValues):
+        table = TableValues(to_frame(table))
+    codes = model.coding_.encode(table)
     if ids is not None:
         ids = individual_names(ids, len(codes))
     _check_is_of(model, codes)
     if model.parts == "learnt":
-        records, grid, axes = learnt_parts(model, frame, codes, ids)
+        records, grid, axes = learnt_parts(model, table, codes, ids)
     else:
         records, grid, axes = _fixed_parts(model, codes, ids)
     return build_report(

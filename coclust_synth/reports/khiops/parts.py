@@ -16,19 +16,18 @@ from coclust_synth.reports.khiops.axes import (
     values_name,
 )
 from coclust_synth.reports.khiops.report import Interval, ReportDimension, ValueGroup
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.parts import IntervalParts
 
 _INSTANCES, _VARIABLES = "Instance index", "Variables"  # as Khiops names them
 
 
-def learnt_parts(model, frame, codes, ids):
+def learnt_parts(model, table, codes, ids):
     """Records, grid and axes of a co-clustering whose parts were learnt.
 
     Parameters
     ----------
     model : MODLCoclustering
-    frame : DataFrame, shape (n, d)
+    table : TableValues of n rows
         What it was fitted on.
     codes : ndarray of int, shape (n, d)
         Part of each cell, numbered within its variable; -1 where missing.
@@ -51,12 +50,12 @@ def learnt_parts(model, frame, codes, ids):
         parts, present = coding.parts[k], codes[:, k] >= 0
         totals = np.bincount(codes[present, k], minlength=parts.n_parts)
         if isinstance(parts, IntervalParts):
-            numbers, _ = to_values(frame[name], coding.schema[name])
+            numbers, _ = table.read(coding.schema[name])
             edges = _edges(parts, numbers[present], codes[present, k])
             variable = _of_intervals(name, edges, n_individuals)
             place = np.arange(parts.n_parts)
         else:
-            has_missing = bool(frame[name].isna().any())
+            has_missing = bool(table.frame[name].isna().any())
             variable, place = _of_groups(name, parts, has_missing)
             category_totals.append(np.array(parts.rows))
         variables.append(variable)

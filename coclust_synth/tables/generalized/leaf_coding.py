@@ -48,12 +48,12 @@ class LeafCoding:
     inverse: np.ndarray
 
     @classmethod
-    def learn(cls, frame, schema, *, parts=None, part_codes=None):
+    def learn(cls, table, schema, *, parts=None, part_codes=None):
         """Code the columns that a schema keeps.
 
         Parameters
         ----------
-        frame : DataFrame of n rows
+        table : DataFrame or TableValues, of n rows
         schema : Schema
             Complete, without undecided columns.
         parts : TableCoding, optional
@@ -66,7 +66,7 @@ class LeafCoding:
         SchemaError
             If values do not fit a column.
         """
-        columns, leaves, codes = code_leaves(frame, schema)
+        columns, leaves, codes = code_leaves(table, schema)
         pairs = list(zip(columns, leaves, strict=True))
         if parts is None:
             groups = tuple(_groups(own, column.kind) for column, own in pairs)

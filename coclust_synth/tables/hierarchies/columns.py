@@ -11,6 +11,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
+from coclust_synth.tables.table import TableValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +40,20 @@ class ColumnLeaves:
     missing: np.ndarray
 
     @classmethod
-    def of(cls, series: pd.Series, column: Column) -> "ColumnLeaves":
+    def of(
+        cls, values: np.ndarray, missing: np.ndarray, column: Column
+    ) -> "ColumnLeaves":
         """The leaves of a column.
 
         Parameters
         ----------
-        series : Series
+        values : ndarray of shape (n,), int64 or float64
+        missing : ndarray of shape (n,), bool
+            Both as `to_values` gives them.
         column : Column
             Its complete description.
-
-        Raises
-        ------
-        SchemaError
-            If values do not fit the column.
         """
-        found = count_values(*to_values(series, column))
+        found = count_values(values, missing)
         present = from_values(found.values, np.zeros(len(found.values), bool), column)
         has_missing = int(found.n_missing > 0)
         return cls(
@@ -66,13 +66,13 @@ class ColumnLeaves:
 
 
 def code_leaves(
-    frame: pd.DataFrame, schema: Schema
+    table: pd.DataFrame | TableValues, schema: Schema
 ) -> tuple[tuple[Column, ...], tuple[ColumnLeaves, ...], np.ndarray]:
     """Code the columns that a schema keeps by their leaves.
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    table : DataFrame or TableValues, of n rows
     schema : Schema
         Complete, without undecided columns.
 
@@ -90,9 +90,10 @@ def code_leaves(
         If values do not fit a column.
     """
     columns = schema.kept.columns
-    leaves = tuple(ColumnLeaves.of(frame[c.name], c) for c in columns)
+    table = TableValues.of(table)
+    leaves = tuple(ColumnLeaves.of(*table.read(c), c) for c in columns)
     pairs = zip(columns, leaves, strict=True)
-    codes = np.column_stack([_positions(frame[c.name], c, own) for c, own in pairs])
+    codes = np.column_stack([_positions(*table.read(c), own) for c, own in pairs])
     return columns, leaves, codes
 
 
@@ -122,7 +123,7 @@ def match_column(
     SchemaError
         If a value of the column is no leaf, or a leaf cannot be a value of it.
     """
-    found = ColumnLeaves.of(series, column)
+    found = ColumnLeaves.of(*to_values(series, column), column)
     texts = hierarchy.labels[0]
     lacking = [text for text in found.texts if text not in set(texts)]
     if lacking:
@@ -148,9 +149,8 @@ def match_column(
     )
 
 
-def _positions(series, column, own):
+def _positions(values, missing, own):
     """Leaf of each cell of a column."""
-    values, missing = to_values(series, column)
     present = own.values[~own.missing]
     places = np.searchsorted(present, values).astype(np.int32)
     places[missing] = len(present)

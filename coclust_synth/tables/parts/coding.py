@@ -20,7 +20,6 @@ from coclust_synth.tables.columns import (
     canonical_bounds,
     examples,
     from_values,
-    is_one_of,
     to_values,
 )
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
@@ -29,6 +28,7 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.table import TableValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class TableCoding:
     @classmethod
     def learn(
         cls,
-        frame: pd.DataFrame,
+        table: pd.DataFrame | TableValues,
         schema: Schema,
         *,
         binning: str = "heaped",
@@ -67,8 +67,8 @@ class TableCoding:
 
         Parameters
         ----------
-        frame : DataFrame
-            The table, as `read_table` or `conform` gives it.
+        table : DataFrame or TableValues
+            As `read_table` or `conform` gives it.
         schema : Schema
             Complete, without undecided columns.
         binning : {"heaped", "quantile", "width"}, default="heaped"
@@ -108,10 +108,9 @@ class TableCoding:
                     f"which is {schema[name].kind}. Leave them out."
                 )
         options = {"binning": binning, "bins": bins, "keep_missing": keep_missing}
+        values = TableValues.of(table)
         parts = tuple(
-            _learn_parts(
-                frame[column.name], column, cuts.get(column.name), options, persons
-            )
+            _learn_parts(values, column, cuts.get(column.name), options, persons)
             for column in schema.columns
         )
         return cls(schema, parts, tuple(pools))
@@ -135,12 +134,14 @@ class TableCoding:
             for label in parts.labels
         )
 
-    def encode(self, frame: pd.DataFrame, *, strict: bool = True) -> NDArray[np.int32]:
+    def encode(
+        self, table: pd.DataFrame | TableValues, *, strict: bool = True
+    ) -> NDArray[np.int32]:
         """Part of each cell, numbered within its variable.
 
         Parameters
         ----------
-        frame : DataFrame of n rows
+        table : DataFrame or TableValues, of n rows
             Holds at least the columns of the schema.
         strict : bool, default=True
             Whether a value that belongs to no part is an error; otherwise, as in a
@@ -163,35 +164,33 @@ class TableCoding:
         DataWarning
             If categories are left out.
         """
-        codes = np.empty((len(frame), len(self.parts)), dtype=np.int32)
+        table = TableValues.of(table)
+        codes = np.empty((len(table), len(self.parts)), dtype=np.int32)
         for name in self.names:
-            if name not in frame.columns:
+            if name not in table.frame.columns:
                 raise SchemaError(
                     f"Expected a column {name!r}. Received a table of "
-                    f"{', '.join(map(repr, frame.columns))}. Give a table of the "
+                    f"{', '.join(map(repr, table.frame.columns))}. Give a table of the "
                     "same columns."
                 )
-        pooled = self._pooled_codes(frame)
+        pooled = self._pooled_codes(table)
         for k, (column, parts) in enumerate(
             zip(self.schema.columns, self.parts, strict=True)
         ):
             # Values beyond the bounds, as of rows kept aside, go to the end intervals.
             unbounded = replace(column, bounds=None)
-            series = frame[column.name]
             with _naming(column):
                 if column.name in pooled:
-                    values = pooled[column.name]
-                    codes[:, k] = parts.encode(np.maximum(values, 0), values < 0)
-                    continue
-                if strict:
-                    codes[:, k] = parts.encode(*to_values(series, unbounded))
-                    continue
-                known = _has_part(series, column, parts)
-                codes[:, k] = -1
-                codes[known, k] = parts.encode(*to_values(series[known], unbounded))
+                    codes[:, k] = _encode_listed(parts, pooled[column.name])
+                elif strict:
+                    codes[:, k] = parts.encode(*table.read(unbounded))
+                elif column.kind in LISTED_KINDS:
+                    codes[:, k] = _encode_known(parts, table, column)
+                else:
+                    codes[:, k] = _encode_numbers(parts, table, unbounded)
         return codes
 
-    def _pooled_codes(self, frame):
+    def _pooled_codes(self, table):
         """Category of each row in the columns that have a pool; -1 for missing."""
         columns = {column.name: column for column in self.schema.columns}
         parts = dict(zip(self.names, self.parts, strict=True))
@@ -201,18 +200,16 @@ class TableCoding:
             if pool.parent is not None:
                 parent = columns[pool.parent]
                 if parent.name not in codes:
-                    listed = is_one_of(frame[parent.name], parent.categories)
-                    values, _ = to_values(frame.loc[listed, parent.name], parent)
-                    codes[parent.name] = np.full(len(frame), -1)
-                    codes[parent.name][listed] = values
+                    codes[parent.name] = np.maximum(table.codes(parent), -1)
                 above = CodedColumn(parent, codes[parent.name])
             with _naming(column):
-                known = _is_in_part(frame[pool.name], column, parts[pool.name])
-                codes[pool.name] = pool.encode(frame[pool.name], known, column, above)
+                cells = table.codes(column)
+                known = _is_in_part(cells, parts[pool.name])
+                codes[pool.name] = pool.encode(cells, known, column, above)
         return {pool.name: codes[pool.name] for pool in self.pools}
 
     def distinct_rows(
-        self, frame: pd.DataFrame
+        self, table: pd.DataFrame | TableValues
     ) -> tuple[DistinctRows, NDArray[np.int64]]:
         """Distinct coded rows of a table, as `collapse` gives them.
 
@@ -222,7 +219,7 @@ class TableCoding:
         inverse : ndarray of int64, shape (n,)
             Position in `rows` of each row of the table.
         """
-        return collapse(self.encode(frame), self.n_parts_per_variable)
+        return collapse(self.encode(table), self.n_parts_per_variable)
 
     def decode(
         self, codes: NDArray[np.integer], rng: np.random.Generator
@@ -302,13 +299,17 @@ class _naming:
         return False
 
 
-def _has_part(series, column, parts):
-    """Where a column holds values that belong to a part; warns of those that do not."""
-    missing = series.isna().to_numpy(dtype=bool)
-    if column.kind not in LISTED_KINDS:
-        return parts.with_missing & missing | (len(parts.laws) > 0) & ~missing
-    known = _is_in_part(series, column, parts)
-    unseen = series[~known & ~missing]
+def _encode_listed(parts, cells):
+    """Part of each category, given by its code; -1 is missing."""
+    return parts.encode(np.maximum(cells, 0), cells < 0)
+
+
+def _encode_known(parts, table, column):
+    """Part of each category; -1 of those in none, of which it warns."""
+    cells, codes = table.codes(column), np.full(len(table), -1)
+    known = _is_in_part(cells, parts)
+    codes[known] = _encode_listed(parts, cells[known])
+    unseen = table.frame[column.name][~known & (cells != -1)]
     if len(unseen):
         warnings.warn(
             f"Column {column.name!r}: expected one of {len(parts.seen)} categories. "
@@ -317,13 +318,21 @@ def _has_part(series, column, parts):
             DataWarning,
             stacklevel=4,
         )
-    return known
+    return codes
 
 
-def _is_in_part(series, column, parts):
-    """Where a column of categories holds one that is a part, or missing if that is."""
-    seen = is_one_of(series, [column.categories[code] for code in parts.seen])
-    return seen | parts.with_missing & series.isna().to_numpy(dtype=bool)
+def _encode_numbers(parts, table, column):
+    """Part of each number or date; -1 where there is none for it."""
+    series, codes = table.frame[column.name], np.full(len(table), -1)
+    missing = series.isna().to_numpy(dtype=bool)
+    known = parts.with_missing & missing | (len(parts.laws) > 0) & ~missing
+    codes[known] = parts.encode(*to_values(series[known], column))
+    return codes
+
+
+def _is_in_part(cells, parts):
+    """Where a category, given by its code, is a part, or missing if that is."""
+    return np.isin(cells, parts.seen) | parts.with_missing & (cells == -1)
 
 
 def _date_text(column):
@@ -331,8 +340,8 @@ def _date_text(column):
     return lambda value: str(bounds_of(np.array([value]), column)[0])
 
 
-def _learn_parts(series, column, cuts, options, persons):
-    values, missing = to_values(series, column)
+def _learn_parts(table, column, cuts, options, persons):
+    values, missing = table.read(column)
     if persons is not None:
         held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
         once = persons.first_of_each(held)

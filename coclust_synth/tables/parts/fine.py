@@ -7,22 +7,22 @@ number, or fine intervals of equal frequency where a column has many.
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import GroupParts, IntervalParts
 from coclust_synth.tables.rulers import make_ruler
 from coclust_synth.tables.schema import LISTED_KINDS
+from coclust_synth.tables.table import TableValues
 
 # A numeric column of more different values starts from so many intervals.
 MAX_FINE_INTERVALS = 256
 
 
-def fine_coding(frame, schema, *, binning="quantile", persons=None):
+def fine_coding(table, schema, *, binning="quantile", persons=None):
     """The finest parts that a search puts together; missing values are in none.
 
     Parameters
     ----------
-    frame : DataFrame
+    table : DataFrame or TableValues
     schema : Schema
         Complete, without undecided columns.
     binning : {"quantile", "heaped"}, default="quantile"
@@ -41,14 +41,14 @@ def fine_coding(frame, schema, *, binning="quantile", persons=None):
     SchemaError
         As `TableCoding.learn`.
     """
-    cuts = {}
+    table, cuts = TableValues.of(table), {}
     for column in schema.kept.columns:
         if column.kind not in LISTED_KINDS and binning == "quantile":
-            between = _cuts_between_all(frame[column.name], column)
+            between = _cuts_between_all(table, column)
             if len(between) < MAX_FINE_INTERVALS:
                 cuts[column.name] = between
     return TableCoding.learn(
-        frame,
+        table,
         schema,
         binning=binning,
         bins=MAX_FINE_INTERVALS,
@@ -58,7 +58,7 @@ def fine_coding(frame, schema, *, binning="quantile", persons=None):
     )
 
 
-def coarser_coding(fine, part, frame, *, keep_missing=False, persons=None, pools=()):
+def coarser_coding(fine, part, table, *, keep_missing=False, persons=None, pools=()):
     """The coding whose parts are parts of a fine one, put together.
 
     Parameters
@@ -67,8 +67,8 @@ def coarser_coding(fine, part, frame, *, keep_missing=False, persons=None, pools
     part : ndarray of int, shape (number of parts of `fine`,)
         New part of each part, in the global order; numbered from 0 without gaps,
         column after column. Parts of a numeric column that go together are neighbours.
-    frame : DataFrame
-        The table that `fine` was learnt from: laws and groups count its rows.
+    table : DataFrame or TableValues
+        The one that `fine` was learnt from: laws and groups count its rows.
     keep_missing, persons, pools
         As of `TableCoding.learn`.
 
@@ -94,8 +94,9 @@ def coarser_coding(fine, part, frame, *, keep_missing=False, persons=None, pools
         for name, parts, own in zip(fine.names, fine.parts, new, strict=True)
         if isinstance(parts, IntervalParts) and len(parts.edges)
     }
+    table = TableValues.of(table)
     coding = TableCoding.learn(
-        frame,
+        table,
         fine.schema,
         cuts=cuts,
         keep_missing=keep_missing,
@@ -105,7 +106,7 @@ def coarser_coding(fine, part, frame, *, keep_missing=False, persons=None, pools
     parts = [
         parts if isinstance(parts, IntervalParts) else _groups(parts, own, column)
         for parts, own, column in zip(
-            coding.parts, new, fine.encode(frame).T, strict=True
+            coding.parts, new, fine.encode(table).T, strict=True
         )
     ]
     return TableCoding(coding.schema, tuple(parts), coding.pools)
@@ -120,9 +121,9 @@ def _groups(single, group, codes):
     return GroupParts(single, tuple(group.tolist()), tuple(rows.tolist()))
 
 
-def _cuts_between_all(series, column):
+def _cuts_between_all(table, column):
     """Round numbers between all neighbouring values of a numeric column."""
-    values, missing = to_values(series, column)
+    values, missing = table.read(column)
     values = values[~missing]
     largest = np.abs(values).max(initial=0)
     ruler = make_ruler(column.kind, column.step, largest)

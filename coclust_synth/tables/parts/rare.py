@@ -24,17 +24,16 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.table import TableValues
 
 # Below this share of chance, values that always agree are not held to do so by chance.
 _MAX_CHANCE = 1e-9
@@ -154,7 +153,7 @@ class Pool:
 
     def encode(
         self,
-        series: pd.Series,
+        cells: np.ndarray,
         known: np.ndarray,
         column: Column,
         parent: CodedColumn | None,
@@ -163,7 +162,8 @@ class Pool:
 
         Parameters
         ----------
-        series : Series of n rows
+        cells : ndarray of shape (n,), int64
+            Category of each row, of those of `column`; see `listed_codes`.
         known : ndarray of bool, shape (n,)
             Rows whose value, or missing value, is released itself.
         column : Column
@@ -178,14 +178,13 @@ class Pool:
         """
         code_of = {value: code for code, value in enumerate(column.categories)}
         code_of[None] = -1
-        codes = np.full(len(series), code_of[self.default], dtype=np.int64)
+        codes = np.full(len(cells), code_of[self.default], dtype=np.int64)
         if parent is not None:
             # The code -1 of a missing value is that of the last place.
             above = (*parent.column.categories, None)
             released = [code_of[self.targets.get(v, self.default)] for v in above]
             codes = np.array(released)[parent.codes]
-        values, missing = to_values(series[known], column)
-        codes[known] = np.where(missing, -1, values)
+        codes[known] = cells[known]
         return codes
 
     def check(self, schema: Schema) -> None:
@@ -224,7 +223,7 @@ class Pool:
 
 
 def pool_categories(
-    series: pd.Series,
+    table: TableValues,
     column: Column,
     rare: int,
     *,
@@ -236,7 +235,7 @@ def pool_categories(
 
     Parameters
     ----------
-    series : Series of n rows
+    table : TableValues of n rows
     column : Column
         Complete; of kind categorical, ordinal or boolean.
     rare : int
@@ -258,16 +257,16 @@ def pool_categories(
 
     Examples
     --------
-    >>> pets = pd.Series(["cat"] * 12 + ["dog"] * 9 + ["owl", "elk"])
+    >>> pets = pd.DataFrame({"pet": ["cat"] * 12 + ["dog"] * 9 + ["owl", "elk"]})
     >>> column = Column(
     ...     name="pet", kind="categorical", dtype="str",
     ...     categories=("cat", "dog", "elk", "owl"),
     ... )
-    >>> released, pool, pooled = pool_categories(pets, column, 10)
+    >>> released, pool, pooled = pool_categories(TableValues(pets), column, 10)
     >>> released.column.categories, pooled.values, pooled.rows
     (('cat', '(other)'), 3, 11)
     """
-    values, missing = to_values(series, column)
+    values, missing = table.read(column)
     n_values = len(column.categories)
     codes = np.where(missing, n_values, values)
     holders = count_holders(codes, n_values + 1, persons)
@@ -282,16 +281,15 @@ def pool_categories(
         groups = [*nodes.values(), *pool.targets.values(), pool.default]
         released = _released_column(found, groups)
         parent = next((p for p in parents if p.column.name == pool.parent), None)
-        new = pool.encode(series, ~few[codes], released, parent)
+        of_code = _codes_in(released, column)
+        new = pool.encode(of_code[codes], ~few[codes], released, parent)
         for code, label in nodes.items():
             new[codes == code] = released.categories.index(label)
     else:
         nearest = _nearest_common(found)
         pool = Pool(column.name, None, {}, found.commonest)
         released = _released_column(found, [found.commonest])
-        kept = {value: code for code, value in enumerate(released.categories)}
-        of_code = [kept.get(v, -1) for v in (*column.categories, None)]
-        new = np.array(of_code)[nearest[codes]]
+        new = _codes_in(released, column)[nearest[codes]]
     rows = int(few[codes].sum())
     pooled = Pooled(column.name, int(few.sum()), rows)
     return CodedColumn(released, new), pool, pooled
@@ -406,6 +404,12 @@ def _nearest_common(found: _Values) -> np.ndarray:
         # Of two that are as near the commoner one.
         nearest[code] = common[np.lexsort((-found.holders[common], distance))[0]]
     return nearest
+
+
+def _codes_in(released: Column, column: Column) -> np.ndarray:
+    """Code that each category of a column has among the released ones, missing last."""
+    kept = {value: code for code, value in enumerate(released.categories)}
+    return np.array([kept.get(v, -1) for v in (*column.categories, None)])
 
 
 def _released_column(found: _Values, more: Sequence) -> Column:

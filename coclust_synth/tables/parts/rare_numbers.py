@@ -26,13 +26,14 @@ from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rulers import Ruler, make_ruler
 from coclust_synth.tables.schema import Column
+from coclust_synth.tables.table import TableValues
 
 # Numeric columns of no more different values are read as a list.
 MAX_LISTED = 20
 
 
 def pool_numbers(
-    series: pd.Series,
+    table: TableValues,
     column: Column,
     rare: int,
     *,
@@ -42,7 +43,7 @@ def pool_numbers(
 
     Parameters
     ----------
-    series : Series of n rows
+    table : TableValues of n rows
     column : Column
         Complete; of kind integer, real or datetime.
     rare : int
@@ -59,10 +60,10 @@ def pool_numbers(
     pooled : Pooled or None
         Values of a list that are released as others.
     """
-    values, missing = to_values(series, column)
+    values, missing = table.read(column)
     distinct, position = np.unique(values[~missing], return_inverse=True)
     if not len(distinct):
-        return series, column, None
+        return table.frame[column.name], column, None
     if persons is not None:
         persons = Persons(persons.column, persons.codes[~missing])
     holders = count_holders(position, len(distinct), persons)
@@ -77,6 +78,7 @@ def pool_numbers(
     pooled = None
     if len(distinct) <= MAX_LISTED and common.any():
         listed = _listed(counts, max(rare, MIN_ROWS), ruler)
+        values = values.copy()
         values[~missing] = listed[position]
         ends = listed[[0, -1]]
         if not common.all():

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.table import TableValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class ReleasedTable:
 
     Attributes
     ----------
-    frame : DataFrame of n rows
+    values : TableValues of n rows
         The columns that are kept.
     schema : Schema
         Of these, complete; its domains are those of the release.
@@ -35,29 +36,43 @@ class ReleasedTable:
         is nested in comes before it.
     pooled : tuple of Pooled
         How much that is, in the order of the columns.
-    unclipped : mapping of str to (Series, Column)
-        Numbers and dates whose ends were moved, before that.
+    original : TableValues of n rows
+        What the table was.
+    unclipped : mapping of str to Column
+        Numbers and dates whose ends were moved, as they were before that.
     """
 
-    frame: pd.DataFrame
+    values: TableValues
     schema: Schema
     pools: tuple[Pool, ...]
     pooled: tuple[Pooled, ...]
-    unclipped: Mapping[str, tuple[pd.Series, Column]]
+    original: TableValues
+    unclipped: Mapping[str, Column]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows, of the columns that are kept."""
+        return self.values.frame
 
     def with_own_ends(self) -> "ReleasedTable":
         """The same with the extremes of its numbers: for atoms, which gather them."""
-        frame = self.frame.assign(**{n: s for n, (s, _) in self.unclipped.items()})
-        columns = tuple(
-            self.unclipped[column.name][1] if column.name in self.unclipped else column
-            for column in self.schema.columns
+        own, others = self.original.frame, []
+        for column in self.schema.columns:
+            if column.name not in self.unclipped:
+                others.append(column.name)
+                self.values.read(column)  # for both tables
+        values = TableValues(
+            self.frame.assign(**{name: own[name] for name in self.unclipped}),
+            (self.values, others),
+            (self.original, self.unclipped),
         )
+        columns = tuple(self.unclipped.get(c.name, c) for c in self.schema.columns)
         schema = replace(self.schema, columns=columns)
-        return replace(self, frame=frame, schema=schema)
+        return replace(self, values=values, schema=schema)
 
 
 def release_values(
-    frame: pd.DataFrame,
+    table: pd.DataFrame | TableValues,
     schema: Schema,
     rare: int,
     *,
@@ -68,7 +83,7 @@ def release_values(
 
     Parameters
     ----------
-    frame : DataFrame of n rows
+    table : DataFrame or TableValues, of n rows
     schema : Schema
         Complete, without undecided columns.
     rare : int
@@ -89,7 +104,8 @@ def release_values(
     """
     require_decided(schema)
     columns = {column.name: column for column in schema.kept.columns}
-    released = {name: frame[name] for name in columns}
+    table = TableValues.of(table)
+    released, changed = {name: table.frame[name] for name in columns}, set()
     pools, pooled = [], {}
 
     # Fewer values first: a column can only be nested in one of fewer.
@@ -98,11 +114,11 @@ def release_values(
     for column in sorted(listed, key=lambda c: len(c.categories)):
         name = column.name
         if column.public:
-            values, missing = to_values(frame[name], column)
+            values, missing = table.read(column)
             done.append(CodedColumn(column, np.where(missing, -1, values)))
             continue
         coded, pool, pooled[name] = pool_categories(
-            frame[name],
+            table,
             column,
             column.rare or rare,
             persons=persons,
@@ -114,6 +130,7 @@ def release_values(
             done.append(coded)
         if pool is not None:
             pools.append(pool)
+            changed.add(name)
             missing = coded.codes < 0
             columns[name] = coded.column
             released[name] = from_values(
@@ -123,18 +140,20 @@ def release_values(
     for name, column in columns.items():
         if column.kind not in LISTED_KINDS and not column.public:
             released[name], columns[name], pooled[name] = pool_numbers(
-                frame[name], column, column.rare or rare, persons=persons
+                table, column, column.rare or rare, persons=persons
             )
+            changed.add(name)
             if pooled[name] is None:
                 # Bounds that stay are declared by hand; others are of the values.
                 by_hand = columns[name].bounds == column.bounds
                 bounds = column.bounds if by_hand else None
-                unclipped[name] = frame[name], replace(column, bounds=bounds)
+                unclipped[name] = replace(column, bounds=bounds)
     return ReleasedTable(
-        pd.DataFrame(released),
+        TableValues(pd.DataFrame(released), (table, set(columns) - changed)),
         # Rules are about the values of the table.
         replace(schema, columns=tuple(columns.values()), rules=None),
         tuple(pools),
         tuple(pooled[name] for name in columns if pooled.get(name) is not None),
+        table,
         unclipped,
     )

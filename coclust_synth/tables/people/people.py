@@ -10,8 +10,9 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.dtypes import not_supported
 from coclust_synth.tables.people.roles import Roles
-from coclust_synth.tables.reading.table import Table, as_table, open_table
+from coclust_synth.tables.reading.table import as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.table import Table, TableValues
 
 _ROLES = {"quasi-identifier": "a quasi-identifier", "sensitive": "sensitive"}
 
@@ -199,6 +200,11 @@ class People:
         return self.table.frame
 
     @property
+    def values(self) -> TableValues:
+        """The rows, as arrays."""
+        return self.table.values
+
+    @property
     def schema(self) -> Schema:
         """Of all columns."""
         return self.table.schema
@@ -238,7 +244,8 @@ class People:
         TableError, SchemaError
             If the table does not read, does not fit the schema, or a row names nobody.
         """
-        frame, schema = as_table(table, schema)
+        table = as_table(table, schema)
+        frame, schema = table
         persons = None
         if person_id is not None:
             persons = Persons.of(frame, person_id)
@@ -250,7 +257,8 @@ class People:
             )
         check_k(k, len(frame), persons)
         roles = Roles.of(schema, quasi_identifiers, sensitive, others)
-        return cls(Table(frame, schema), roles, roles.quasi_schema(schema), persons)
+        known = table.with_schema(schema)
+        return cls(known, roles, roles.quasi_schema(schema), persons)
 
 
 def read_population(

@@ -20,7 +20,6 @@ from coclust_synth.tables.columns import (
     date_layout,
     exact_unit,
     list_categories,
-    to_values,
 )
 from coclust_synth.tables.dtypes import describe, split_dtype
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
@@ -31,6 +30,7 @@ from coclust_synth.tables.schema import (
     Schema,
     unknown_column,
 )
+from coclust_synth.tables.table import Table, TableValues
 
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
@@ -71,12 +71,10 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     ((20, 50), 5)
     """
     check_table(frame)
-    return _complete(frame, [_open_column(name) for name in frame.columns], Schema(()))
+    return _complete(frame, _hints(frame, None), Schema(())).schema
 
 
-def parse_text(
-    frame: pd.DataFrame, schema: Schema | None = None
-) -> tuple[pd.DataFrame, Schema]:
+def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
     """Find the types of a table whose cells are all texts.
 
     Parameters
@@ -88,10 +86,8 @@ def parse_text(
 
     Returns
     -------
-    frame : DataFrame
-        The typed table.
-    schema : Schema
-        Complete, in the order of the table.
+    Table
+        Typed, with a complete schema.
 
     Raises
     ------
@@ -117,26 +113,23 @@ def parse_text(
             if hint.kind is None:
                 column = _as_codes(parsed[hint.name], column)
         columns.append(column)
-    typed = pd.DataFrame(parsed)
-    return typed, _complete(typed, columns, schema or Schema(()))
+    return _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
 
 
-def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
+def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     """Fit a typed table to a schema, and fill what the schema leaves out.
 
     Parameters
     ----------
     frame : DataFrame
         The table.
-    schema : Schema
-        Of exactly its columns, in any order.
+    schema : Schema or None
+        Of exactly its columns, in any order; None leaves all out.
 
     Returns
     -------
-    frame : DataFrame
-        The table, with a plain index.
-    schema : Schema
-        Complete, in the order of the table.
+    Table
+        With a plain index, and a complete schema.
 
     Raises
     ------
@@ -151,10 +144,8 @@ def conform(frame: pd.DataFrame, schema: Schema) -> tuple[pd.DataFrame, Schema]:
         If a column holds one value only, or none.
     """
     check_table(frame)
-    return (
-        frame.reset_index(drop=True),
-        _complete(frame, _hints(frame, schema), schema),
-    )
+    frame = frame.reset_index(drop=True)
+    return _complete(frame, _hints(frame, schema), schema or Schema(()))
 
 
 def check_table(frame: pd.DataFrame) -> None:
@@ -238,14 +229,10 @@ def require_decided(schema: Schema) -> None:
 # --- one column -------------------------------------------------------------
 
 
-def _open_column(name: str) -> Column:
-    return Column(name=name, treatment="undecided")
-
-
 def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
     """Column of the schema for each column of the table."""
     if schema is None:
-        return [_open_column(name) for name in frame.columns]
+        return [Column(name=name, treatment="undecided") for name in frame.columns]
     names = tuple(frame.columns)
     for name in schema.names:
         if name not in names:
@@ -260,11 +247,11 @@ def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
     return [schema[name] for name in names]
 
 
-def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Schema:
-    columns, flat = [], []
+def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Table:
+    table, columns, flat = Table(frame, given), [], []
     for hint in hints:
         series = frame[hint.name]
-        columns.append(_complete_column(series, hint))
+        columns.append(_complete_column(series, hint, table.values))
         if hint.treatment != "drop" and series.nunique() < 2:
             flat.append(hint.name)
     if flat:
@@ -275,10 +262,10 @@ def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Schema
             DataWarning,
             stacklevel=3,
         )
-    return replace(given, columns=tuple(columns))
+    return table.with_schema(replace(given, columns=tuple(columns)))
 
 
-def _complete_column(series: pd.Series, hint: Column) -> Column:
+def _complete_column(series: pd.Series, hint: Column, table: TableValues) -> Column:
     if hint.treatment == "drop":
         return hint.open
     kind, dtype = describe(series)
@@ -300,7 +287,7 @@ def _complete_column(series: pd.Series, hint: Column) -> Column:
         column = replace(column, categories=_categories(series, column))
     if column.kind == "datetime" and column.unit is None:
         column = replace(column, unit=_unit(series, column))
-    values, missing = to_values(series, column)
+    values, missing = table.read(column)
     values = values[~missing]
     if column.kind not in LISTED_KINDS:
         if column.bounds is None:

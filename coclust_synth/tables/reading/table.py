@@ -31,11 +31,11 @@ from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
     conform,
-    infer_schema,
     parse_text,
 )
 from coclust_synth.tables.reading.text import parse_column
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
@@ -44,35 +44,6 @@ DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_SIZE = 65536
 _MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
-
-
-class Table(NamedTuple):
-    """A table that was read and checked: made by `as_table`, once, and handed on.
-
-    It is a tuple of its two parts: ``frame, schema = read_table(path)``.
-
-    Attributes
-    ----------
-    frame : DataFrame of n rows
-        Typed, with a plain index.
-    schema : Schema
-        Complete, of its columns in their order.
-    """
-
-    frame: pd.DataFrame
-    schema: Schema
-
-    def drop(self, *names: str) -> Table:
-        """The same table, in which columns are left out; see `Schema.drop`."""
-        return Table(self.frame, self.schema.drop(*names))
-
-    def as_key(self, *names: str) -> Table:
-        """The same table, in which columns are keys; see `Schema.as_key`."""
-        return Table(self.frame, self.schema.as_key(*names))
-
-    def keep(self, *names: str) -> Table:
-        """The same table, in which columns are kept; see `Schema.keep`."""
-        return Table(self.frame, self.schema.keep(*names))
 
 
 class Source(NamedTuple):
@@ -100,11 +71,9 @@ class Source(NamedTuple):
             If the table does not fit the schema.
         """
         if self.delimiter is not None:
-            frame, found = parse_text(self.frame, schema)
-            return Table(frame, replace(found, delimiter=self.delimiter))
-        if schema is not None:
-            return Table(*conform(self.frame, schema))
-        return Table(self.frame.reset_index(drop=True), infer_schema(self.frame))
+            table = parse_text(self.frame, schema)
+            return table.with_schema(replace(table.schema, delimiter=self.delimiter))
+        return conform(self.frame, schema)
 
 
 # What estimators and commands take for a table.

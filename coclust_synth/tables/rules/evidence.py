@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.rules.combinations import code_bins
 from coclust_synth.tables.rules.numbers import NumberScale
 from coclust_synth.tables.schema import LISTED_KINDS
+from coclust_synth.tables.table import TableValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,35 +43,29 @@ class Evidence:
     persons: Persons | None = None
 
     @classmethod
-    def of(
-        cls,
-        frame: pd.DataFrame,
-        released: ReleasedTable,
-        persons: Persons | None = None,
-    ) -> Self:
+    def of(cls, released: ReleasedTable, persons: Persons | None = None) -> Self:
         """Code a table in atoms, which are made for it.
 
         Parameters
         ----------
-        frame : DataFrame of n rows
-            Its numbers are those that rules hold for: a sum of released ones, of which
-            some stand for others, would be another.
-        released : ReleasedTable
-            What it is released as: atoms and categories are made of these values.
+        released : ReleasedTable of n rows
+            Atoms and categories are made of its values. Rules hold for the numbers
+            before: a sum of released ones, of which some stand for others, would be
+            another.
         persons : Persons, optional
         """
         released = released.with_own_ends()
         coding = TableCoding.learn(
-            released.frame,
+            released.values,
             released.schema,
             binning="atoms",
             persons=persons,
             pools=released.pools,
         )
-        codes = coding.encode(released.frame)
+        codes = coding.encode(released.values)
         parts = enumerate(coding.parts)
         of_codes = tuple(code_bins(codes[:, j], of) for j, of in parts)
-        values, numbers = _numbers(frame, coding)
+        values, numbers = _numbers(released.original, coding)
         return cls(coding, codes, of_codes, values, numbers, persons)
 
     @classmethod
@@ -79,8 +73,9 @@ class Evidence:
         cls, frame: pd.DataFrame, coding: TableCoding, of_codes: tuple[np.ndarray, ...]
     ) -> Self:
         """Rows that were drawn, in the atoms and bins that they were drawn from."""
-        values, numbers = _numbers(frame, coding)
-        return cls(coding, coding.encode(frame), of_codes, values, numbers)
+        table = TableValues(frame)
+        values, numbers = _numbers(table, coding)
+        return cls(coding, coding.encode(table), of_codes, values, numbers)
 
     @cached_property
     def scales(self):
@@ -127,12 +122,12 @@ class Evidence:
         return int(self.count(np.where(rows, 0, -1), 1)[0])
 
 
-def _numbers(frame, coding):
+def _numbers(table, coding):
     """Values and comparable numbers of the columns that have an order, by name."""
     values, numbers = {}, {}
     for name, scale in number_scales(coding).items():
         column = replace(coding.schema[name], bounds=None)
-        values[name], missing = to_values(frame[name], column)
+        values[name], missing = table.read(column)
         numbers[name] = scale.to_numbers(values[name], missing)
     return values, numbers
 

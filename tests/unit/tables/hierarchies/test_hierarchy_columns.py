@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import GeneralizationHierarchy, SchemaError, infer_schema
+from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, match_column
 from coclust_synth.tables.reading.infer import parse_text
 
@@ -21,7 +22,8 @@ def matched(lines, series, **fields):
 
 
 def test_leaves_are_the_values_in_order_and_missing_last():
-    found = ColumnLeaves.of(*column_of(pd.Series([30, 4, None, 30], dtype="Int64")))
+    series, column = column_of(pd.Series([30, 4, None, 30], dtype="Int64"))
+    found = ColumnLeaves.of(*to_values(series, column), column)
     assert found.leaves == (4, 30, None)
     assert [type(leaf) for leaf in found.leaves[:2]] == [int, int]
     assert found.texts == ["4", "30", ""]
@@ -33,10 +35,11 @@ def test_texts_are_those_of_the_file():
     cells = pd.DataFrame(
         {"x": ["2.50", "?", "10.00"], "d": ["01/02/2024", "?", "31/12/2024"]}
     )
-    frame, schema = parse_text(cells)
-    found = ColumnLeaves.of(frame["x"], schema["x"])
+    table = parse_text(cells)
+    number, day = table.schema.columns
+    found = ColumnLeaves.of(*table.values.read(number), number)
     assert (found.leaves, found.texts) == ((2.5, 10.0, None), ["2.50", "10.00", "?"])
-    days = ColumnLeaves.of(frame["d"], schema["d"])
+    days = ColumnLeaves.of(*table.values.read(day), day)
     assert days.texts == ["01/02/2024", "31/12/2024", "?"]
     assert days.leaves[0] == pd.Timestamp(2024, 2, 1)
 

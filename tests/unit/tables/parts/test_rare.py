@@ -16,6 +16,7 @@ from coclust_synth.tables.parts.rare import Pool, pool_categories
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.table import TableValues
 
 
 def times(counts):
@@ -220,10 +221,12 @@ def test_public_columns_and_a_columns_own_number():
 
 
 def test_persons_are_counted_where_rows_are_of_persons():
-    pets = pd.Series(times({"cat": 30, "owl": 30}))
-    column = infer_schema(pets.to_frame("pet"))["pet"]
+    pets = pd.DataFrame({"pet": times({"cat": 30, "owl": 30})})
+    column = infer_schema(pets)["pet"]
     persons = Persons("who", np.array([*range(30), *[0] * 21, *range(9)]))
-    coded, pool, pooled = pool_categories(pets, column, 10, persons=persons)
+    coded, pool, pooled = pool_categories(
+        TableValues(pets), column, 10, persons=persons
+    )
     assert pooled.rows == 30 and coded.column.categories == ("cat",)
     assert pool.default == "cat"
 

@@ -13,6 +13,7 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.schema import Column
+from coclust_synth.tables.table import TableValues
 
 INTEGERS, CENTS = SteppedRuler(1), SteppedRuler(0.01, whole=False)
 
@@ -20,7 +21,8 @@ INTEGERS, CENTS = SteppedRuler(1), SteppedRuler(0.01, whole=False)
 def pooled(values, rare=10, **fields):
     frame = pd.DataFrame({"a": values})
     column = infer_schema(frame).keep("a")["a"]
-    return pool_numbers(frame["a"], Column(**{**vars(column), **fields}), rare)
+    column = Column(**{**vars(column), **fields})
+    return pool_numbers(TableValues(frame), column, rare)
 
 
 def counted(series):
@@ -71,15 +73,13 @@ def test_persons_are_counted_where_rows_are_of_persons():
     persons = Persons("who", np.append(np.arange(2000), np.zeros(30, int)))
     frame = pd.DataFrame({"a": wages})
     column = infer_schema(frame).keep("a")["a"]
-    _, column, _ = pool_numbers(frame["a"], column, 10, persons=persons)
+    _, column, _ = pool_numbers(TableValues(frame), column, 10, persons=persons)
     assert column.bounds[1] < 3100
-    children = pd.Series(np.repeat([1, 2, 7], [40, 40, 25]), name="a")
-    column = infer_schema(children.to_frame())["a"]
+    children = pd.DataFrame({"a": np.repeat([1, 2, 7], [40, 40, 25])})
+    column = infer_schema(children)["a"]
     persons = Persons("who", np.append(np.arange(80), np.zeros(25, int)))
-    assert counted(pool_numbers(children, column, 10, persons=persons)[0]) == {
-        1: 40,
-        2: 65,
-    }
+    series, _, _ = pool_numbers(TableValues(children), column, 10, persons=persons)
+    assert counted(series) == {1: 40, 2: 65}
 
 
 def test_missing_values_stay():
