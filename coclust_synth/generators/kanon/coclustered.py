@@ -22,7 +22,6 @@ from coclust_synth.generators.kanon.presence import (
     presence_models,
     split_presence,
 )
-from coclust_synth.generators.kanon.released_columns import release_columns
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.fitted import (
@@ -39,8 +38,15 @@ from coclust_synth.privacy.models.sensitive import (
     person_models,
     sensitive_models,
 )
-from coclust_synth.tables.generalized.covering import check_hierarchies
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.covering import (
+    check_hierarchies,
+    covering_nodes,
+    leaves_in,
+    named_once,
+)
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
+from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.people.people import read_population
 from coclust_synth.validation import Seed, check_share
@@ -193,7 +199,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         classes[suppressed] = -1
         nodes = self._derived(people, rows) | hierarchies
         sets = self._leaf_sets(coding, kept, classes)
-        columns = release_columns(coding, classes, sets, nodes)
+        columns = _release_columns(coding, classes, sets, nodes)
         if population is not None:
             check_presence(columns, presence, population)
         self.cut_short_ = tuple(clock.cut_short)
@@ -256,6 +262,49 @@ class CoclusterKAnonymizer(KAnonymizer):
     def _derived(self, people, rows):
         """Hierarchies of columns whose labels are nodes though nobody gave any."""
         return {}
+
+
+def _release_columns(coding, classes, leaf_sets, hierarchies):
+    """The generalised columns of some classes.
+
+    Parameters
+    ----------
+    coding : LeafCoding
+    classes : ndarray of int64, shape (n,)
+        Class of each row; -1 if it is suppressed.
+    leaf_sets : list of (members, sets)
+        Cover of each class, as of `LeafCoding.leaf_sets`.
+    hierarchies : mapping of column name to GeneralizationHierarchy
+        Columns whose labels are nodes.
+
+    Returns
+    -------
+    tuple of GeneralizedColumn
+    """
+    # Suppressed rows are one class more, whose labels stand for everything.
+    extended = np.where(classes < 0, len(leaf_sets[0][1]), classes)
+    columns = []
+    for j, (members, sets) in enumerate(leaf_sets):
+        column, leaves, labels = coding.columns[j], coding.leaves[j].leaves, None
+        texts = coding.leaves[j].texts
+        if column.name in hierarchies:
+            hierarchy = hierarchies[column.name]
+            members = leaves_in(members, leaves, hierarchy)
+            leaves = hierarchy.leaves
+            members, labels = covering_nodes(members, hierarchy)
+            members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
+            labels = named_once(members, [*labels, ALL])
+            texts = None  # the labels are those of the nodes
+        else:
+            members = np.vstack([members, np.ones(len(leaves), dtype=bool)])
+        set_of_row = np.append(sets, len(members) - 1)[extended]
+        ordered = coding.is_ordered[j]
+        columns.append(
+            GeneralizedColumn.from_members(
+                column.name, leaves, ordered, members, set_of_row, labels, texts
+            )
+        )
+    return tuple(columns)
 
 
 def _check_memory(coding, k):
