@@ -2,24 +2,72 @@
 
 import os
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from coclust_synth._version import __version__
-from coclust_synth.cli.commands import (
-    anatomy,
-    anonymize,
-    check,
-    coclustering,
-    domain,
-    dp,
-    evaluate,
-    hierarchies,
-    inspect,
-    plain,
-)
+
+# File and help of each command: the first line of its docstring, told without it.
+COMMANDS = {
+    "inspect": (
+        "inspect",
+        "Print the schema of a table: kinds, roles, missing marks, bounds.",
+    ),
+    "fit": ("plain", "Learn a model of a table and save it."),
+    "sample": ("plain", "Draw a synthetic table from a saved model."),
+    "synth": (
+        "plain",
+        "Fit, cut at k and sample in one go: a table in, a synthetic table out.",
+    ),
+    "demo": ("plain", "Show the whole job on a table: fit, cut, sample, compare."),
+    "cocluster": (
+        "coclustering",
+        "Co-cluster the individuals and the parts of a table, and write the report.",
+    ),
+    "grid": (
+        "coclustering",
+        "Find the grid of all columns of a table, and write the report.",
+    ),
+    "report": ("coclustering", "Print what a co-clustering report of Khiops says."),
+    "anonymize": (
+        "anonymize",
+        "Release a table in which every row is one of k or more with equal labels.",
+    ),
+    "anatomy": (
+        "anatomy",
+        "Release two tables that unlink a sensitive column from the others (Anatomy).",
+    ),
+    "check": (
+        "check",
+        "Measure a released table, whoever made it, under the privacy models.",
+    ),
+    "evaluate": (
+        "evaluate",
+        "Measure what a release is worth and what it risks, beside honest references.",
+    ),
+    "hierarchies": (
+        "hierarchies",
+        "Derive a generalisation hierarchy for each column of a table, and write them.",
+    ),
+    "domain": (
+        "domain",
+        "Start the declaration of a table's domain, which a private release needs.",
+    ),
+    "dp": (
+        "dp",
+        "Release a differentially private synthetic table, with a statement to sign.",
+    ),
+}
+
+
+_HABITS = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
 
 
 class _InPanels(TyperCommand):
@@ -43,12 +91,27 @@ class _InPanels(TyperCommand):
                     formatter.write_dl(records)
 
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+class _Lazy(TyperGroup):
+    """Commands by name, each imported when it is called: numpy and others take long."""
+
+    def list_commands(self, ctx):
+        return [*COMMANDS]
+
+    def get_command(self, ctx, cmd_name):
+        if cmd_name not in COMMANDS:
+            return None
+        file, _ = COMMANDS[cmd_name]
+        module = import_module(f"coclust_synth.cli.commands.{file}")
+        alone = typer.Typer(**_HABITS, add_completion=False)
+        alone.command(cmd_name, cls=_InPanels)(getattr(module, cmd_name))
+        return typer.main.get_command(alone)
+
+    def format_commands(self, ctx, formatter):
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+app = typer.Typer(cls=_Lazy, no_args_is_help=True, **_HABITS)
 
 
 def _print_version(asked: bool):
@@ -76,26 +139,6 @@ def _root(
     Your table:    coclust-synth inspect people.csv
                    coclust-synth synth people.csv -o synthetic.csv --k 100
     """
-
-
-for _command in (
-    inspect.inspect,
-    plain.fit,
-    plain.sample,
-    plain.synth,
-    plain.demo,
-    coclustering.cocluster,
-    coclustering.grid,
-    coclustering.report,
-    anonymize.anonymize,
-    anatomy.anatomy,
-    check.check,
-    evaluate.evaluate,
-    hierarchies.hierarchies,
-    domain.domain,
-    dp.dp,
-):
-    app.command(cls=_InPanels)(_command)
 
 
 def main():

@@ -1,7 +1,10 @@
 """The help: examples that parse, options by panel with their defaults; completion."""
 
 import shlex
+import subprocess
+import sys
 from dataclasses import fields
+from importlib import import_module
 from inspect import signature
 from typing import get_args
 
@@ -11,11 +14,13 @@ from support.commands import fails, run
 from typer.testing import CliRunner
 
 from coclust_synth.cli.anonymizers import TAKES, MethodOptions
+from coclust_synth.cli.app import COMMANDS as FILES
 from coclust_synth.cli.app import app
 from coclust_synth.cli.command import Sets, panel_of_methods
 from coclust_synth.cli.commands.anonymize import anonymize
 
-COMMANDS = typer.main.get_command(app).commands
+GROUP = typer.main.get_command(app)
+COMMANDS = {name: GROUP.get_command(None, name) for name in FILES}
 
 
 def helped(name):
@@ -45,6 +50,20 @@ def test_every_option_stands_in_its_panel_with_its_default(name):
         assert told in sections[panel]
         if own.default not in (None, False):
             assert f"[default: {getattr(own.default, 'value', own.default)}" in shown
+
+
+def test_the_list_of_commands_is_told_before_they_are_imported():
+    for name, (file, text) in FILES.items():
+        module = import_module(f"coclust_synth.cli.commands.{file}")
+        first = getattr(module, name).__doc__.split("\n\n")[0]
+        assert text == " ".join(first.split())
+    listed = "import sys; from coclust_synth.cli.app import app; app(['--help'], "
+    listed += "standalone_mode=False); sys.exit('numpy' in sys.modules)"
+    shown = subprocess.run(
+        [sys.executable, "-c", listed], capture_output=True, text=True, check=True
+    ).stdout
+    for name in FILES:
+        assert f"\n  {name} " in shown
 
 
 def test_an_option_of_some_methods_sets_an_argument_of_theirs():

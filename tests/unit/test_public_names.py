@@ -18,9 +18,10 @@ PUBLIC = {
         ModelFileError
         MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
         PrivacyLedger RecursiveLDiversity Schema SchemaError TCloseness TableError
-        __version__ bound_rows check_release coclustering_report data_grid_report
-        derive_hierarchies infer_schema mdav_groups read_khiops_report read_table
-        read_texts report_costs write_khiops_report write_table""",
+        __version__ baselines bound_rows check_release coclustering_report
+        data_grid_report derive_hierarchies evaluation generators infer_schema
+        mdav_groups modl privacy read_khiops_report read_table read_texts report_costs
+        reports tables write_khiops_report write_table""",
     "coclust_synth.tables": """
         Column Domain DomainColumn GeneralizationHierarchy GeneralizedColumn
         GeneralizedTable Schema TableCoding TreeNode bound_rows bundled_table
