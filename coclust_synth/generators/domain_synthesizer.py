@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.generators.conditional_rows import draw_given
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import (
@@ -17,6 +18,7 @@ from coclust_synth.privacy.noise.ledger import (
     PrivacyLedger,
     check_delta,
 )
+from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
@@ -87,7 +89,12 @@ class DomainSynthesizer(BaseEstimator, ABC):
         return hasattr(self, "n_rows_")
 
     def sample(
-        self, n: int | None = None, *, random_state: Seed = None
+        self,
+        n: int | None = None,
+        *,
+        given: str | None = None,
+        where: str | None = None,
+        random_state: Seed = None,
     ) -> pd.DataFrame:
         """Draw synthetic rows; this costs nothing, and can be repeated.
 
@@ -95,6 +102,13 @@ class DomainSynthesizer(BaseEstimator, ABC):
         ----------
         n : int, optional
             By default the noisy number of rows of the table, `n_rows_`.
+        given : str, optional
+            Conditions on single columns that all rows are to meet, such as
+            ``"sex=F, age>=60"``; see `coclust_synth.tables.rules.conditions`. They are
+            declared, and what is drawn is the model's distribution under them: nothing
+            is spent. Categories are written as the domain has them.
+        where : str, optional
+            Conditions between columns too, such as ``"left <= came + 30"``.
         random_state : int, SeedSequence, Generator or None, default=None
             Of the draws from the noisy model. The noise itself has no seed.
 
@@ -108,14 +122,19 @@ class DomainSynthesizer(BaseEstimator, ABC):
         NotFittedError
             Before `fit`.
         ParameterError
-            If `n` or `random_state` is outside its range.
+            If `n` or `random_state` is outside its range, if conditions do not read,
+            or if hardly any row of the model meets them.
         """
         check_fitted(self, "n_rows_")
         if n is not None:
             check_integer("n", n, minimum=0)
         check_seed("random_state", random_state)
+        n = self.n_rows_ if n is None else n
         rng = np.random.default_rng(random_state)
-        codes = self._draw(self.n_rows_ if n is None else n, rng)
+        if given is not None or where is not None:
+            conditions = DomainConditions(self.domain_, given, where)
+            return draw_given(self, conditions, n, rng)
+        codes = self._draw(n, rng)
         return self.domain_.decode(codes, rng)
 
     @abstractmethod
@@ -129,6 +148,33 @@ class DomainSynthesizer(BaseEstimator, ABC):
     @abstractmethod
     def _draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""
+
+    def _given(self, allowed):
+        """What draws rows of allowed cells, and which share of the rows these are.
+
+        Where a model does not know better, those that it draws of all: the others are
+        dropped.
+
+        Parameters
+        ----------
+        allowed : list of ndarray of bool, shape (size,)
+            For each column.
+
+        Returns
+        -------
+        draw : callable or None
+            Of a number of rows to try and a generator to their codes, perhaps of fewer;
+            None where there is no such row.
+        share : float
+            Of all rows, that those tried are of.
+        """
+
+        def draw(n, rng):
+            codes = self._draw(n, rng)
+            each = zip(allowed, codes.T, strict=True)
+            return codes[np.all([of[column] for of, column in each], axis=0)]
+
+        return draw, 1.0
 
 
 def check_small_delta(delta, large_delta):

@@ -38,7 +38,7 @@ _OUTSIDE = (
 )
 
 
-def private_manifest(generator, released, name, content, earlier=()):
+def private_manifest(generator, released, name, content, earlier=(), conditions=None):
     """The manifest of a differentially private release, JSON compatible.
 
     Parameters
@@ -54,6 +54,8 @@ def private_manifest(generator, released, name, content, earlier=()):
     earlier : sequence of dict
         Releases that this one replaces, as `told_releases` gives them: whoever kept
         them learns from all.
+    conditions : dict of str to str, optional
+        That the rows meet: declared, and drawn from the model at no cost.
 
     Returns
     -------
@@ -82,6 +84,7 @@ def private_manifest(generator, released, name, content, earlier=()):
             "sha256": hashlib.sha256(content).hexdigest(),
             "rows": len(released),
             "columns": list(released.columns),
+            **({"conditions": conditions} if conditions else {}),
         },
         "software": {"coclust_synth": __version__, "python": sys.version.split()[0]},
         "earlier_releases": list(earlier),
@@ -197,6 +200,7 @@ def private_statement(manifest):
         f"coclust_synth {manifest['software']['coclust_synth']}.",
         f"- {release['rows']:,} synthetic rows of {len(release['columns'])} columns; "
         f"sha256 {release['sha256']}.",
+        *_conditions(release),
         *_earlier_lines(manifest),
         "",
         f"| query of the data | law of the noise | sensitivity | {unit} | values |",
@@ -232,6 +236,16 @@ def _conversion(budget):
             f"- A rho of {budget['rho']:.6g} is epsilon {budget['epsilon']:g} with "
             f"delta {budget['delta']:g} (Canonne, Kamath, Steinke, 2020, proposition "
             "12)."
+        )
+
+
+def _conditions(release):
+    """What rows were asked to meet."""
+    if "conditions" in release:
+        asked = ", ".join(release["conditions"].values())
+        yield (
+            f"- Only rows that meet `{asked}`: declared, drawn from the noisy model "
+            "under it, which costs nothing."
         )
 
 

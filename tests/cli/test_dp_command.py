@@ -181,6 +181,30 @@ def test_methods_of_a_delta(method, folder):
 
 
 @pytest.mark.noise
+def test_rows_that_meet_conditions_are_told_and_cost_nothing(folder):
+    asked = ("--given", "sex=F, age>=33", "--where", "job != sex", "--rows", 400)
+    facts = json.loads(succeeds(*WHOLE, *asked, "--json"))
+    rows = pd.read_csv("out.csv")
+    assert len(rows) == 400
+    assert (rows["sex"] == "F").all() and (rows["age"] >= 33).all()
+    told = manifest()
+    conditions = {"given": "sex=F, age>=33", "where": "job != sex"}
+    assert told["release"]["conditions"] == conditions
+    assert facts["given"] == conditions["given"]
+    assert told["budget"]["spent"] == 1.0
+    assert "Only rows that meet `sex=F, age>=33, job != sex`" in statement()
+
+
+def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    fails(folder, *WHOLE, "--given", "sex=X", match="one of the categories")
+    fails(folder, *WHOLE, "--given", "sexx=F", match="Did you mean 'sex'")
+    fails(folder, *WHOLE, "--where", "age >", match="Expected")
+    planned = ("dp", "--plan", "--expected-rows", 9000, *WHOLE[4:])
+    fails(folder, *planned, "--given", "sex=F", match="Received --given")
+
+
+@pytest.mark.noise
 def test_targets_and_a_workload_are_told(folder):
     Path("w.toml").write_text('[[margin]]\ncolumns = ["sex", "job"]\nweight = 2\n')
     asked = ("--target", "sex", "--target", "job", "--workload", "w.toml")

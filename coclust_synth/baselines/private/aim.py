@@ -149,6 +149,10 @@ class AIMSynthesizer(DomainSynthesizer):
     def _draw(self, n, rng):
         return self.model_.draw(n, rng)
 
+    def _given(self, allowed):
+        model, share = self.model_.given([of.astype(np.float64) for of in allowed])
+        return (None if model is None else model.draw), share
+
 
 class _Rounds:
     """The rounds, and what they choose from."""

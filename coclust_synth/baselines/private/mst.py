@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -145,10 +146,22 @@ class MSTSynthesizer(DomainSynthesizer):
         return margins
 
     def _draw(self, n, rng):
-        merged = self.model_.draw(n, rng)
+        return self._draw_of(self.model_, self._columns, n, rng)
+
+    def _given(self, allowed):
+        given = [
+            column.given(of) for column, of in zip(self._columns, allowed, strict=True)
+        ]
+        columns = [column for column, _ in given]
+        model, share = self.model_.given([share[:, 0] for _, share in given])
+        draw = partial(self._draw_of, model, columns)
+        return (None if model is None else draw), share
+
+    @staticmethod
+    def _draw_of(model, columns, n, rng):
+        merged = model.draw(n, rng)
         drawn = [
-            column.draw(of, rng)
-            for column, of in zip(self._columns, merged.T, strict=True)
+            column.draw(of, rng) for column, of in zip(columns, merged.T, strict=True)
         ]
         return np.column_stack(drawn)
 

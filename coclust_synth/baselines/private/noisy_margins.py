@@ -4,7 +4,7 @@ What MST and AIM have in common: both choose margins, pay for them, and draw row
 the distribution of largest entropy that is near all of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -42,6 +42,24 @@ class TreeModel:
     tree: JunctionTree
     beliefs: list
     n_rows: int
+
+    def given(self, shares):
+        """The model of rows whose values are allowed, and their share.
+
+        Parameters
+        ----------
+        shares : list of ndarray of float64, shape (size,)
+            What is allowed of each value of each column, in [0, 1].
+
+        Returns
+        -------
+        model : TreeModel or None
+            None where there is no such row.
+        share : float
+        """
+        evidence = [((j,), share) for j, share in enumerate(shares)]
+        beliefs, share = self.tree.given(self.beliefs, evidence)
+        return (None if beliefs is None else replace(self, beliefs=beliefs)), share
 
     def draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""

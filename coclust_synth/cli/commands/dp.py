@@ -28,6 +28,7 @@ from coclust_synth.reports.private_release import (
     private_statement,
     told_releases,
 )
+from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.files.outputs import write_files
@@ -142,6 +143,8 @@ class Asked:
             show_default=False,
         ),
     ] = None
+    given: options.Given = None
+    where: options.Where = None
     delimiter: options.Delimiter = None
     encoding: options.Encoding = "utf-8"
     bins: options.Bins = 10
@@ -195,13 +198,15 @@ class Asked:
             "TABLE": table,
             "--output": output,
             "--domain-from-data": self.domain_from_data or None,
+            "--given": self.given,
+            "--where": self.where,
         }
         if self.plan:
             found = [name for name, value in given.items() if value is not None]
             if found:
                 raise ParameterError(
-                    "Expected --plan with a declared --domain alone: it opens and "
-                    f"writes no table. Received {', '.join(found)}. Leave it out."
+                    "Expected --plan with a declared --domain alone: it opens, draws "
+                    f"and writes no table. Received {', '.join(found)}. Leave it out."
                 )
             if self.method != "dpcocgen":
                 raise ParameterError(
@@ -243,6 +248,12 @@ class Asked:
         rows = read((*declared.names, self.person_id))
         return bound_rows(rows, self.person_id, self.rows_per_person), declared
 
+    @property
+    def conditions(self):
+        """Those that are asked for, by option."""
+        asked = {"given": self.given, "where": self.where}
+        return {name: text for name, text in asked.items() if text is not None}
+
     def generator(self, declared):
         """The generator of the method, of the arguments that it takes."""
         own = {n: value for n, value in vars(self).items() if n in _TAKES[self.method]}
@@ -266,6 +277,9 @@ def dp(
     with --force, they name the releases that are replaced, and add up their epsilons.
     Noise comes from the system's random bits: there is no seed, and two runs differ.
 
+    --given and --where cost nothing: rows are drawn from the noisy model under them.
+    What hardly any row of the model meets is refused, with the budget spent.
+
     What would be measured, without a table, of the domain and a number of rows alone:
     coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml
 
@@ -281,10 +295,13 @@ def dp(
     told = _check_outputs(output, printed.force, inputs=asked.inputs(table))
     earlier = _told_by(told[MANIFEST])
     frame, declared = asked.read(table)
+    DomainConditions(declared, **asked.conditions)  # refused before anything is spent
     generator = asked.generator(declared).fit(frame)
-    released = generator.sample(asked.rows)
+    released = generator.sample(asked.rows, **asked.conditions)
     content = released_bytes(released, output, delimiter=asked.delimiter or ",")
-    manifest = private_manifest(generator, released, output.name, content, earlier)
+    manifest = private_manifest(
+        generator, released, output.name, content, earlier, asked.conditions
+    )
     write_files(
         {
             output: content,
@@ -294,6 +311,7 @@ def dp(
     )
     facts = {
         "statement": manifest["statement"],
+        **asked.conditions,
         "rows": len(released),
         "columns": ", ".join(released.columns),
         **_spent(generator.ledger_),

@@ -44,7 +44,7 @@ for differentially private synthetic data", VLDB 2022: choice by the model's err
 the noise to come.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +124,30 @@ class AdaptiveModel:
     tree: JunctionTree
     beliefs: list
     n_rows: int
+
+    def given(self, allowed):
+        """The model of rows whose values are allowed, and their share.
+
+        Parameters
+        ----------
+        allowed : list of ndarray of bool, shape (size,)
+            For each column.
+
+        Returns
+        -------
+        model : AdaptiveModel or None
+            None where there is no such row.
+        share : float
+        """
+        columns, evidence = [], []
+        for j, column in enumerate(self.layout.columns):
+            column, share = column.given(allowed[j])
+            columns.append(column)
+            evidence.append((self.layout.target(j, True), share))
+        beliefs, share = self.tree.given(self.beliefs, evidence)
+        if beliefs is None:
+            return None, 0.0
+        return replace(self, layout=Layout(columns), beliefs=beliefs), share
 
     def draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""

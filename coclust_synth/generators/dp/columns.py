@@ -7,7 +7,7 @@ rare for anything but their own share to be measured are gathered before.
 All of this is post-processing of noisy counts.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,29 @@ class SplitColumn:
         table = np.full((self.n_parts, self.n_ranks), -1)
         table[self.part, self.rank] = np.arange(self.n_values)
         return table
+
+    def given(self, allowed):
+        """The column whose values are those allowed.
+
+        Parameters
+        ----------
+        allowed : ndarray of bool, shape (size,)
+
+        Returns
+        -------
+        column : SplitColumn
+        share : ndarray of float64, shape (parts, ranks)
+            Of the allowed values in the gathered one of each part and rank; 0 where
+            there is none.
+        """
+        shares = self.shares * allowed
+        of_gathered = np.bincount(self.gathered, shares)
+        whole = of_gathered[self.gathered]
+        # Of a gathered value with none allowed nothing is drawn, whatever its shares.
+        shares = np.divide(shares, whole, out=self.shares.copy(), where=whole > 0)
+        values = self.values
+        share = np.where(values >= 0, of_gathered[values], 0.0)
+        return replace(self, shares=shares), share
 
     def draw(self, gathered, rng):
         """A value for each gathered one, of about the shares, in random order."""

@@ -15,11 +15,16 @@ from coclust_synth.generators.domain_synthesizer import (
 )
 from coclust_synth.generators.dp.adaptive import (
     LEAST_SHARE,
+    AdaptiveModel,
     least_share_of_margins,
     measure_adaptively,
     measure_rows,
 )
-from coclust_synth.generators.dp.histograms import MAX_CELLS, measure_histograms
+from coclust_synth.generators.dp.histograms import (
+    MAX_CELLS,
+    HistogramModel,
+    measure_histograms,
+)
 from coclust_synth.generators.dp.merges import (
     MAX_VALUES,
     SHARE_OF_ROWS,
@@ -319,3 +324,16 @@ class DPCocGen(DomainSynthesizer):
 
     def _draw(self, n, rng):
         return self.model_.draw(n, rng)
+
+    def _given(self, allowed):
+        model = self.model_
+        if self._knows_all_cells():
+            given, share = model.given(allowed)
+            return (None if given is None else given.draw), share
+        return super()._given(allowed)
+
+    def _knows_all_cells(self):
+        """Whether the model tells the share of any cells of single columns."""
+        model = self.model_
+        in_one = isinstance(model, HistogramModel) and len(model.blocks) == 1
+        return in_one or isinstance(model, AdaptiveModel)

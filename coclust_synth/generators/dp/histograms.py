@@ -6,7 +6,8 @@ parts. Phase 2 counts the coarse cells of the parts, with noise again. All else 
 post-processing, see `coclust_synth.generators.dp.estimate`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -52,6 +53,25 @@ class HistogramModel:
     def n_rows(self):
         """Noisy number of rows."""
         return round(np.mean([joint.sum() for joint in self.joints]))
+
+    def given(self, allowed):
+        """The model of rows whose values are allowed, and their share; of one block.
+
+        Parameters
+        ----------
+        allowed : list of ndarray of bool, shape (size,)
+            For each column.
+
+        Returns
+        -------
+        model : HistogramModel or None
+            None where there is no such row.
+        share : float
+        """
+        (joint,) = self.joints
+        met = joint * reduce(np.multiply.outer, allowed)
+        share = float(met.sum() / joint.sum())
+        return (replace(self, joints=[met]) if share > 0 else None), share
 
     def draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""

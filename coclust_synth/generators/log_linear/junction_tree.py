@@ -125,6 +125,46 @@ class JunctionTree:
             beliefs[i] = beliefs[i] * ratio.reshape(along)
         return beliefs
 
+    def given(self, beliefs, evidence):
+        """The distribution of each clique under evidence.
+
+        Parameters
+        ----------
+        beliefs : list of ndarray of float64
+            Calibrated.
+        evidence : sequence of (tuple of int, ndarray of float64)
+            Increasing variables that a clique holds together, and a factor for each of
+            their cells, in [0, 1]: 0 where they cannot be.
+
+        Returns
+        -------
+        beliefs : list of ndarray of float64 or None
+            Calibrated; None where nothing is left.
+        share : float
+            The expectation of the product of the factors: the probability of the
+            evidence where they are 0 or 1.
+        """
+        factors = []
+        for i, belief in enumerate(beliefs):
+            if i:  # given the parent, so that the product of all is the distribution
+                along = self.along(self.separators[i], self.cliques[i])
+                shared = sum_over(belief, self._others(i)).reshape(along)
+                zero = np.zeros_like(belief)
+                belief = np.divide(belief, shared, out=zero, where=shared > 0)
+            factors.append(belief)
+        for variables, factor in evidence:
+            i = self.home(variables)
+            along = self.along(variables, self.cliques[i])
+            factors[i] = factors[i] * factor.reshape(along)
+        upward = list(factors)
+        for i in range(len(upward) - 1, 0, -1):
+            message = sum_over(upward[i], self._others(i))
+            parent = self.parents[i]
+            along = self.along(self.separators[i], self.cliques[parent])
+            upward[parent] = upward[parent] * message.reshape(along)
+        share = float(upward[0].sum())
+        return (self.calibrate(factors) if share > 0 else None), share
+
     def sums(self, beliefs, i, variables):
         """Distribution of some variables of a clique, in increasing order."""
         return sum_over(

@@ -208,7 +208,7 @@ class DomainColumn:
     def _bin_labels(self) -> list[str]:
         starts, ends = self.binned.starts, self.binned.ends
         if self.is_date:
-            starts, ends = (self._instants(v).astype(str) for v in (starts, ends))
+            starts, ends = (self.instants(v).astype(str) for v in (starts, ends))
         if self.is_date or self.is_integer:
             return [
                 str(low) if low == high else f"[{low}, {high}]"
@@ -221,7 +221,8 @@ class DomainColumn:
             texts[:2] = "0", f"{low}, {highs[1]}"
         return texts
 
-    def _instants(self, numbers: np.ndarray) -> np.ndarray:
+    def instants(self, numbers: np.ndarray) -> np.ndarray:
+        """Dates of the numbers that stand for them, of days or of seconds."""
         return numbers.astype("M8[s]" if self.is_timed else "M8[D]")
 
     def encode(self, series: pd.Series) -> np.ndarray:
@@ -321,7 +322,7 @@ class DomainColumn:
         if self.is_numeric:
             numbers = self.binned.draw(np.where(missing, 0, codes), rng)
             if self.is_date:
-                numbers = self._instants(numbers).astype("M8[s]")
+                numbers = self.instants(numbers).astype("M8[s]")
             series = pd.Series(numbers)
             if missing.any():
                 series = series.astype("Int64") if self.is_integer else series
