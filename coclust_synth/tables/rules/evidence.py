@@ -9,7 +9,7 @@ import pandas as pd
 
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import ReleasedTable
-from coclust_synth.tables.people.people import Persons, count_holders
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.combinations import code_bins
 from coclust_synth.tables.rules.numbers import NumberScale
 from coclust_synth.tables.schema import LISTED_KINDS
@@ -111,11 +111,10 @@ class Evidence:
 
     def count(self, labels, n_labels):
         """Individuals of each label, ndarray of int64; rows of -1 have none."""
-        known = labels >= 0
         if self.persons is None:
-            return np.bincount(labels[known], minlength=n_labels)
-        persons = Persons(self.persons.column, self.persons.codes[known])
-        return count_holders(labels[known], n_labels, persons)
+            return np.bincount(labels[labels >= 0], minlength=n_labels)
+        counts = self.persons.count(labels)
+        return np.pad(counts, (0, n_labels - len(counts)))
 
     def n_of(self, rows):
         """Individuals of some rows, given as an ndarray of bool, shape (n,)."""

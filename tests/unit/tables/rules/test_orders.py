@@ -46,6 +46,11 @@ def test_a_few_rows_may_break_it_but_no_more():
     assert not found({"a": a, "b": b})
 
 
+def test_columns_of_persons_that_are_equal_in_all_rows_have_none():
+    same = np.random.default_rng(0).integers(0, 90, 600) * 1.0
+    assert not found({"a": same, "b": same}, persons=np.arange(600) // 2)
+
+
 def test_ranges_that_do_not_meet_are_no_rule():
     rng = np.random.default_rng(0)
     year, age = rng.integers(1950, 2000, 2000) * 1.0, rng.integers(0, 90, 2000) * 1.0
