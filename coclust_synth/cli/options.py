@@ -98,6 +98,26 @@ Audit = Annotated[
         "them from the others, all and isolated ones; it takes about as long again.",
     ),
 ]
+Holdout = Annotated[
+    Path | None,
+    typer.Option(
+        "--holdout",
+        metavar="FILE",
+        help="Rows of the same table, at random, that the release is made without: "
+        "risks cannot be told without them.",
+        show_default=False,
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="DIR",
+        help="Evaluate the release against TABLE, and --holdout if given, as "
+        "`evaluate` does, and write its page and figures to this folder.",
+        show_default=False,
+    ),
+]
 Given = Annotated[
     str | None,
     typer.Option(

@@ -3,6 +3,7 @@
 import os
 
 from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
@@ -54,15 +55,36 @@ def check_output(output, force, rows=None, *, inputs, is_table=True, replaces=()
         _check_alone(output, replaces)
 
 
+def check_release(output, force, rows=None, *, inputs, replaces=()):
+    """Refuse, before any work, a table that cannot be written with its manifest.
+
+    Parameters
+    ----------
+    output, force, rows, inputs, replaces
+        As of `check_output`. A manifest is replaced, but not that of a private table:
+        it says what was spent.
+    """
+    check_output(output, force, rows, inputs=inputs, replaces=(MANIFEST, *replaces))
+    told = beside(output, MANIFEST)
+    earlier = read_manifest(told)
+    if earlier is not None and is_private(earlier):
+        raise OutputError(_of_another_kind(output, told))
+    check_output(told, force, inputs=inputs, is_table=False)
+
+
 def _check_alone(output, replaces):
     for ending in {LABELS, MANIFEST, STATEMENT}.difference(replaces):
         told = beside(output, ending)
         if os.path.exists(told):
-            raise OutputError(
-                f"Expected no file beside {str(output)!r} that tells of another "
-                f"table. Received {str(told)!r}, of a release of another kind. Choose "
-                "another name, or move that release away."
-            )
+            raise OutputError(_of_another_kind(output, told))
+
+
+def _of_another_kind(output, told):
+    return (
+        f"Expected no file beside {str(output)!r} that tells of another "
+        f"table. Received {str(told)!r}, of a release of another kind. Choose "
+        "another name, or move that release away."
+    )
 
 
 def check_output_folder(output, force, is_ours, *, inputs):

@@ -134,3 +134,49 @@ def _of_recoding(anonymizer):
         "optimal": anonymizer.optimal_,
         "checks": anonymizer.checks_,
     }
+
+
+def k_anonymity_statement(anonymizer):
+    """What a k-anonymous release promises, in a few sentences.
+
+    Parameters
+    ----------
+    anonymizer : HybridKAnonymizer or KAnonymizer
+        Fitted.
+    """
+    facts = released_facts(anonymizer)
+    names = ", ".join(anonymizer.roles_.quasi_identifiers)
+    of = "rows" if anonymizer.person_id is None else "persons"
+    text = (
+        f"k-anonymity with k = {facts['k']} ({anonymizer.k} asked) under the "
+        f"quasi-identifiers {names}: every class has as many {of} that read the same "
+        "in them."
+    )
+    models = [str(m) for _, m in getattr(anonymizer, "models", None) or ()]
+    if models:
+        text += f" Asked for besides: {'; '.join(models)}."
+    if facts["suppressed_rows"]:
+        text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
+    return (
+        f"{text} What a class shares, other columns, and other releases about the same "
+        "people are not covered."
+    )
+
+
+def released_facts(anonymizer):
+    """What can be seen in a k-anonymous release itself.
+
+    Parameters
+    ----------
+    anonymizer : HybridKAnonymizer or KAnonymizer
+        Fitted.
+    """
+    release, persons = anonymizer.release_, anonymizer.report_.smallest_class_persons
+    smallest = int(min(release.kept_class_sizes, default=0))
+    return {
+        "rows": release.n_rows,
+        "columns": list(release.order),
+        "classes": len(release.class_sizes),
+        "k": smallest if persons is None else persons,
+        "suppressed_rows": int(release.suppressed.sum()),
+    }

@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from sklearn.base import BaseEstimator
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import ParameterError
@@ -30,11 +32,36 @@ _LIBRARIES = ("numpy", "pandas", "scikit-learn")
 _NO_SETTINGS = ("callback", "model", "hierarchies", "population", "n_jobs")
 
 
+class Method(NamedTuple):
+    """How a table was made.
+
+    Attributes
+    ----------
+    command : str
+        That was asked, and the method where it has several.
+    what : str
+        What the rows of the release are, in a few words.
+    parameters : dict
+        JSON compatible.
+    """
+
+    command: str
+    what: str
+    parameters: dict[str, Any]
+
+
+def settings_of(estimator: BaseEstimator) -> dict[str, Any]:
+    """The arguments of an estimator that a manifest tells, as JSON types."""
+    return {
+        name: _as_json(value)
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in _NO_SETTINGS
+    }
+
+
 def release_manifest(
     files: Mapping[str, bytes],
-    command: str,
-    what: str,
-    estimator: Any,
+    method: Method,
     schema: Schema,
     *,
     guarantee: str,
@@ -47,10 +74,7 @@ def release_manifest(
     ----------
     files : mapping of str to bytes
         Names and contents, that of the table first.
-    command, what : str
-        How it was asked for, and what its rows are.
-    estimator : object
-        With `get_params`, as those of this package.
+    method : Method
     schema : Schema
         Of the real table: names, kinds, roles and treatments are told, no values.
     guarantee : str
@@ -58,23 +82,13 @@ def release_manifest(
     stages : sequence of str
         What looked at the real rows.
     release : mapping
-        ``rows``, ``columns``, and what else the release tells of itself.
+        ``rows``, ``columns``, and what else can be seen in the release.
     """
-    parameters = {
-        name: value if isinstance(value, str | int | float | None) else str(value)
-        for name, value in estimator.get_params(deep=False).items()
-        if name not in _NO_SETTINGS
-    }
     return {
         "format": FORMAT,
         "format_version": VERSION,
         "guarantee": guarantee,
-        "method": {
-            "command": command,
-            "what": what,
-            "estimator": type(estimator).__name__,
-            "parameters": parameters,
-        },
+        "method": method._asdict(),
         "stages_that_saw_real_rows": list(stages),
         "columns": [
             {
@@ -90,13 +104,29 @@ def release_manifest(
             {"file": name, "sha256": hashlib.sha256(content).hexdigest()}
             for name, content in files.items()
         ],
-        "software": {
-            "coclust_synth": __version__,
-            "python": sys.version.split()[0],
-            **{name: version(name) for name in _LIBRARIES},
-        },
+        "software": software(),
         "date": release_date(),
     }
+
+
+def software() -> dict[str, str]:
+    """Versions of what a release was made with."""
+    return {
+        "coclust_synth": __version__,
+        "python": sys.version.split()[0],
+        **{name: version(name) for name in _LIBRARIES},
+    }
+
+
+def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
+    """A manifest as its file."""
+    text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def is_private(manifest: Mapping[str, Any]) -> bool:
+    """Whether a manifest is that of a differentially private table."""
+    return {"budget", "unit"} <= {*manifest}
 
 
 def release_date() -> str:
@@ -130,13 +160,14 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        known = content.get("format") == FORMAT or {"budget", "unit"} <= {*content}
+        known = content.get("format") == FORMAT or is_private(content)
     except (ValueError, AttributeError, RecursionError, OSError) as error:
         content, known = repr(error), False
     if not known:
         raise ParameterError(
             f"Expected the manifest of a release in {str(path)!r}. Received something "
-            f"else ({str(content)[:80]}). Move it away, or put the right one there."
+            f"else ({str(content)[:80]}). Choose another "
+            "name for the table, or move it away."
         )
     if content.get("format_version", VERSION) != VERSION:
         raise ParameterError(
@@ -144,3 +175,11 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
             f"{content['format_version']!r}. Install the coclust_synth that wrote it."
         )
     return content
+
+
+def _as_json(value):
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, list | tuple):
+        return [_as_json(one) for one in value]
+    return str(value)

@@ -7,10 +7,9 @@ real rows, no seed, no figure that was compared with real rows.
 import hashlib
 import json
 import math
-import sys
 
-from coclust_synth._version import __version__
 from coclust_synth.privacy.models.base import check_number
+from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.validation import check_choice
 
@@ -86,7 +85,8 @@ def private_manifest(generator, released, name, content, earlier=(), conditions=
             "columns": list(released.columns),
             **({"conditions": conditions} if conditions else {}),
         },
-        "software": {"coclust_synth": __version__, "python": sys.version.split()[0]},
+        "software": software(),
+        "date": release_date(),
         "earlier_releases": list(earlier),
     }
     epsilon, delta = _total(told_releases(manifest))

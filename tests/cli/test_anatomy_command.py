@@ -34,7 +34,8 @@ def folder(tmp_path, monkeypatch):
 def test_the_two_tables(folder):
     given = ("anatomy", "people.csv", "-o", "out.csv", "--l", 3, *ASKED, "--json")
     told = json.loads(succeeds(*given))
-    assert sorted(files_in(folder)) == ["out.csv", "out.sensitive.csv", "people.csv"]
+    written = ["out.csv", "out.manifest.json", "out.sensitive.csv"]
+    assert sorted(files_in(folder)) == [*written, "people.csv"]
     quasi, sensitive = pd.read_csv("out.csv"), pd.read_csv("out.sensitive.csv")
     assert list(quasi) == ["age", "town", "group"]
     assert list(sensitive) == ["group", "disease", "count"]

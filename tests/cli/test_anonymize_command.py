@@ -61,7 +61,8 @@ def test_the_release_is_that_of_the_class_with_its_labels(folder):
     released = GeneralizedTable.load("out.csv")
     pd.testing.assert_frame_equal(released.to_frame(), expected.to_frame())
     assert released.sidecar()["columns"] == expected.sidecar()["columns"]
-    assert sorted(files_in(folder)) == ["out.csv", "out.labels.json", "people.csv"]
+    written = ["out.csv", "out.labels.json", "out.manifest.json"]
+    assert sorted(files_in(folder)) == [*written, "people.csv"]
     assert list(pd.read_csv("out.csv")) == ["age", "job", "town", "sex", "disease"]
     assert sorted(pd.read_csv("out.csv")["disease"]) == sorted(people()["disease"])
     assert told["dropped"] == "days" and told["quasi_identifiers"] == "age, job, " + (

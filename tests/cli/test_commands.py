@@ -264,8 +264,8 @@ def test_no_rare_value_is_written(folder):
     table = with_rare_jobs()
     table["job"] = table["job"].astype("category")
     table.to_parquet("t.parquet")
-    succeeds("synth", "t.parquet", "-o", "o.parquet", *FAST)
-    assert b"job 7" not in Path("o.parquet").read_bytes()
+    succeeds("synth", "t.parquet", "-o", "typed.parquet", *FAST)
+    assert b"job 7" not in Path("typed.parquet").read_bytes()
 
 
 @pytest.mark.parametrize(

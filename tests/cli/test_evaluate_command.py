@@ -73,3 +73,16 @@ def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     fails(
         tmp_path, "evaluate", folder / "real.csv", out, "--labels", folder / "real.csv"
     )
+
+
+def test_synth_reports_on_its_own_release(folder, tmp_path):
+    out, report = tmp_path / "out.csv", tmp_path / "report"
+    asked = ("synth", folder / "real.csv", "-o", out, "--iterations", 2)
+    holdout = ("--holdout", folder / "holdout.csv")
+    succeeds(*asked, *holdout, "--report", report)
+    page = (report / "report.html").read_text()
+    assert "by synth" in page and "rows kept aside" in page
+    content = json.loads((report / "evaluation.json").read_text())
+    assert content["facts"]["n_released"] == len(pd.read_csv(out))
+    fails(tmp_path, *asked, "--force", *holdout, match="--report")
+    fails(tmp_path, *asked, "--force", "--report", folder, match="also holds")

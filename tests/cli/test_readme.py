@@ -26,6 +26,7 @@ PAGES = {
     ),
     "docs/private_partition.md": (),
     "docs/coclustering.md": ("people.khcj", "learnt.khcj", "grid.khcj"),
+    "docs/measures.md": ("report/report.html", "report/evaluation.csv"),
     "docs/benchmarks.md": (),
     "docs/glossary.md": (),
     "docs/architecture.md": (),
@@ -53,10 +54,12 @@ SEARCHING = ("anonymize", "cocluster", "fit", "grid", "hierarchies", "synth")
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder that holds a small ``people.csv``."""
+    """A folder that holds a small ``people.csv``, and its rows in two parts."""
     frame, schema = read_table(bundled_table())
     people = frame.drop(columns="fnlwgt").head(600)
     write_table(people, tmp_path / "people.csv", schema)
+    write_table(people.head(450), tmp_path / "train.csv", schema)
+    write_table(people.tail(150), tmp_path / "test.csv", schema)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -9,13 +9,31 @@ import typer
 from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import check_output, read
+from coclust_synth.cli.tables import (
+    MANIFEST,
+    beside,
+    check_output,
+    check_release,
+    read,
+)
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.reports.manifest import (
+    Method,
+    manifest_bytes,
+    release_manifest,
+    settings_of,
+)
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_integer
+
+_STATEMENT = (
+    "Distinct l-diversity of each group with l = {0}, and no k-anonymity: who is in "
+    "the table can be found in it, with {0} or more sensitive values to choose from. "
+    "Nothing else is promised."
+)
 
 
 @command
@@ -48,11 +66,12 @@ def anatomy(
     start = time.perf_counter()
     check_integer("l", l, minimum=2)
     suffix = table_suffix(output)
-    beside = output.with_name(
+    second = output.with_name(
         f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
     )
-    for path in (output, beside):
-        check_output(path, printed.force, inputs=(table, columns.schema))
+    inputs = (table, columns.schema)
+    check_release(output, printed.force, inputs=inputs)
+    check_output(second, printed.force, inputs=inputs)
     people = read(table, columns, person_id)
     frame, found = people
     releaser = AnatomyReleaser(
@@ -62,23 +81,36 @@ def anatomy(
         others=others,
         person_id=person_id,
     )
-    released = dict(zip((output, beside), releaser.fit_transform(people), strict=True))
+    released = dict(zip((output, second), releaser.fit_transform(people), strict=True))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # counts are all 1
         files = {
             path: table_bytes(own, path, infer_schema(own))
             for path, own in released.items()
         }
-    write_files(files)
+    names = {path.name: content for path, content in files.items()}
+    what = "quasi-identifiers as they are, and sensitive values by group"
+    manifest = release_manifest(
+        names,
+        Method("anatomy", what, settings_of(releaser)),
+        found,
+        guarantee=_STATEMENT.format(l),
+        stages=("the groups of rows, and all values that are released",),
+        release={
+            "rows": len(frame),
+            "columns": {p.name: list(own.columns) for p, own in released.items()},
+        },
+    )
+    write_files(files | {beside(output, MANIFEST): manifest_bytes(manifest)})
     facts = {
         "rows": len(frame),
         "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
         "sensitive": ", ".join(releaser.roles_.sensitive),
         "dropped": ", ".join(releaser.roles_.dropped) or None,
         "persons": None if person_id is None else frame[person_id].nunique(),
-        "groups": int(released[beside][GROUP].max()) + 1,
+        "groups": int(released[second][GROUP].max()) + 1,
         "seconds": round(time.perf_counter() - start, 3),
         "output": str(output),
-        "sensitive_table": str(beside),
+        "sensitive_table": str(second),
     }
     printed.tell(facts)

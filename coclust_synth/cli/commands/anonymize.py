@@ -10,20 +10,44 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
-from coclust_synth.cli.tables import LABELS, check_output, read
+from coclust_synth.cli.tables import (
+    LABELS,
+    MANIFEST,
+    beside,
+    check_output,
+    check_release,
+    read,
+)
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness
 from coclust_synth.privacy.models.options import parse_delta_presence, parse_t_closeness
-from coclust_synth.reports.anonymized import anonymized_facts
+from coclust_synth.reports.anonymized import (
+    anonymized_facts,
+    k_anonymity_statement,
+    released_facts,
+)
 from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.manifest import (
+    Method,
+    manifest_bytes,
+    release_manifest,
+    settings_of,
+)
+from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
 from coclust_synth.validation import check_integer, check_share
 
 _HIERARCHICAL = ":hierarchical"
+_STAGES = (
+    "kinds and domains of the columns, where no schema says them",
+    "the classes and the labels of the quasi-identifiers",
+    "sensitive and other columns, which are released as the manifest's columns and "
+    "parameters say",
+)
 MethodName = StrEnum("MethodName", {name: name for name in METHODS})
 
 
@@ -85,10 +109,11 @@ def anonymize(
     """Release a table in which every row is one of k or more with equal labels.
 
     Rows are gathered in classes of at least k; each quasi-identifier of a class gets
-    one label, a set of values. What the labels stand for is written beside OUT, in
-    NAME.labels.json, with all values that the real rows have in these columns. Rows
-    come in the order of their labels. Without --qi every column that is neither
-    sensitive nor an identifier is a quasi-identifier.
+    one label, a set of values. Beside OUT, NAME.labels.json says what the labels stand
+    for, with all values that the real rows have in these columns, and
+    NAME.manifest.json how the release was made and what it promises. Rows come in the
+    order of their labels. Without --qi every column that is neither sensitive nor an
+    identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. Where a person can
@@ -105,7 +130,7 @@ def anonymize(
     check_integer("k", asked.k, minimum=2)
     check_share("the suppression", own.max_suppressed)
     inputs = (table, own.population, own.model, columns.schema, own.hierarchies)
-    check_output(output, printed.force, inputs=inputs, replaces=[LABELS])
+    check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     labels = sidecar_path(output)
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     models, by_hierarchy = _parsed_models(own)
@@ -134,7 +159,7 @@ def anonymize(
             del arguments["n_iterations"]
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
-    anonymizer.release_.save(output, known.schema, force=printed.force)
+    _write(anonymizer, known.schema, output, str(asked.method))
     facts = anonymized_facts(
         anonymizer,
         people.table,
@@ -145,6 +170,24 @@ def anonymize(
         labels=str(labels),
     )
     printed.tell(facts)
+
+
+def _write(anonymizer, schema, output, method):
+    """Write the table, its labels and its manifest."""
+    files = anonymizer.release_.to_files(output, schema)
+    manifest = release_manifest(
+        {path.name: content for path, content in files.items()},
+        Method(
+            f"anonymize --method {method}",
+            "rows in classes that read the same in their quasi-identifiers",
+            settings_of(anonymizer),
+        ),
+        schema,
+        guarantee=k_anonymity_statement(anonymizer),
+        stages=_STAGES,
+        release=released_facts(anonymizer),
+    )
+    write_files(files | {beside(output, MANIFEST): manifest_bytes(manifest)})
 
 
 def _parsed_models(own):

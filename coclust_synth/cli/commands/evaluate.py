@@ -8,22 +8,19 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import LABELS, MANIFEST, beside, check_output_folder, read
+from coclust_synth.cli.evaluated import (
+    CSV,
+    JSON,
+    PAGE,
+    check_evaluated,
+    write_evaluated,
+)
+from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.reports.console import step_progress
-from coclust_synth.reports.evaluation_files import (
-    evaluation_csv,
-    evaluation_json,
-    print_evaluation,
-)
-from coclust_synth.reports.html.page import evaluation_page
-from coclust_synth.reports.html.story import story
+from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
 from coclust_synth.reports.manifest import read_manifest
-from coclust_synth.tables.files.folders import atomic_folder
 from coclust_synth.tables.generalized.table import GeneralizedTable
-
-_JSON, _CSV, _PAGE = "evaluation.json", "evaluation.csv", "report.html"
-_OURS = {_JSON, _CSV, _PAGE}
 
 
 @command
@@ -46,15 +43,7 @@ def evaluate(
     ],
     columns: options.Columns,
     printed: options.Output,
-    holdout: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Rows of the same table, at random, that the release was made "
-            "without. Risks cannot be told without.",
-            show_default=False,
-        ),
-    ] = None,
+    holdout: options.Holdout = None,
     labels: Annotated[
         Path | None,
         typer.Option(
@@ -70,7 +59,7 @@ def evaluate(
             "--output",
             "-o",
             metavar="DIR",
-            help=f"Folder to write: {_PAGE}, {_JSON} and {_CSV}.",
+            help=f"Folder to write: {PAGE}, {JSON} and {CSV}.",
             show_default=False,
         ),
     ] = None,
@@ -89,7 +78,7 @@ def evaluate(
     start = time.perf_counter()
     inputs = (real, released, holdout, labels, columns.schema)
     if output is not None:
-        check_output_folder(output, printed.force, _OURS.__contains__, inputs=inputs)
+        check_evaluated(output, printed.force, inputs=inputs)
     manifest = read_manifest(beside(released, MANIFEST))
     people = read(real, columns)
     if labels is None and beside(released, LABELS).is_file():
@@ -100,11 +89,7 @@ def evaluate(
     with step_progress(enabled=printed.talks) as callback:
         found = measure(people, table, holdout, random_state=seed, callback=callback)
     if output is not None:
-        with atomic_folder(output) as folder:
-            (folder / _JSON).write_bytes(evaluation_json(found))
-            (folder / _CSV).write_bytes(evaluation_csv(found))
-            told = story(released.name, found.facts, manifest)
-            (folder / _PAGE).write_bytes(evaluation_page(found, told).encode())
+        write_evaluated(output, found, released, manifest)
     if printed.as_json:
         print(evaluation_json(found).decode(), end="")
     elif printed.talks:

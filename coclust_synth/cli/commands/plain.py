@@ -9,26 +9,50 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import check_output, read
+from coclust_synth.cli.evaluated import check_evaluated, write_evaluated
+from coclust_synth.cli.tables import (
+    MANIFEST,
+    beside,
+    check_output,
+    check_release,
+    read,
+)
 from coclust_synth.evaluation.audit import audit_synthesizer, check_audit
+from coclust_synth.evaluation.evaluating import evaluate
 from coclust_synth.evaluation.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.reports.console import (
     print_audit,
     print_kept,
     print_pooled,
     search_progress,
+    step_progress,
+)
+from coclust_synth.reports.manifest import (
+    NO_GUARANTEE,
+    Method,
+    manifest_bytes,
+    release_manifest,
+    settings_of,
 )
 from coclust_synth.reports.summary import run_summary
+from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.keys import schema_with_keys
 from coclust_synth.tables.reading.bundled import bundled_table
-from coclust_synth.tables.writing import write_table
+from coclust_synth.tables.writing import table_bytes
 
 _DEMO_ITERATIONS = 40
+_WHAT = "synthetic rows, drawn from clusters of at least k individuals"
+_STAGES = (
+    "kinds and domains of the columns, where no schema says them",
+    "rare values that are put together, parts and rules",
+    "the co-clustering, and the laws inside its clusters",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +139,16 @@ def sample(
     Example: coclust-synth sample people.model -o more.csv --given sex=F --rows 1000
     """
     start = time.perf_counter()
-    check_output(output, printed.force, rows, inputs=(model,))
+    check_release(output, printed.force, rows, inputs=(model,))
     synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
     if k is not None:
         synthesizer.model_ = synthesizer.model_.coarsened(k)
     asked = {"given": given, "where": where, "n_per": n_per}
-    drawn = _write_drawn(synthesizer, rows, output, printed, **asked)
+    drawn = synthesizer.sample(rows, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
+    how = Method("sample", _WHAT, {"k": k, **asked, "random_state": seed})
+    stages = ("none here: those of the fit of the model, which saw them",)
+    _write(drawn, synthesizer.model_, output, how, stages)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
     _report(synthesizer.model_, start, printed, None, facts, drawn)
 
@@ -135,22 +162,44 @@ def synth(
     printed: options.Output,
     rows: options.Rows = None,
     audit: options.Audit = False,
+    report: options.Report = None,
+    holdout: options.Holdout = None,
 ):
     """Fit, cut at k and sample in one go: a table in, a synthetic table out.
 
-    What --audit tells is computed from the table: keep it with the table.
+    Beside OUT is written NAME.manifest.json: how it was made, and what it promises.
+    What --audit and --report tell is computed from the table: keep it with the table.
 
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
     start = time.perf_counter()
-    inputs = (table, columns.schema, asked.hierarchies)
-    check_output(output, printed.force, rows, inputs=inputs)
+    inputs = (table, columns.schema, asked.hierarchies, holdout)
+    check_release(output, printed.force, rows, inputs=inputs)
+    if report is not None:
+        check_evaluated(report, printed.force, inputs=inputs)
+    elif holdout is not None:
+        raise ParameterError(
+            "Expected --holdout with --report, which it is for. Received it alone. "
+            "Leave it out, or name a folder by --report."
+        )
     people = read(table, columns, asked.person_id).as_key(*columns.key or ())
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
     synthesizer = asked.fitted(people, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
-    drawn = _write_drawn(synthesizer, rows, output, printed)
+    drawn = synthesizer.sample(rows)
+    how = Method("synth", _WHAT, settings_of(synthesizer) | {"k": synthesizer.k_})
+    manifest = _write(drawn, synthesizer.model_, output, how, _STAGES)
+    if report is not None:
+        with step_progress(enabled=printed.talks) as callback:
+            found = evaluate(
+                people,
+                drawn,
+                holdout,
+                random_state=asked.random_state,
+                callback=callback,
+            )
+        write_evaluated(report, found, output, manifest)
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
     search = synthesizer.coclustering_
@@ -194,7 +243,7 @@ def demo(
     """
     start = time.perf_counter()
     if output is not None:
-        check_output(output, printed.force, inputs=(table,))
+        check_release(output, printed.force, inputs=(table,))
     source = bundled_table() if table is None else table
     people = read(source, options.Columns(drop=drop, keep=keep))
     if printed.talks:
@@ -204,10 +253,10 @@ def demo(
     asked = Fit(n_iterations=iterations, random_state=seed)
     synthesizer = asked.fitted(people, shown=printed.talks)
     coding = synthesizer.model_.coding
-    if output is None:
-        drawn = synthesizer.sample()
-    else:
-        drawn = _write_drawn(synthesizer, None, output, printed)
+    drawn = synthesizer.sample()
+    if output is not None:
+        how = Method("demo", _WHAT, settings_of(synthesizer) | {"k": synthesizer.k_})
+        _write(drawn, synthesizer.model_, output, how, _STAGES)
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
         table_margin_distances(people.frame, drawn, coding, orders=orders)
@@ -225,14 +274,21 @@ def demo(
         print(drawn.head().to_string())
 
 
-def _write_drawn(synthesizer, rows, output, printed, **asked):
-    """Draw a table, and write it as the one it was learnt from."""
-    drawn = synthesizer.sample(rows, **asked)
-    model = synthesizer.model_
+def _write(drawn, model, output, how, stages):
+    """Write a table as the one it was learnt from, and its manifest, which is given."""
     keys = [*model.keys, *filter(None, [model.person_key])]
     schema = schema_with_keys(drawn, model.schema, keys)
-    write_table(drawn, output, schema, force=printed.force)
-    return drawn
+    content = table_bytes(drawn, output, schema)
+    manifest = release_manifest(
+        {output.name: content},
+        how,
+        schema,
+        guarantee=NO_GUARANTEE,
+        stages=stages,
+        release={"rows": len(drawn), "columns": list(drawn.columns)},
+    )
+    write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
+    return manifest
 
 
 def _fit_facts(synthesizer):

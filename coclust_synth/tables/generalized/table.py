@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -334,9 +335,20 @@ class GeneralizedTable:
         OutputError
             If a file exists, or cannot be written. Nothing is left behind.
         """
-        beside = sidecar_path(path)
-        for file in (path, beside):
+        for file in (path, sidecar_path(path)):
             check_writable(file, force)
+        write_files(self.to_files(path, schema))
+
+    def to_files(
+        self, path: str | os.PathLike, schema: Schema | None = None
+    ) -> dict[Path, bytes]:
+        """What `save` writes, for files that go with others.
+
+        Returns
+        -------
+        dict of Path to bytes
+            The table, then its labels.
+        """
         frame = self.to_frame()
         if schema is None and len(self.others.columns):
             with _constant_columns_allowed():
@@ -347,7 +359,8 @@ class GeneralizedTable:
         )
         delimiter = "," if schema is None else schema.delimiter
         content = table_bytes(frame, path, Schema(columns, delimiter))
-        write_files({path: content, beside: sidecar_text(self.sidecar()).encode()})
+        labels = sidecar_text(self.sidecar()).encode()
+        return {Path(path): content, sidecar_path(path): labels}
 
     @classmethod
     def load(

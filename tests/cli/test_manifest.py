@@ -1,0 +1,116 @@
+"""The manifest beside a release: what it says, what it keeps to itself."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from support.commands import fails, succeeds
+from support.evaluations import people
+
+from coclust_synth import ParameterError
+from coclust_synth.reports.manifest import read_manifest, release_date
+
+FIT = ("--iterations", 2, "--k", 20)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    people(150).assign(name=[f"Nm {i:04d}" for i in range(150)]).to_csv(
+        "people.csv", index=False
+    )
+    return tmp_path
+
+
+def told(name):
+    manifest = json.loads(Path(f"{name}.manifest.json").read_text())
+    for file in manifest["files"]:
+        content = Path(file["file"]).read_bytes()
+        assert file["sha256"] == hashlib.sha256(content).hexdigest()
+    assert manifest["date"] == "2023-11-14"
+    assert not re.search(
+        r"(?<!k-)anonym(?!ize --)", json.dumps(manifest), re.IGNORECASE
+    )
+    return manifest
+
+
+def test_of_synthetic_rows(folder):
+    drop = ("--drop", "name")
+    succeeds("synth", "people.csv", "-o", "out.csv", *drop, *FIT, "--seed", 7)
+    manifest = told("out")
+    assert manifest["guarantee"].startswith("No formal guarantee")
+    assert manifest["method"]["parameters"]["k"] == 20
+    assert manifest["method"]["parameters"]["random_state"] == 7
+    assert manifest["release"]["rows"] == 150
+    columns = {column["name"]: column["kind"] for column in manifest["columns"]}
+    assert columns["ward"] == "categorical" and "name" not in columns
+    # Names and kinds of columns, and no value of them.
+    assert "geriatrics" not in json.dumps(manifest)
+    assert len(manifest["stages_that_saw_real_rows"]) == 3
+    first = Path("out.manifest.json").read_bytes()
+    succeeds(
+        "synth", "people.csv", "-o", "out.csv", *drop, *FIT, "--seed", 7, "--force"
+    )
+    assert Path("out.manifest.json").read_bytes() == first
+
+
+def test_of_a_draw_from_a_model(folder):
+    succeeds("fit", "people.csv", "-o", "p.model", "--drop", "name", *FIT)
+    succeeds("sample", "p.model", "-o", "out.csv", "--given", "age>=30", "-n", 40)
+    manifest = told("out")
+    assert manifest["method"]["parameters"]["given"] == "age>=30"
+    assert manifest["release"]["rows"] == 40
+    assert manifest["stages_that_saw_real_rows"][0].startswith("none here")
+
+
+def test_of_k_anonymous_and_of_unlinked_tables(folder):
+    qi = ("--qi", "age,ward", "--sensitive", "drug", "--drop", "name")
+    succeeds(
+        *("anonymize", "people.csv", "-o", "k.csv", "--k", 10, *qi),
+        *("--method", "mondrian", "--l-diversity", "distinct:2"),
+    )
+    manifest = told("k")
+    assert [file["file"] for file in manifest["files"]] == ["k.csv", "k.labels.json"]
+    assert "(10 asked) under the quasi-identifiers age, ward" in manifest["guarantee"]
+    assert "distinct 2-diversity" in manifest["guarantee"]
+    assert manifest["release"]["k"] >= 10
+    assert manifest["release"]["suppressed_rows"] == 0
+    succeeds("anatomy", "people.csv", "-o", "a.csv", "--l", 2, *qi)
+    manifest = told("a")
+    assert "l = 2" in manifest["guarantee"]
+    assert "random_state" not in manifest["method"]["parameters"]
+
+
+def test_evaluate_tells_what_the_manifest_says(folder):
+    succeeds("synth", "people.csv", "-o", "out.csv", "--drop", "name", *FIT)
+    succeeds("evaluate", "people.csv", "out.csv", "-o", "report")
+    page = Path("report/report.html").read_text()
+    assert "synthetic rows, drawn from clusters" in page
+    assert "No formal guarantee" in page
+    Path("out.manifest.json").write_text("{}")
+    fails(folder, "evaluate", "people.csv", "out.csv", "-o", "more", match="manifest")
+
+
+def test_the_manifest_of_a_private_table_is_not_replaced(folder):
+    Path("out.manifest.json").write_text('{"budget": {}, "unit": "one person"}')
+    fails(
+        *(folder, "synth", "people.csv", "-o", "out.csv", "--force"),
+        match="of a release of another kind",
+    )
+
+
+def test_manifests_that_do_not_read(folder, monkeypatch):
+    path = Path("m.json")
+    assert read_manifest(path) is None
+    for content in ("[1]", "{", '{"format": "another"}', "\xff"):
+        path.write_text(content, encoding="latin1")
+        with pytest.raises(ParameterError, match="Expected the manifest"):
+            read_manifest(path)
+    path.write_text('{"format": "coclust_synth release", "format_version": 2}')
+    with pytest.raises(ParameterError, match="version 2"):
+        read_manifest(path)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", release_date())
