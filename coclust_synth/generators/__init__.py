@@ -9,10 +9,10 @@ derived     generalisation hierarchies derived from a co-clustering
 
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.generators.dp.plan import ReleasePlan
 from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.generators.release_plan import ReleasePlan
 
 __all__ = [
     "COCAnonymizer",

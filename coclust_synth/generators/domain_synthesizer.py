@@ -3,6 +3,7 @@
 import os
 import warnings
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.conditional_rows import draw_given
+from coclust_synth.generators.release_plan import ReleasePlan
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import (
@@ -76,6 +78,42 @@ class DomainSynthesizer(BaseEstimator, ABC):
         self.n_rows_ = self._measure(codes, ledger)
         return self
 
+    def plan(self, expected_rows: int) -> ReleasePlan:
+        """What `fit` would measure of a table of about so many rows; nothing is spent.
+
+        The number of rows must be public, or a guess: what depends on the table's own
+        is outside of epsilon. A fit that goes by the number of rows asks it with noise,
+        and may then decide otherwise.
+
+        Parameters
+        ----------
+        expected_rows : int
+            From 1.
+
+        Returns
+        -------
+        ReleasePlan
+            Queries with share and scale, and expected errors.
+
+        Raises
+        ------
+        ParameterError
+            As `fit` does of parameters; for variants of which no plan is made.
+
+        Examples
+        --------
+        >>> from coclust_synth import DPCocGen
+        >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+        >>> plan = DPCocGen(1.0, domain).plan(1000)
+        >>> plan.path, plan.least_rows, [query.what for query in plan.queries[:2]]
+        ('histogram', 40, ['rows', 'values of sex'])
+        """
+        planned = copy(self)
+        planned.domain_ = as_domain(self.domain)
+        planned._check()
+        check_integer("expected_rows", expected_rows, minimum=1)
+        return planned._plan(expected_rows, self._ledger())
+
     def _ledger(self):
         """The whole budget, nothing spent."""
         return PrivacyLedger(
@@ -140,6 +178,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
     @abstractmethod
     def _check(self):
         """Refuse parameters, and domains, that cannot be used."""
+
+    @abstractmethod
+    def _plan(self, n_rows, ledger):
+        """The plan of a fit; `domain_` is there, and parameters are checked."""
 
     @abstractmethod
     def _measure(self, codes, ledger):

@@ -568,11 +568,21 @@ def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
     assert files_in(folder) == before
 
 
+@pytest.mark.parametrize("method", ["laplace", "privbayes", "mst", "aim"])
+def test_baselines_have_plans(method, folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    delta = ("--delta", 1e-9) if method in ("mst", "aim") else ()
+    asked = (*PLAN, "--epsilon", 1, "--method", method, *delta)
+    assert "share of each" in succeeds(*asked)
+    told = json.loads(succeeds(*asked, "--json"))
+    shares = [query["times"] * query["share"] for query in told["queries"]]
+    assert sum(shares) == pytest.approx(1) and told["least_rows"] is None
+
+
 def test_a_plan_is_of_no_table_and_a_release_of_one(folder):
     plan = (*PLAN, "--epsilon", 1)
     fails(folder, *plan, "people.csv", match="Received TABLE. Leave it out.")
     fails(folder, *plan, "-o", "out.csv", match="Received --output.")
-    fails(folder, *plan, "--method", "independent", match="'dpcocgen' with --plan")
     fails(folder, *plan, "--variant", "thesis", match="of which no plan is made")
     one = ("--epsilon", 1, "--expected-rows", 9)
     fails(

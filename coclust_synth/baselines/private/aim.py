@@ -14,6 +14,13 @@ from coclust_synth.baselines.private.noisy_margins import (
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp.workload import as_workload
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_choice,
+    planned_columns,
+    planned_counts,
+    planned_pairs,
+)
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
 
@@ -125,6 +132,31 @@ class AIMSynthesizer(DomainSynthesizer):
 
     def _workload(self):
         return as_workload(self.workload, self.targets, self.domain_.names)
+
+    def _plan(self, n_rows, ledger):
+        """As many rounds as there can be: those of which each teaches the model."""
+        sizes, d = self.domain_.sizes, len(self.domain_.sizes)
+        per_round = ledger.total / (_ROUNDS * d)
+        per_count = (1 - _CHOICE) * per_round if d > 1 else ledger.total
+        queries, errors = planned_columns(
+            self.domain_, n_rows, ledger, [per_count] * d, "counts of"
+        )
+        left = ledger.total - d * per_count
+        n_rounds = int(left / per_round) if d > 1 else 0
+        weights = _weights(self._workload().margins(_ORDER))
+        for times, cost, which in (
+            (n_rounds - 1, per_round, "a"),
+            (1, left - (n_rounds - 1) * per_round, "the last"),
+        ):
+            if n_rounds:
+                asked = len(weights), _CHOICE * cost, max(weights.values()), times
+                what = f"choice of {which} margin"
+                queries.append(planned_choice(ledger, what, *asked))
+                what, cost = f"counts of {which} margin", (1 - _CHOICE) * cost
+                queries.append(planned_counts(ledger, what, None, cost, times))
+        if n_rounds:
+            errors += planned_pairs(sizes, n_rows, ledger.count_noise(per_count))
+        return make_plan(ledger, n_rows, "adaptive", queries, errors)
 
     def _measure(self, codes, ledger):
         names = self.domain_.names

@@ -8,6 +8,10 @@ import numpy as np
 
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_columns,
+)
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 
@@ -59,6 +63,11 @@ class IndependentMargins(DomainSynthesizer):
 
     def _check(self):
         """Nothing beyond what is checked of every generator."""
+
+    def _plan(self, n_rows, ledger):
+        costs = [ledger.total / len(self.domain_.sizes)] * len(self.domain_.sizes)
+        asked = planned_columns(self.domain_, n_rows, ledger, costs, "counts of")
+        return make_plan(ledger, n_rows, "margins", *asked)
 
     def _measure(self, codes, ledger):
         columns, sizes = self.domain_.columns, np.array(self.domain_.sizes)

@@ -9,6 +9,11 @@ import numpy as np
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_counts,
+    planned_sums,
+)
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
@@ -83,6 +88,12 @@ class LaplaceHistogram(DomainSynthesizer):
                 f"gets noise. Received {self.domain_.n_cells:,}. Select fewer columns, "
                 "or use fewer bins."
             )
+
+    def _plan(self, n_rows, ledger):
+        what, n_cells = "histogram of all columns", self.domain_.n_cells
+        histogram = planned_counts(ledger, what, n_cells, ledger.total)
+        errors = planned_sums(self.domain_, n_rows, histogram.scale)
+        return make_plan(ledger, n_rows, "histogram", [histogram], errors)
 
     def _measure(self, codes, ledger):
         cells = self.domain_.to_cells(codes)

@@ -15,6 +15,13 @@ from coclust_synth.baselines.private.noisy_margins import (
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_choice,
+    planned_columns,
+    planned_counts,
+    planned_pairs,
+)
 from coclust_synth.tables.domain.domain import Domain
 
 _MAX_PAIR = 2**24  # cells
@@ -103,6 +110,19 @@ class MSTSynthesizer(DomainSynthesizer):
                 f"Expected columns of at most {_MAX_PAIR:,} cells two by two. Received "
                 f"two of {largest:,}. Give them fewer categories or bins."
             )
+
+    def _plan(self, n_rows, ledger):
+        sizes, d = self.domain_.sizes, len(self.domain_.sizes)
+        third = ledger.total / (3 if d > 1 else 1)
+        queries, errors = planned_columns(self.domain_, n_rows, ledger, [third / d] * d)
+        if d > 1:
+            per_pair, n_pairs = third / (d - 1), d * (d - 1) // 2
+            what = "choice of a pair"
+            choice = planned_choice(ledger, what, n_pairs, per_pair, 1, d - 1)
+            counts = planned_counts(ledger, "counts of a pair", None, per_pair, d - 1)
+            queries += [choice, counts]
+            errors += planned_pairs(sizes, n_rows, ledger.count_noise(per_pair))
+        return make_plan(ledger, n_rows, "tree", queries, errors)
 
     def _measure(self, codes, ledger):
         d, names = len(self.domain_.sizes), self.domain_.names

@@ -9,6 +9,12 @@ import numpy as np
 from coclust_synth.baselines.private.parent_sets import maximal_parent_sets
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_choice,
+    planned_columns,
+    planned_counts,
+)
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.dependence import (
     DEPENDENCE_SENSITIVITY,
@@ -93,11 +99,29 @@ class PrivBayes(DomainSynthesizer):
                 "instance 0.3, and the other 0.7 goes to the counts."
             )
 
+    def _plan(self, n_rows, ledger):
+        d = len(self.domain_.sizes)
+        choices, per_count, first = self._shares(ledger)
+        name = self.domain_.names[first]
+        asked = self.domain_.select([name]), n_rows, ledger, [per_count]
+        queries, errors = planned_columns(*asked, "counts of")
+        if d > 1:
+            what, sensitivity = "choice of a column and parents", DEPENDENCE_SENSITIVITY
+            per_choice = choices / (d - 1)
+            choice = planned_choice(ledger, what, None, per_choice, sensitivity, d - 1)
+            what = "counts of a column and its parents"
+            queries += [choice, planned_counts(ledger, what, None, per_count, d - 1)]
+        return make_plan(ledger, n_rows, "network", queries, errors)
+
+    def _shares(self, ledger):
+        """Cost of all choices, cost of each count, and the column counted first."""
+        sizes = self.domain_.sizes
+        choices = self.split * ledger.epsilon if len(sizes) > 1 else 0.0
+        return choices, (ledger.epsilon - choices) / len(sizes), int(np.argmin(sizes))
+
     def _measure(self, codes, ledger):
-        sizes, d = self.domain_.sizes, len(self.domain_.sizes)
-        choices = self.split * ledger.epsilon if d > 1 else 0.0
-        per_count = (ledger.epsilon - choices) / d
-        first = int(np.argmin(sizes))
+        d = len(self.domain_.sizes)
+        choices, per_count, first = self._shares(ledger)
         counts = {first: self._count(codes, first, (), ledger, per_count)}
         n_rows = max(0, int(counts[first].sum()))
 

@@ -208,11 +208,6 @@ class Asked:
                     "Expected --plan with a declared --domain alone: it opens, draws "
                     f"and writes no table. Received {', '.join(found)}. Leave it out."
                 )
-            if self.method != "dpcocgen":
-                raise ParameterError(
-                    "Expected the method 'dpcocgen' with --plan. Received "
-                    f"{self.method!r}, which has none. Leave --plan or --method out."
-                )
         else:
             lacking = [name for name in ("TABLE", "--output") if given[name] is None]
             if lacking:

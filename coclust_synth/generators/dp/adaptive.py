@@ -60,6 +60,7 @@ from coclust_synth.generators.dp.columns import split_column
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
+from coclust_synth.generators.release_plan import expected_variation
 from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 
@@ -216,11 +217,6 @@ def _error_of_columns(sizes, ledger):
     """Mean total variation of the columns of a table of one row, were the whole budget
     spent on them."""
     return expected_variation(sum(sizes), ledger.count_noise(ledger.total), 1)
-
-
-def expected_variation(n_cells, noise, n_rows):
-    """Total variation by which noise of a mean size in each cell is wrong, about."""
-    return n_cells * noise / (2 * n_rows)
 
 
 def count_rounds(n_columns, n_rows, ledger):

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from coclust_synth.generators.dp.merges import (
     choose_parts,
     count_merges,
 )
-from coclust_synth.generators.dp.plan import ReleasePlan, plan_release
+from coclust_synth.generators.dp.plan import plan_release
 from coclust_synth.generators.dp.thesis import (
     MAX_DENSE,
     count_coarse_cells,
@@ -40,8 +39,8 @@ from coclust_synth.generators.dp.thesis import (
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
-from coclust_synth.tables.domain.domain import Domain, as_domain
-from coclust_synth.validation import check_choice, check_integer
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
 
@@ -167,48 +166,14 @@ class DPCocGen(DomainSynthesizer):
         self.neighbours = neighbours
         self.rows_per_person = rows_per_person
 
-    def plan(self, expected_rows: int) -> ReleasePlan:
-        """What `fit` would measure of a table of about so many rows; nothing is spent.
-
-        The number of rows must be public, or a guess: what depends on the table's own
-        is outside of epsilon. A fit asks it with noise, and may then decide otherwise.
-
-        Parameters
-        ----------
-        expected_rows : int
-            From 1.
-
-        Returns
-        -------
-        ReleasePlan
-            Queries with share and scale, and expected errors.
-
-        Raises
-        ------
-        ParameterError
-            As `fit` does of parameters; for the variants other than "default" and
-            "adaptive".
-
-        Examples
-        --------
-        >>> domain = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
-        >>> plan = DPCocGen(1.0, domain).plan(1000)
-        >>> plan.path, plan.least_rows, [query.what for query in plan.queries[:2]]
-        ('histogram', 40, ['rows', 'values of sex'])
-        """
-        planned = copy(self)
-        planned.domain_ = as_domain(self.domain)
-        planned._check()
-        check_integer("expected_rows", expected_rows, minimum=1)
+    def _plan(self, n_rows, ledger):
         if self.variant not in ("default", "adaptive"):
             raise ParameterError(
                 "Expected the variant 'default' or 'adaptive' for a plan. Received "
                 f"{self.variant!r}, of which no plan is made. Choose one of the two."
             )
-        ledger = self._ledger()
-        is_dense = planned._is_dense(expected_rows, ledger)
-        asked = planned._workload()
-        return plan_release(planned.domain_, expected_rows, ledger, is_dense, asked)
+        is_dense = self._is_dense(n_rows, ledger)
+        return plan_release(self.domain_, n_rows, ledger, is_dense, self._workload())
 
     def _check(self):
         check_choice("variant", self.variant, VARIANTS)

@@ -1,13 +1,20 @@
 """Plans: they say what a fit does, from the domain and a number of rows alone."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
-from support.private_noise import forbid_noise, silence_noise
+from support.private_noise import forbid_noise, silence_concentrated, silence_noise
 
+from coclust_synth.baselines.private import aim
+from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.independent import IndependentMargins
+from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.mst import MSTSynthesizer
+from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.privacy.noise import ledger as ledger_module
 from coclust_synth.tables.domain.domain import Domain
 
 DOMAIN = Domain.from_dict(
@@ -44,12 +51,7 @@ def people(n):
 )
 def test_a_fit_spends_what_the_plan_says(options, n_rows, path, monkeypatch):
     silence_noise(monkeypatch)
-    monkeypatch.setattr(
-        ledger_module, "discrete_gaussian", lambda values, **law: (values, 1.0)
-    )
-    monkeypatch.setattr(
-        ledger_module, "gumbel_max", lambda scores, **law: (int(np.argmax(scores)), 1.0)
-    )
+    silence_concentrated(monkeypatch)
     generator = DPCocGen(domain=DOMAIN, **options)
     plan = generator.plan(n_rows)
     assert plan.path == path
@@ -76,6 +78,43 @@ def test_a_fit_spends_what_the_plan_says(options, n_rows, path, monkeypatch):
         if query.what in n_values and query.n_values is not None:
             assert query.n_values == n_values[query.what]
     assert sum(q.times * q.share for q in plan.queries) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "make, path",
+    [
+        (IndependentMargins, "margins"),
+        (LaplaceHistogram, "histogram"),
+        (PrivBayes, "network"),
+        (partial(MSTSynthesizer, delta=1e-9), "tree"),
+        (partial(AIMSynthesizer, delta=1e-9), "adaptive"),
+        (partial(AIMSynthesizer, delta=1e-9, targets=["sex"]), "adaptive"),
+    ],
+)
+@pytest.mark.parametrize("names", [["age", "job", "sex"], ["job"]])
+def test_a_baseline_spends_what_its_plan_says(make, path, names, monkeypatch):
+    """Each round of AIM teaches it something here, as its plan supposes."""
+    silence_noise(monkeypatch)
+    silence_concentrated(monkeypatch)
+    monkeypatch.setattr(aim, "_FASTER", 1)
+    for name in ("_FIRST_FIT", "_FIT", "_LAST_FIT"):
+        monkeypatch.setattr(aim, name, 2)
+    if names == ["job"] and "targets" in getattr(make, "keywords", {}):
+        make = partial(AIMSynthesizer, delta=1e-9)
+    generator = make(1.0, DOMAIN.select(names))
+    plan = generator.plan(2000)
+    assert plan.path == path and plan.least_rows is None
+    ledger = generator.fit(people(2000)).ledger_
+    made = sorted((e.mechanism, e.cost / ledger.total, e.scale) for e in ledger.entries)
+    said = sorted(
+        (q.mechanism, q.share, q.scale) for q in plan.queries for _ in range(q.times)
+    )
+    assert [entry[0] for entry in said] == [entry[0] for entry in made]
+    assert np.allclose([e[1:] for e in said], [e[1:] for e in made], rtol=1e-9)
+    assert sum(q.times * q.share for q in plan.queries) == pytest.approx(1, abs=1e-9)
+    columns = [error for error in plan.errors if error.what in names]
+    assert len(columns) in (0, 1, len(names))
+    assert all(0 < error.error <= 1 for error in plan.errors)
 
 
 @pytest.mark.parametrize("delta", [None, 1e-9])

@@ -1,0 +1,208 @@
+"""What a private release would measure, and how exactly: plans that spend nothing."""
+
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from math import exp, lgamma, pi, prod, sqrt
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+
+class PlannedQuery(NamedTuple):
+    """Queries of one kind that would be made.
+
+    Attributes
+    ----------
+    what : str
+    times : int
+    share : float
+        Of the budget, of each of them.
+    scale : float
+        Of the noise, in rows.
+    n_values : int or None
+        Noisy numbers of each, or choices at most; None where those before decide.
+    mechanism : str
+        The law of the noise.
+    """
+
+    what: str
+    times: int
+    share: float
+    scale: float
+    n_values: int | None
+    mechanism: str
+
+
+class PlannedError(NamedTuple):
+    """What noise would make of a margin.
+
+    Attributes
+    ----------
+    what : str
+    cells : int
+    error : float
+        Expected total variation between the margin and its noisy counts, before what
+        a model makes of them, which is nearer; in [0, 1].
+    """
+
+    what: str
+    cells: int
+    error: float
+
+
+@dataclass(frozen=True)
+class ReleasePlan:
+    """What a private generator would measure of a table of about so many rows.
+
+    Of a table of other rows the noisy number of them decides otherwise. Values of a
+    column that are rare for the noise are gathered in a fit: what it measures has as
+    many cells as here, or fewer.
+
+    Attributes
+    ----------
+    epsilon : float
+    delta : float
+        0 if there is none.
+    rho : float or None
+        The budget where there is a delta.
+    expected_rows : int
+    path : {"margins", "adaptive", "histogram", "tree", "network"}
+        What is measured: single columns, of which rows are then drawn on their own;
+        chosen margins of several columns too; all cells of the domain; pairs that form
+        a tree; columns with their parents.
+    least_rows : int or None
+        Of DPCocGen: rows below which adaptive margins are those of single columns: by
+        the fit's own rule, that noise of the whole budget would put these more than .05
+        of total variation off on average, or with a delta somewhat less.
+    queries : tuple of PlannedQuery
+        In order; their shares, as often as they are made, sum to 1.
+    errors : tuple of PlannedError
+        Of each column, and of pairs and triples of typical and of largest size.
+    """
+
+    epsilon: float
+    delta: float
+    rho: float | None
+    expected_rows: int
+    path: str
+    least_rows: int | None
+    queries: tuple[PlannedQuery, ...]
+    errors: tuple[PlannedError, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The queries, one a row."""
+        return pd.DataFrame(self.queries, columns=list(PlannedQuery._fields))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON types."""
+        return asdict(self) | {
+            "queries": [query._asdict() for query in self.queries],
+            "errors": [error._asdict() for error in self.errors],
+        }
+
+
+def make_plan(ledger, n_rows, path, queries, errors, least_rows=None):
+    """The plan of some queries and errors."""
+    return ReleasePlan(
+        ledger.epsilon,
+        ledger.delta,
+        ledger.rho,
+        int(n_rows),
+        path,
+        least_rows,
+        tuple(queries),
+        tuple(errors),
+    )
+
+
+def _planned(ledger, entry, times):
+    return PlannedQuery(
+        entry.what,
+        times,
+        entry.cost / ledger.total,
+        entry.scale,
+        entry.n_values,
+        entry.mechanism,
+    )
+
+
+def planned_counts(ledger, what, n_values, cost, times=1):
+    """Noisy counts that would be made so many times, of None where others decide."""
+    entry = ledger.entry_of_counts(n_values or 1, cost=cost, what=what)
+    return _planned(ledger, entry, times)._replace(n_values=n_values)
+
+
+def planned_choice(ledger, what, n_values, cost, sensitivity, times=1):
+    """Choices that would be made so many times."""
+    entry = ledger.entry_of_choice(
+        n_values or 1, cost=cost, sensitivity=sensitivity, what=what
+    )
+    return _planned(ledger, entry, times)._replace(n_values=n_values)
+
+
+def planned_columns(domain, n_rows, ledger, costs, what="values of"):
+    """Queries of each column, and their errors."""
+    queries, errors = [], []
+    for name, size, cost in zip(domain.names, domain.sizes, costs, strict=True):
+        queries.append(planned_counts(ledger, f"{what} {name}", size, cost))
+        error = expected_variation(size, ledger.count_noise(cost), n_rows)
+        errors.append(PlannedError(name, size, min(error, 1.0)))
+    return queries, errors
+
+
+def planned_margins(what, cells, error):
+    """Expected errors of a margin of the middle size, and of the largest.
+
+    Parameters
+    ----------
+    what : str
+    cells : list of int
+        Of each margin.
+    error : callable
+        From cells to an expected error.
+    """
+    if not cells:
+        return []
+    cells = sorted(cells)
+    ranks = {"typical": cells[(len(cells) - 1) // 2], "largest": cells[-1]}
+    return [
+        PlannedError(f"{rank} {what}", n, min(error(n), 1.0))
+        for rank, n in ranks.items()
+    ]
+
+
+def planned_sums(domain, n_rows, scale):
+    """Expected errors of margins that are sums of noisy counts of all cells.
+
+    The mean of abs(a - b), Gamma(m) both, is that of the sum of m Laplace numbers.
+    """
+    errors = []
+
+    def error(n_cells):
+        m = domain.n_cells / n_cells
+        mean = 2 * exp(lgamma(m + 0.5) - lgamma(m)) / sqrt(pi) * scale
+        return expected_variation(n_cells, mean, n_rows)
+
+    for order, name in ((2, "pair"), (3, "triple")):
+        cells = cells_of_margins(domain.sizes, order)
+        errors += planned_margins(f"{name}, from all cells", cells, error)
+    return errors
+
+
+def planned_pairs(sizes, n_rows, noise):
+    """Expected errors of pairs that are counted with noise of a mean size."""
+    return planned_margins(
+        "pair",
+        cells_of_margins(sizes, 2),
+        lambda n: expected_variation(n, noise, n_rows),
+    )
+
+
+def cells_of_margins(sizes, order):
+    """Cells of each margin of a number of columns."""
+    return [prod(chosen) for chosen in combinations(sizes, order)]
+
+
+def expected_variation(n_cells, noise, n_rows):
+    """Total variation by which noise of a mean size in each cell is wrong, about."""
+    return n_cells * noise / (2 * n_rows)
