@@ -13,7 +13,8 @@ _MIN_RATIO = 10
 # ... and could be by so many individuals at least: of fewer it would be told who they
 # are.
 _MIN_ABOVE = 5
-# Chance that a table of independent columns has an order that is taken for a rule.
+# Chance that a table of independent columns has an order that one of the two tests takes
+# for a rule.
 _MAX_CHANCE = 1e-2
 # Of columns that are mostly equal an order says little.
 _MAX_EQUAL = 0.9
@@ -23,10 +24,10 @@ def find_orders(evidence, min_individuals):
     """The orders between columns that few rows break.
 
     Numbers are compared with numbers and dates with dates. An order is one that chance
-    does not explain, at level .01 over the number of pairs tried: that so few rows
-    break it, see `log_chance`, or that none does where so many are equal, as of those
-    admitted on the day of their birth, see `log_chance_of_ties`. Several rows of a
-    person count as one, see `_of_persons`.
+    does not explain, by one of two tests, each at level .01 over the number of pairs
+    tried: that so few rows break it, see `log_chance`, or that none does where so many
+    are equal, as of those admitted on the day of their birth, see
+    `log_chance_of_ties`. Several rows of a person count as one, see `_of_persons`.
 
     Parameters
     ----------
