@@ -13,7 +13,7 @@ _MIN_RATIO = 10
 # ... and could be by so many individuals at least: of fewer it would be told who they
 # are.
 _MIN_ABOVE = 5
-# Chance that a table of independent columns has an order that one of the two tests takes
+# Chance that a table of independent columns has an order that one of the tests takes
 # for a rule.
 _MAX_CHANCE = 1e-2
 # Of columns that are mostly equal an order says little.
