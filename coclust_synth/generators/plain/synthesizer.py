@@ -492,10 +492,12 @@ class CoclusterSynthesizer(BaseEstimator):
         """
         model = PlainModel.load(path)
         marginals = "grid" if model.cluster_parts is None else "cluster"
-        options = {"within": "trees"}
+        within, cut = "trees", "uneven"
         if model.structure is None:
-            options = {"within": "independent", "cut": model.cut}
-        synthesizer = cls(**options, marginals=marginals, random_state=random_state)
+            within, cut = "independent", model.cut
+        synthesizer = cls(
+            within=within, marginals=marginals, cut=cut, random_state=random_state
+        )
         synthesizer.model_ = model
         return synthesizer
 

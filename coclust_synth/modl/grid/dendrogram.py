@@ -250,7 +250,7 @@ class Dendrogram:
             self.best_cost,
         )
 
-    def small_first(self, k: int) -> tuple[Self, int]:
+    def small_first(self, k: int) -> tuple["Dendrogram", int]:
         """The dendrogram that first merges the row clusters of fewer than k values.
 
         The smallest cluster is merged with the one that makes it cost least, again and
