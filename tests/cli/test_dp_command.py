@@ -213,7 +213,7 @@ def test_targets_and_a_workload_are_told(folder):
     assert told["targets"] == ["sex", "job"]
     assert told["workload"] == [{"columns": ["sex", "job"], "weight": 2}]
     choices = [e for e in manifest()["budget"]["entries"] if "max" in e["mechanism"]]
-    assert choices and {e["sensitivity"] for e in choices} == {8}
+    assert choices and {e["sensitivity"] for e in choices} == {4}
     planned = ("dp", "--plan", "--expected-rows", 9000, *WHOLE[4:], *asked, "--json")
     queries = json.loads(succeeds(*planned, "--delta", 1e-9))["queries"]
     assert any("max" in query["mechanism"] for query in queries)

@@ -66,7 +66,7 @@ class AIMSynthesizer(DomainSynthesizer):
         Whether a `delta` above 1e-6 is meant.
     targets : sequence of str, optional
         Columns whose relations matter most: margins of the workload that hold one weigh
-        four times as much.
+        twice as much.
     workload : path or sequence of mapping, optional
         Sets of columns, and their weights, as in
         `coclust_synth.generators.dp.workload`; those of more than three columns stand

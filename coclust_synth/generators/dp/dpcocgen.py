@@ -108,7 +108,7 @@ class DPCocGen(DomainSynthesizer):
         Share of epsilon for phase 1 of the thesis's variants; in (0, 1).
     targets : sequence of str, optional
         Columns whose relations with others matter most: margins that hold one count
-        four times as much in the choice of what is measured. Of adaptive margins only;
+        twice as much in the choice of what is measured. Of adaptive margins only;
         it changes nothing where the whole domain is counted.
     workload : path or sequence of mapping, optional
         Sets of columns whose joint distribution is wanted, and their weights, as in

@@ -23,7 +23,9 @@ from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
 
 MAX_WEIGHT = 1000
-_OF_TARGETS = 4  # times the weight of what holds none
+# Times the weight of what holds none: 4 brings pairs with the target of UCI Adult a
+# little nearer than 2, but makes all others twice as wrong on budgetfood.
+_OF_TARGETS = 2
 
 
 @dataclass(frozen=True)
