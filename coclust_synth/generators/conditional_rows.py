@@ -40,12 +40,12 @@ def draw_given(generator, conditions, n, rng):
     """
     draw, share = generator._given(conditions.allowed())
     if share * generator.n_rows_ < _LEAST_ROWS:
-        _refuse(share * generator.n_rows_, generator.n_rows_)
+        _refuse(share * generator.n_rows_, generator)
     most = max(_MIN_TRIES, _TRIES_A_ROW * n)
     found, n_found, n_tried = [], 0, 0
     while n_found < n:
         if n_tried >= most:
-            _refuse(generator.n_rows_ * share * n_found / n_tried, generator.n_rows_)
+            _refuse(generator.n_rows_ * share * n_found / n_tried, generator)
         rate = (n_found + 1) / (n_tried + 1)
         size = min(math.ceil(1.1 * (n - n_found) / rate), _CHUNK, most - n_tried)
         codes = draw(size, rng)
@@ -62,9 +62,12 @@ def _no_rows(generator, rng):
     return generator.domain_.decode(codes, rng)
 
 
-def _refuse(expected, n_rows):
+def _refuse(expected, generator):
+    ledger = generator.ledger_
+    delta = f" and delta {ledger.delta:g}" if ledger.delta else ""
     raise ParameterError(
         "Expected conditions that rows of the model meet, as far as noisy counts can "
-        f"tell. Received some that about {expected:.2g} of {n_rows:,} rows do. Ask for "
-        "less, of the same fit: what it spent is spent, and other rows of it are free."
+        f"tell. Received some that about {expected:.2g} of {generator.n_rows_:,} rows "
+        f"do. Ask for less: other rows of the same fit are free. Its epsilon "
+        f"{ledger.epsilon:g}{delta} counts, whether rows of it are released or not."
     )

@@ -200,6 +200,8 @@ def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):
     fails(folder, *WHOLE, "--given", "sex=X", match="one of the categories")
     fails(folder, *WHOLE, "--given", "sexx=F", match="Did you mean 'sex'")
     fails(folder, *WHOLE, "--where", "age >", match="Expected")
+    for asked in ("sex=F,sex=M", "age>59", "age>=33,age<33", "sex="):
+        fails(folder, *WHOLE, "--given", asked, match="values of its domain meet")
     planned = ("dp", "--plan", "--expected-rows", 9000, *WHOLE[4:])
     fails(folder, *planned, "--given", "sex=F", match="Received --given")
 
@@ -532,6 +534,14 @@ def test_a_disk_that_fails_leaves_all_or_nothing(number, old, folder, monkeypatc
 
     monkeypatch.setattr(os, "fsync", sync)
     fails(folder, *WHOLE, "--force", match=["No space left", "out.csv"])
+
+
+@pytest.mark.noise
+def test_a_fit_whose_rows_meet_nothing_tells_what_it_spent(folder):
+    asked = (*WHOLE, "--where", "age > age + 1")
+    fails(folder, *asked, match="Its epsilon 1 counts, whether rows of it")
+    asked = (*asked, "--method", "mst", "--delta", 1e-9)
+    fails(folder, *asked, match="Its epsilon 1 and delta 1e-09 counts")
 
 
 @pytest.mark.noise

@@ -22,6 +22,7 @@ from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 
+_MAX_KEPT = 2**16  # cells: margins of more are counted again each time
 _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
 
@@ -172,13 +173,15 @@ class NoisyMargins:
 
     def _true(self, columns):
         """Rows of each cell of a margin: of the data."""
-        if columns not in self._counts:
-            cells = np.zeros(len(self._codes), dtype=np.int64)
-            for j in columns:
-                cells = cells * self._sizes[j] + self._codes[:, j]
-            counts = np.bincount(cells, minlength=self.n_cells(columns))
+        if columns in self._counts:
+            return self._counts[columns]
+        cells = np.zeros(len(self._codes), dtype=np.int64)
+        for j in columns:
+            cells = cells * self._sizes[j] + self._codes[:, j]
+        counts = np.bincount(cells, minlength=self.n_cells(columns))
+        if len(counts) <= _MAX_KEPT:
             self._counts[columns] = counts
-        return self._counts[columns]
+        return counts
 
 
 def check_concentrated(generator, least_share):

@@ -273,7 +273,8 @@ def dp(
     Noise comes from the system's random bits: there is no seed, and two runs differ.
 
     --given and --where cost nothing: rows are drawn from the noisy model under them.
-    What hardly any row of the model meets is refused, with the budget spent.
+    What no value of the domain meets is refused before anything is spent, what hardly
+    any row of the model meets with the budget spent.
 
     What would be measured, without a table, of the domain and a number of rows alone:
     coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml

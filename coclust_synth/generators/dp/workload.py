@@ -106,12 +106,13 @@ def as_workload(workload, targets, names):
         if not workload:
             _refuse("at least one set of columns in a workload", "none")
         sets = tuple(_read_set(margin, names) for margin in workload)
-    if isinstance(targets, str):
+    targets = () if targets is None else targets
+    if isinstance(targets, str) or not isinstance(targets, Sequence):
         raise ParameterError(
             f"Expected targets as a list of names. Received {targets!r}. Write "
             f"[{targets!r}]."
         )
-    return Workload(sets, frozenset(_numbers(targets or (), names)))
+    return Workload(sets, frozenset(_numbers(targets, names)))
 
 
 def read_workload(path):

@@ -85,6 +85,41 @@ class Bins:
         last = [*(number - 1 for number in first[1:]), exact(self.high) // unit]
         return np.array(first, dtype=np.int64), np.array(last, dtype=np.int64)
 
+    def around(self, numbers: list) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers that are drawn, on all sides of some others.
+
+        What comparisons with those others ask is met by one of these in the same bin,
+        if by anything that is drawn from it (of any numbers: with a chance above 0).
+
+        Parameters
+        ----------
+        numbers : list of m int or float
+
+        Returns
+        -------
+        drawn : ndarray of int64 or float64, shape (p,)
+        codes : ndarray of int64, shape (p,)
+            Bin of each.
+        """
+        if self.unit is None:
+            starts, ends = self.starts, self.ends
+            ends_of_stretches = np.unique([*starts, *ends, *numbers])
+            low, high = ends_of_stretches[:-1], ends_of_stretches[1:]
+            middles = low / 2 + high / 2
+            inside = (low < middles) & (middles < high)
+            found = np.concatenate([middles[inside], starts[starts == ends]])
+        else:
+            starts, ends = self.multiples
+            ends = np.append(0, ends[1:]) if self.zero else ends
+            near = [exact(number) // exact(self.unit) for number in numbers]
+            low, high = int(starts[0]), int(ends[-1])
+            near = [min(max(n + k, low), high) for n in near for k in (-1, 0, 1)]
+            found = np.array([*starts, *ends, *near], dtype=np.int64)
+        codes = np.searchsorted(starts, found, side="right") - 1
+        inside = (codes >= 0) & (found <= ends[codes])
+        found, codes = found[inside], codes[inside]
+        return (found if self.unit is None else self._numbers(found)), codes
+
     def draw(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """A number in the bin of each code, shape (n,)."""
         if self.unit is None:
@@ -107,11 +142,15 @@ class Bins:
             drawn = np.clip(drawn.astype(np.int64), first, last)
         else:
             drawn = rng.integers(first, last + 1)
+        return self._numbers(drawn)
+
+    def _numbers(self, multiples):
+        """The numbers of some multiples of the unit."""
         if self.whole:
-            return drawn * self.unit
+            return multiples * self.unit
         # Rounded, 3 * .1 is .3: the number that is nearest to the multiple.
         digits = -Decimal(repr(float(self.unit))).as_tuple().exponent
-        return np.round(drawn * float(self.unit), digits)
+        return np.round(multiples * float(self.unit), digits)
 
 
 def even_starts(low, high, n_bins: int) -> np.ndarray:

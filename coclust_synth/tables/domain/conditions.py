@@ -4,11 +4,13 @@ The grammar is that of `coclust_synth.tables.rules.conditions`. Conditions are d
 and read no data: what a model of noisy counts draws under them costs nothing.
 """
 
-from dataclasses import replace
+import math
 
 import numpy as np
 import pandas as pd
 
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.domain.dates import SECONDS_A_DAY
 from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.rules.conditions import (
     Comparison,
@@ -31,7 +33,8 @@ class DomainConditions:
     Raises
     ------
     ParameterError
-        If they do not read.
+        If they do not read, or no value that is drawn for a column of the domain meets
+        those on it.
     """
 
     def __init__(self, domain, given=None, where=None):
@@ -42,21 +45,38 @@ class DomainConditions:
             *([] if where is None else parse_where(where, schema)),
         ]
         self._names = {name for own in self._conditions for name in own.names}
+        self._allowed = [self._allowed_of(column) for column in domain.columns]
+        for column, allowed in zip(domain.columns, self._allowed, strict=True):
+            if not allowed.any():
+                asked = ", ".join(text for text in (given, where) if text is not None)
+                raise ParameterError(
+                    f"Column {column.name!r}: expected conditions that values of its "
+                    f"domain meet. Received {asked!r}, which none does. Ask for less; "
+                    "of real numbers for a range, as no one of them is drawn twice."
+                )
 
     def allowed(self):
-        """Cells of each column that hold a value which may meet them.
+        """Cells of each column that hold a value which meets what is asked of it.
 
         Returns
         -------
         list of ndarray of bool, shape (size,)
             For each column of the domain.
         """
-        found = [np.ones(size, dtype=bool) for size in self._domain.sizes]
-        for condition in self._conditions:
-            if isinstance(condition, Comparison):
-                j = self._domain.names.index(condition.column.name)
-                found[j] &= _may_meet(self._domain.columns[j], condition)
-        return found
+        return self._allowed
+
+    def _allowed_of(self, column):
+        """Cells of a column with a value that meets all comparisons with it."""
+        own = [
+            condition
+            for condition in self._conditions
+            if isinstance(condition, Comparison) and condition.names == (column.name,)
+        ]
+        values, codes = _values(column, [condition.value for condition in own])
+        met = np.ones(len(values), dtype=bool)
+        for condition in own:
+            met &= condition.holds({column.name: values})
+        return np.bincount(codes[met], minlength=column.size) > 0
 
     def met(self, codes, frame):
         """Which drawn rows meet them.
@@ -112,27 +132,35 @@ def _texts(column):
     return np.array(texts, dtype=object)
 
 
-def _may_meet(column, condition):
-    """Cells that hold a value which meets a comparison."""
+def _values(column, compared):
+    """Values that are drawn, of which one meets comparisons if any does.
+
+    Parameters
+    ----------
+    column : DomainColumn
+    compared : list of int, float, Fraction or None
+        What it is compared with, as `Comparison` has it.
+
+    Returns
+    -------
+    values : Series of n values
+        As drawn rows have them.
+    codes : ndarray of int64, shape (n,)
+        Cell of each.
+    """
     if not column.is_numeric:
-        texts = pd.Series(_texts(column), dtype=object)
-        return condition.holds({column.name: texts})
-
-    def holds(sign, numbers):
-        return replace(condition, sign=sign).holds({column.name: numbers})
-
-    starts = _series(column, column.binned.starts)
-    ends = _series(column, column.binned.ends)
-    if condition.value is not None and condition.sign in ("=", "=="):
-        return holds("<=", starts) & holds(">=", ends)
-    return holds(condition.sign, starts) | holds(condition.sign, ends)
-
-
-def _series(column, numbers):
-    """A number of each bin, as drawn rows have it, and missing where that is a cell."""
+        return pd.Series(_texts(column), dtype=object), np.arange(column.size)
+    compared = [number for number in compared if number is not None]
+    if column.is_date:
+        units = SECONDS_A_DAY if column.is_timed else 1
+        compared = [math.floor(days * units) for days in compared]
+    numbers, codes = column.binned.around(compared)
     if column.is_date:
         numbers = column.instants(numbers).astype("M8[s]")
     series = pd.Series(numbers)
-    if column.is_integer and not column.is_date:
+    if column.is_integer:
         series = series.astype("Int64")
-    return series.reindex(range(column.size))
+    if column.missing is not None:
+        series = series.reindex(range(len(series) + 1))
+        codes = np.append(codes, column.size - 1)
+    return series, codes

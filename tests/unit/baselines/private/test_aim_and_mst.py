@@ -1,6 +1,7 @@
 """AIM and MST: what they choose, what queries cost, what comes back without noise."""
 
 import math
+import tracemalloc
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -70,6 +71,17 @@ def test_a_row_more_changes_the_score_by_one_at_most(counts, data):
     assert abs(rows_apart(one_more, expected) - apart) <= 1
 
 
+@pytest.mark.parametrize("huge", [1e17, 1e18, 1e300])
+def test_expected_counts_that_fit_no_number_leave_the_sensitivity_as_it_is(huge):
+    """As noise of a cost near nothing makes them: sums of 64 bits must not wrap."""
+    for counts in ([3, 4], [0, 0, 0, 0], [7] * 100):
+        counts = np.array(counts)
+        expected = np.full(len(counts), huge)
+        apart = rows_apart(counts, expected)
+        counts[-1] += 1
+        assert apart > 0 and abs(rows_apart(counts, expected) - apart) == 1
+
+
 def test_expected_counts_of_any_margin_are_those_of_the_model():
     """Of a chain of pairs, against the joint distribution of all columns."""
     frame = chain(300)
@@ -94,6 +106,22 @@ def test_expected_counts_of_any_margin_are_those_of_the_model():
             others = tuple(j for j in range(5) if j not in columns)
             expected = n * whole.sum(axis=others).ravel()
             np.testing.assert_allclose(margins.expected(columns), expected, atol=1e-8)
+
+
+def test_margins_of_many_cells_are_not_all_kept():
+    """Fifteen pairs of 2 MB each, of which a model compares one at a time."""
+    sizes = (512,) * 6
+    codes = np.random.default_rng(0).integers(0, 512, (100, 6))
+    margins = NoisyMargins(codes, sizes, "abcdef", None)
+    for j in range(6):
+        margins.add((j,), np.bincount(codes[:, j], minlength=512), 1.0)
+    margins.fit(2)
+    tracemalloc.start()
+    for pair in combinations(range(6), 2):
+        assert margins.rows_apart(pair) > 0
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 8e6
 
 
 # the ledger

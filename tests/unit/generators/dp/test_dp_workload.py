@@ -96,6 +96,8 @@ def test_what_does_not_read_is_refused_before_anything_is_spent(
         ({"workload": 3}, "a workload as a list"),
         ({"targets": ["nobody"]}, "Received 'nobody'"),
         ({"targets": "ab"}, r"Write \['ab'\]"),
+        ({"targets": 3}, "targets as a list of names. Received 3"),
+        ({"targets": {"a"}}, "targets as a list of names"),
         ({"targets": ["a"], "variant": "blocks"}, "for the variant 'blocks'"),
         ({"workload": WORKLOAD, "variant": "thesis"}, "for the variant 'thesis'"),
     ],
