@@ -227,7 +227,9 @@ class _Run:
         if self._callback is not None:
             self._callback(title, self._done, N_STEPS)
         self._done += 1
-        return measure()
+        # Numbers of a release can be so large that their squares are not told.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return measure()
 
     def compared(self, family):
         """The figures of a family, of the release and of all that takes its place."""
@@ -334,7 +336,8 @@ def _scores(found, rows):
 
 
 def _score(name, columns, by):
-    measure, figure = MEASURES[name], by["released"]
+    measure = MEASURES[name]
+    figure = by.get("released", Figure(np.nan, note=TOO_FEW))
     others = [by.get(place, Figure(np.nan)).value for place in REFERENCES]
     return Score(
         name,

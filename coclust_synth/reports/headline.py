@@ -96,4 +96,5 @@ def written(value: float) -> str:
         return "–"
     if value == int(value) and abs(value) >= 2:
         return f"{value:,.0f}"
-    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
+    text = f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text

@@ -45,3 +45,8 @@ def with_broken_order(fresh, seed=1):
         rows, ["left", "admitted"]
     ].to_numpy()
     return broken
+
+
+def first_screen(page):
+    """What of a page comes before its figures."""
+    return page[: page.index('id="pictures"')]

@@ -114,7 +114,7 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
     learnt = TableCoding.learn(
         tables.real, tables.schema, binning="quantile", bins=BINS, cuts=cuts
     )
-    parts = {name: _parts(learnt, frame) for name, frame in frames.items()}
+    parts = {name: _parts(learnt, frame, tables) for name, frame in frames.items()}
     forms = [_forms(column, frames) for column in tables.schema.columns]
     coding = Coding(
         tables.schema,
@@ -144,7 +144,12 @@ def _single_values(tables):
                 yield column.name, (values[:-1] + values[1:]) / 2
 
 
-def _parts(learnt, frame):
+def _parts(learnt, frame, tables):
+    # A number beyond all real ones is in the end part, however far it is.
+    numbers = [c.name for c in tables.schema.columns if c.kind in ("integer", "real")]
+    ends = tables.real[numbers].agg(["min", "max"])
+    clipped = frame[numbers].clip(ends.loc["min"], ends.loc["max"], axis="columns")
+    frame = frame.assign(**{name: clipped[name] for name in numbers})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # told as a part of its own
         codes = learnt.encode(frame, strict=False)

@@ -156,9 +156,14 @@ def _boosting(coding, learnt, test, given, others):
         early_stopping=False,
         random_state=0,
     )
+    features = _features(learnt, listed, others)
+    # A column without any value tells nothing, and boosting refuses it.
+    told = ~np.isnan(features).all(axis=0)
+    features[:, ~told] = 0
+    asked = np.where(told, _features(test, listed, others), 0)
     with threadpool_limits(1, user_api="openmp"):  # their number changes rounding
-        model.fit(_features(learnt, listed, others), given)
-        chances = model.predict_proba(_features(test, listed, others))
+        model.fit(features, given)
+        chances = model.predict_proba(asked)
     return _in_full(chances, model.classes_)
 
 

@@ -24,12 +24,8 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
         if coding.is_number[k]:
             real, other = real[~np.isnan(real)], other[~np.isnan(other)]
             if column.kind != "datetime":
-                found["total_error", (column.name,)] = _relative(
-                    np.mean(other) if len(other) else np.nan, np.mean(real)
-                )
-            found["deviation_error", (column.name,)] = _relative(
-                np.std(other) if len(other) else np.nan, np.std(real)
-            )
+                found["total_error", (column.name,)] = _relative(np.mean, real, other)
+            found["deviation_error", (column.name,)] = _relative(np.std, real, other)
             error = quantile_error(real, other)
             found["quantile_error", (column.name,)] = Figure(error)
         absent = [float((own.exact[:, k] < 0).mean()) for own in (setting.real, rows)]
@@ -70,8 +66,13 @@ def quantile_error(real: NDArray, other: NDArray) -> float:
     return float(abs(ours - theirs).max() / span)
 
 
-def _relative(other, real):
-    """Relative error of a figure; nan where the real one is 0."""
-    if not (real and np.isfinite(real) and np.isfinite(other)):
-        return Figure(np.nan, note="the real one is 0, or there is none")
-    return Figure(float(abs(other / real - 1)), note=f"{real:.6g} became {other:.6g}")
+def _relative(measure, real, other):
+    """Relative error of a figure of numbers; nan where the real one is 0."""
+    none = Figure(np.nan, note="the real one is 0, or there is none")
+    if not len(real) or not len(other):
+        return none
+    before, after = measure(real), measure(other)
+    if not (before and np.isfinite(before) and np.isfinite(after)):
+        return none
+    note = f"{before:.6g} became {after:.6g}"
+    return Figure(float(abs(after / before - 1)), note=note)

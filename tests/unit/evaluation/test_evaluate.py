@@ -1,11 +1,13 @@
 """An evaluation as a whole: what it flags, what it leaves out, what it refuses."""
 
 import json
+from html import escape
 
 import numpy as np
 import pandas as pd
 import pytest
 from support.evaluations import (
+    first_screen,
     independent,
     people,
     with_broken_order,
@@ -16,6 +18,8 @@ from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.reports.html.story import story
 
 REAL, HOLDOUT, FRESH = people(400, 0), people(200, 1), people(400, 2)
 
@@ -57,7 +61,7 @@ def test_fresh_rows_raise_nothing(of_fresh):
     ],
     ids=["copies", "independent", "rules"],
 )
-def test_a_bad_release_is_told(released, kind):
+def test_a_bad_release_is_told_on_the_first_screen(released, kind):
     found = evaluate(REAL, released, HOLDOUT)
     assert kind in kinds(found)
     text = " ".join(f.text for f in found.findings if f.kind == kind)
@@ -66,6 +70,8 @@ def test_a_bad_release_is_told(released, kind):
         assert f"{found['uniques_beyond_chance'].value:.1%}" in text
     if kind == "rules":
         assert "admitted <= left" in text
+    page = evaluation_page(found, story("out.csv", found.facts, None))
+    assert escape(text) in first_screen(page)
 
 
 def test_what_takes_its_place_is_told_beside(of_fresh):
@@ -90,7 +96,7 @@ def test_without_a_holdout_scores_that_need_one_are_missing():
 
 
 def test_the_same_seed_gives_the_same_figures():
-    first, again = (evaluate(REAL[:99], FRESH[:99], HOLDOUT[:99]) for _ in range(2))
+    first, again = (evaluate(REAL[:40], FRESH[:40], HOLDOUT[:40]) for _ in range(2))
     pd.testing.assert_frame_equal(again.to_frame(), first.to_frame())
 
 
@@ -138,3 +144,32 @@ def test_categories_that_the_real_table_lacks_are_told():
     assert found["unseen_values"].value == pytest.approx(0.1 / 6)
     assert found["total_variation", "ward"].value > 0.09
     assert "values" in kinds(found)
+
+
+@pytest.mark.parametrize(
+    ("real", "released"),
+    [
+        ({}, {"age": np.nan, "ward": None, "admitted": pd.NaT}),
+        ({"more": np.nan}, {"more": np.nan}),
+        ({}, {"cost": 1e300}),
+        ({}, {"age": 30.5, "left": pd.Timestamp("2300-01-01 12:30")}),
+    ],
+    ids=["missing", "nothing", "far", "finer"],
+)
+@pytest.mark.filterwarnings("ignore:Expected columns of at least two values")
+def test_odd_values_are_measured(real, released):
+    holdout = HOLDOUT[:50].assign(**real)
+    found = evaluate(REAL[:60].assign(**real), FRESH[:60].assign(**released), holdout)
+    assert found["mean_total_variation_1"].value > (0 if real else 0.15)
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("n_real", "n_released", "n_holdout"), [(3, 3, 3), (60, 2, 60), (60, 60, 3)]
+)
+def test_few_rows_have_few_figures(n_real, n_released, n_holdout):
+    tables = (REAL[:n_real], FRESH[:n_released], HOLDOUT[:n_holdout])
+    found = evaluate(*tables)
+    assert found["mean_total_variation_2"].is_measured
+    assert not found["linkability"].is_measured
+    assert "too few" in found["linkability"].note
