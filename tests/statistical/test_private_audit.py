@@ -57,8 +57,10 @@ def each_value_a_part(monkeypatch):
     monkeypatch.setattr(dp_adaptive, "_LEAST_MARGINS", 0.5)
     monkeypatch.setattr(dp_adaptive, "_ROUNDS", 1e-6)
     monkeypatch.setattr(dp_adaptive, "_RARE", 0.0)
-    by_value = [Candidate((0, 1), (True, False))]
-    monkeypatch.setattr(dp_adaptive, "possible_candidates", lambda layout: by_value)
+    by_value = Candidate((0, 1), (True, False))
+    monkeypatch.setattr(
+        dp_adaptive, "weighed_candidates", lambda *_: ([by_value], {by_value: 1})
+    )
 
 
 def queries(variant, n_rows, n_values, monkeypatch):

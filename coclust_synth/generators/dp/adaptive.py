@@ -67,30 +67,37 @@ from coclust_synth.privacy.noise.simplex import project_to_simplex
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
 _COUNT = 0.01
-_LEAST_MARGINS, _MOST_MARGINS = 0.1, 0.75
+_LEAST_MARGINS, _MOST_MARGINS, _MOST_OF_RHO = 0.1, 0.75, 0.3
 _CHOICE = 0.15  # of a round
 
 # The values of a column may be wrong by this much, in total variation. Where the whole
 # budget leaves more than twice as much, the rest would be noise: they get all of it.
 _MARGIN_ERROR = 0.025
 _HOPELESS = 2.0
-# Rounds are this times the columns times the root of rows over the noise of a count
-# that has the whole budget: the noise of a round is as their number, what they leave
-# unmeasured as one over it. For rho the noise is as the root of their number.
-_ROUNDS, _MAX_ROUNDS = 0.009, 60
+# Rounds are this times the columns times a root of rows over the noise of a count that
+# has the whole budget: the noise of a round is as their number, what they leave
+# unmeasured as one over it. For rho, where the noise is as the root of their number, it
+# is the cube root.
+_ROUNDS, _ROUNDS_OF_RHO, _MAX_ROUNDS = 0.009, 0.11, 60
 _BATCH = 2  # measured before the model is fitted again
 
-_N_PARTS = 6
 _RARE = 6.0  # times the noise of a count: rows of a value that is gathered
 _PENALTY = 0.5  # of a cell, times the noise of its count
 
-_MAX_PAIR, _MAX_TRIPLE = 2_500, 216  # cells
-_MAX_CELLS = 200_000  # of the model; in proportion to the budget spent, from 30 % on
+_MAX_PAIR = 2_500  # cells
+# Of triples so many that noise puts them a tenth off, in total variation; a column
+# has as many parts as the cube root of it.
+_ROWS_OF_TRIPLE = 5.0  # of each cell, times the noise of its count
+_LEAST_TRIPLE, _MAX_TRIPLE = 216, 500
+# Cells of the model, in proportion to the budget spent, from 30 % on. More are nearer
+# on nine columns of UCI Adult, and not on fifteen.
+_MAX_CELLS, _MAX_CELLS_OF_MANY = 250_000, 200_000
+_MANY_COLUMNS = 13
 _LEAST_CELLS = 0.3
 #: Candidates that are compared in a round, at most.
 N_COMPARED = 400
 
-_FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 200  # evaluations of the model
+_FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 120  # evaluations of the model
 _SEED = 0
 _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
@@ -197,7 +204,8 @@ def margin_costs(sizes, n_rows, ledger, left):
     power = 1 if ledger.rho is None else 2
     if not gets_columns_only(sizes, n_rows, ledger):
         share = (_error_of_columns(sizes, ledger) / n_rows / _MARGIN_ERROR) ** power
-        share = min(max(share, _LEAST_MARGINS), _MOST_MARGINS)
+        most = _MOST_MARGINS if ledger.rho is None else _MOST_OF_RHO
+        share = min(max(share, _LEAST_MARGINS), most)
     # Errors add up to least where a column gets as a root of its number of values.
     weights = np.array(sizes) ** (power / (power + 1))
     return share * left * weights / weights.sum()
@@ -222,9 +230,10 @@ def _error_of_columns(sizes, ledger):
 def count_rounds(n_columns, n_rows, ledger):
     """How many margins to measure with what the values of the columns leave."""
     rows_per_noise = n_rows / ledger.count_noise(ledger.total)
-    pure = (_ROUNDS * n_columns) ** 2 * rows_per_noise
-    # Where noise + 1 / rounds is least: noise as rounds, or as their root.
-    wanted = pure ** (1 / 2) if ledger.rho is None else (1.25 * pure) ** (2 / 3)
+    if ledger.rho is None:
+        wanted = _ROUNDS * n_columns * rows_per_noise ** (1 / 2)
+    else:
+        wanted = _ROUNDS_OF_RHO * n_columns * rows_per_noise ** (1 / 3)
     return min(max(round(wanted), 1), _MAX_ROUNDS)
 
 
@@ -234,23 +243,31 @@ def round_costs(left, n_left):
     return _CHOICE * share, (1 - _CHOICE) * share
 
 
-def split_columns(counts, numeric, least):
+def cells_of_triples(n_rows, noise):
+    """Cells of three columns measured together, at most, by the noise of a count."""
+    return min(max(n_rows / (_ROWS_OF_TRIPLE * noise), _LEAST_TRIPLE), _MAX_TRIPLE)
+
+
+def split_columns(counts, numeric, least, max_triple):
     """Columns in parts, by their counts; values of fewer rows than `least` gathered."""
+    n_parts = int(max_triple ** (1 / 3) + 1e-9)
     return Layout(
         [
-            split_column(of_column, is_numeric, least, _N_PARTS)
+            split_column(of_column, is_numeric, least, n_parts)
             for of_column, is_numeric in zip(counts, numeric, strict=True)
         ]
     )
 
 
-def weighed_candidates(layout, workload):
+def weighed_candidates(layout, workload, max_triple):
     """Margins among which the rounds choose, and the weight of each.
 
     Parameters
     ----------
     layout : Layout
     workload : Workload
+    max_triple : float
+        Cells of three columns, at most.
 
     Returns
     -------
@@ -260,7 +277,7 @@ def weighed_candidates(layout, workload):
     """
     found = {
         candidate: workload.weight(candidate.columns)
-        for candidate in list_candidates(layout, _MAX_PAIR, _MAX_TRIPLE)
+        for candidate in list_candidates(layout, _MAX_PAIR, max_triple)
     }
     weights = {candidate: weight for candidate, weight in found.items() if weight}
     return list(weights), weights
@@ -296,9 +313,11 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     margins = _measure_margins(codes, domain, n_rows, ledger)
     n_rounds = count_rounds(len(domain.sizes), margins.n_rows, ledger)
     _, per_count = round_costs(ledger.remaining, n_rounds)
-    rare = _RARE * ledger.count_noise(per_count) if per_count else np.inf
-    layout = split_columns(margins.counts, numeric, rare)
-    rounds = _Rounds(codes, domain.names, ledger, layout, margins, workload)
+    noise = ledger.count_noise(per_count) if per_count else np.inf
+    max_triple = cells_of_triples(margins.n_rows, noise)
+    layout = split_columns(margins.counts, numeric, _RARE * noise, max_triple)
+    weighed = weighed_candidates(layout, workload, max_triple)
+    rounds = _Rounds(codes, domain.names, ledger, layout, margins, weighed)
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
@@ -329,7 +348,7 @@ def _measure_margins(codes, domain, n_rows, ledger):
 class _Rounds:
     """The rounds: what was measured, the model of it, and the data."""
 
-    def __init__(self, codes, names, ledger, layout, margins, workload):
+    def __init__(self, codes, names, ledger, layout, margins, weighed):
         self._names, self._ledger, self._layout = names, ledger, layout
         self._by_value = np.column_stack(
             [c.gathered[codes[:, j]] for j, c in enumerate(layout.columns)]
@@ -338,7 +357,7 @@ class _Rounds:
             [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
         )
         self._counts = {}
-        self._candidates, self._weights = weighed_candidates(layout, workload)
+        self._candidates, self._weights = weighed
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
         self._n_rows = margins.n_rows
@@ -369,7 +388,9 @@ class _Rounds:
         ledger = self._ledger
         per_choice, per_count = round_costs(ledger.remaining, n_left)
         spent = 1 - ledger.remaining / ledger.total
-        self._room = _MAX_CELLS * max(spent, _LEAST_CELLS)
+        is_many = len(self._layout.columns) >= _MANY_COLUMNS
+        most = _MAX_CELLS_OF_MANY if is_many else _MAX_CELLS
+        self._room = most * max(spent, _LEAST_CELLS)
         compared = self._compared()
         if not compared:
             self._count_columns_again()

@@ -10,6 +10,7 @@ import numpy as np
 
 from coclust_synth.generators.dp.adaptive import (
     N_COMPARED,
+    cells_of_triples,
     count_rounds,
     gets_columns_only,
     least_rows,
@@ -71,7 +72,9 @@ def _plan_margins(domain, n_rows, ledger, left, workload):
         return "margins", queries, errors
     n_rounds = count_rounds(len(sizes), n_rows, ledger)
     per_choice, per_count = round_costs(left - sum(costs), n_rounds)
-    weights, cells = _cells_of_candidates(domain, workload)
+    noise = ledger.count_noise(per_count)
+    max_triple = cells_of_triples(n_rows, noise)
+    weights, cells = _cells_of_candidates(domain, workload, max_triple)
     queries.append(
         planned_choice(
             ledger,
@@ -84,7 +87,6 @@ def _plan_margins(domain, n_rows, ledger, left, workload):
     )
     what = "counts of a margin"
     queries.append(planned_counts(ledger, what, None, per_count, n_rounds))
-    noise = ledger.count_noise(per_count)
     for order, name in ((2, "pair"), (3, "triple")):
         errors += planned_margins(
             name, cells[order], lambda n: expected_variation(n, noise, n_rows)
@@ -106,13 +108,13 @@ def _plan_histogram(domain, n_rows, ledger, left):
     return "histogram", queries, errors
 
 
-def _cells_of_candidates(domain, workload):
+def _cells_of_candidates(domain, workload, max_triple):
     """Weights of the candidates of columns none of whose values is rare, and their
     cells by order."""
     even = [np.ones(size) for size in domain.sizes]
     numeric = [column.categories is None for column in domain.columns]
-    layout = split_columns(even, numeric, 0.0)
-    candidates, weights = weighed_candidates(layout, workload)
+    layout = split_columns(even, numeric, 0.0, max_triple)
+    candidates, weights = weighed_candidates(layout, workload, max_triple)
     cells = {2: [], 3: []}
     for candidate in candidates:
         cells[len(candidate.columns)].append(prod(layout.shape(candidate)))

@@ -152,6 +152,18 @@ def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
         np.testing.assert_allclose(labelled, expected, atol=1e-9)
 
 
+def test_triples_are_finer_where_the_noise_bears_it():
+    """As many cells as a fifth of the rows over the noise, from 216 to 500."""
+    cells = [adaptive.cells_of_triples(10_000, noise) for noise in (100, 5, 1, np.inf)]
+    assert cells == [216, 400, 500, 216]
+    counts = [np.ones(20)]
+    parts = [
+        adaptive.split_columns(counts, [True], 0.0, n).columns[0].n_parts
+        for n in (216, 342, 343, 500)
+    ]
+    assert parts == [6, 6, 7, 7]
+
+
 # the ledger
 
 
@@ -203,8 +215,7 @@ def test_one_column_is_a_histogram():
 
 
 def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
-    monkeypatch.setattr(adaptive, "_MAX_PAIR", 1)
-    monkeypatch.setattr(adaptive, "_MAX_TRIPLE", 1)
+    monkeypatch.setattr(adaptive, "list_candidates", lambda *_: [])
     silence_noise(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
     whats = [e.what for e in generator.ledger_.entries]
