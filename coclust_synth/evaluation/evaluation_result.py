@@ -173,6 +173,10 @@ class Evaluation:
             "scores": [_finite(score._asdict()) for score in self.scores],
             "rules": [_finite(rule) for rule in self.details.rules.to_dict("records")],
             "worst_cells": self.details.cells.to_dict("records"),
+            "pairs": {
+                "columns": list(self.details.columns),
+                "total_variation": self.details.pairs.round(6).tolist(),
+            },
             "confidential": "computed on the real table: as confidential as it is",
         }
 

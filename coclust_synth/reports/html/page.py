@@ -126,7 +126,7 @@ def _figures(evaluation):
             orders_figure([score for score in orders if score is not None]),
             "Low is good: the release should be near the rows kept aside, and far "
             "below independent columns. At the copy's distance or below it is as near "
-            "as its own sampling error.",
+            "as its own sampling error. The numbers are in the table of utility.",
         )
     )
     risks = [s for s in whole.values() if s.group == "risk"]
@@ -141,7 +141,7 @@ def _figures(evaluation):
                 dots_figure(half, best=0.5, xlabel="area under the curve, or share"),
                 "The line at .5 is where nothing is told. To the right of it members "
                 "and copies are told; a bar is the 95 % interval. The copy of the real "
-                "rows shows how far an attack can get.",
+                "rows shows how far an attack can get. The numbers are in the tables.",
             )
         )
     if beyond:
@@ -150,7 +150,8 @@ def _figures(evaluation):
                 "Attacks, beyond chance",
                 dots_figure(beyond, best=0, xlabel="share of guesses beyond chance"),
                 "At 0 an attacker learns of the people learnt from what he learns of "
-                "anybody. Intervals that reach 0 show nothing.",
+                "anybody. Intervals that reach 0 show nothing. The numbers are in the "
+                "table of risk.",
             )
         )
     names = list(evaluation.details.columns)
@@ -160,11 +161,21 @@ def _figures(evaluation):
                 "Pairs of columns",
                 pairs_figure(names, evaluation.details.pairs),
                 "Dark cells are pairs whose joint shares changed most, by total "
-                "variation; on the diagonal columns alone. The worst cells are listed "
-                "below.",
+                "variation; on the diagonal columns alone. Most changed: "
+                f"{_worst_pairs(names, evaluation.details.pairs)}.",
             )
         )
     return figures
+
+
+def _worst_pairs(names, pairs, n=5):
+    """The pairs that changed most, in words."""
+    i, j = np.triu_indices(len(names), 1)
+    worst = np.argsort(-pairs[i, j], kind="stable")[:n]
+    return "; ".join(
+        f"{names[i[k]]} and {names[j[k]]} {written(float(pairs[i[k], j[k]]))}"
+        for k in worst
+    )
 
 
 def _worst_columns(evaluation):
