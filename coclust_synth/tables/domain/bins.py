@@ -107,7 +107,9 @@ class Bins:
             low, high = ends_of_stretches[:-1], ends_of_stretches[1:]
             middles = low / 2 + high / 2
             inside = (low < middles) & (middles < high)
-            found = np.concatenate([middles[inside], starts[starts == ends]])
+            narrow = np.nextafter(starts, np.inf) >= ends  # one float or two
+            found = [middles[inside], starts[narrow], ends[narrow]]
+            found = np.concatenate(found)
         else:
             starts, ends = self.multiples
             ends = np.append(0, ends[1:]) if self.zero else ends

@@ -72,6 +72,8 @@ class DomainConditions:
             for condition in self._conditions
             if isinstance(condition, Comparison) and condition.names == (column.name,)
         ]
+        if not own:
+            return np.ones(column.size, dtype=bool)
         values, codes = _values(column, [condition.value for condition in own])
         met = np.ones(len(values), dtype=bool)
         for condition in own:

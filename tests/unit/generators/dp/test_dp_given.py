@@ -142,6 +142,13 @@ def test_cells_are_allowed_that_hold_a_value_which_meets_it(given):
         assert met.tolist() == allowed.tolist()
 
 
+def test_bins_of_two_floats_are_allowed_as_others_are():
+    edges = [0.0, 1.0, np.nextafter(np.nextafter(1.0, 2), 2), 2.0]
+    domain = Domain.from_dict({"x": {"edges": edges}, "sex": ["F", "M"]})
+    for given, bins in (("sex=F", [1, 1, 1]), ("x<2", [1, 1, 1]), ("x=1", [0, 1, 0])):
+        assert DomainConditions(domain, given).allowed()[0].tolist() == bins
+
+
 # rows
 
 
