@@ -156,7 +156,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     ParameterError
         If the file is no manifest of this package.
     """
-    if not path.is_file():
+    if not os.path.isfile(path):  # of a name that is too long, too
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -55,12 +55,12 @@ class CodedRows(NamedTuple):
     def take(self, rows: NDArray[np.integer]) -> "CodedRows":
         """Some of the rows, or some columns where `rows` is of shape (n, d)."""
         if rows.ndim == 1:
-            return CodedRows(*(own[rows] for own in self))
-        return CodedRows(*(np.take_along_axis(own, rows, axis=0) for own in self))
+            return CodedRows._make(own[rows] for own in self)
+        return CodedRows._make(np.take_along_axis(own, rows, axis=0) for own in self)
 
     def columns(self, which: NDArray[np.integer]) -> "CodedRows":
         """The same rows, of some columns."""
-        return CodedRows(*(own[:, which] for own in self))
+        return CodedRows._make(own[:, which] for own in self)
 
 
 @dataclass(frozen=True, eq=False)

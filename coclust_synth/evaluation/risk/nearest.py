@@ -104,7 +104,7 @@ def nearest_figures(setting: Setting, rows: CodedRows) -> Figures:
         name: distances_to(coding, own, rows)
         for name, own in (("training", asked.training), ("holdout", asked.holdout))
     }
-    found = {
+    found: Figures = {
         ("membership_distance", ()): of_auc(
             auc_with_interval(-near["training"], -near["holdout"])
         ),

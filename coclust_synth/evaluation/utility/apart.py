@@ -16,7 +16,7 @@ _STREAM = 4
 
 def apart_figures(setting: Setting, rows: CodedRows) -> Figures:
     """How well released rows are told from training rows, and from the holdout's."""
-    found = {}
+    found: Figures = {}
     real = {"training": setting.real, "holdout": setting.holdout}
     for name, own in real.items():
         if own is None or min(own.n, rows.n) < _MIN_ROWS:

@@ -79,7 +79,8 @@ def sets_of_columns(d: int, order: int, rng: np.random.Generator) -> list:
 
 def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
     """Mean distances of sets of 1 to 6 columns, and those of each column."""
-    coding, found = setting.coding, {}
+    coding = setting.coding
+    found: Figures = {}
     d = len(coding.names)
     rng = setting.rng(_STREAM)
     for order in range(1, min(d, MAX_ORDER) + 1):

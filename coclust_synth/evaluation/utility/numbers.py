@@ -18,7 +18,8 @@ QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 def number_figures(setting: Setting, rows: CodedRows) -> Figures:
     """Errors of each column of numbers, and what is missing or unknown in any."""
-    coding, found = setting.coding, {}
+    coding = setting.coding
+    found: Figures = {}
     for k, column in enumerate(coding.schema.columns):
         real, other = setting.real.numbers[:, k], rows.numbers[:, k]
         if coding.is_number[k]:

@@ -158,7 +158,7 @@ def cover_classes(problem, label):
 
 
 def mean_loss(problem, classes, suppressed):
-    """Mean share of a variable's leaves that a cell stands for, 1 if suppressed.
+    """Mean share of a variable's leaves that a cell stands for, 1 if it is not true.
 
     Parameters
     ----------
@@ -169,13 +169,16 @@ def mean_loss(problem, classes, suppressed):
     Returns
     -------
     float
-        (m - 1) / (M - 1) of the m leaves of a set, of M: in [0, 1].
+        (m - 1) / (M - 1) of the m leaves of a set, of M, and 1 for a cell that is
+        suppressed, or whose value is not in the set: in [0, 1].
     """
     starts = problem.starts
     widths = np.add.reduceat(classes.kept, starts[:-1], axis=1, dtype=np.int64)
-    of_class = ((widths - 1) / np.maximum(np.diff(starts) - 1, 1)).mean(axis=1)
-    lost = np.where(suppressed, 1.0, of_class[classes.label])
-    return float(np.average(lost, weights=problem.weight))
+    of_class = (widths - 1) / np.maximum(np.diff(starts) - 1, 1)
+    is_true = classes.kept[classes.label[:, np.newaxis], problem.leaves]
+    is_true &= ~suppressed[:, np.newaxis]
+    lost = np.where(is_true, of_class[classes.label], 1.0)
+    return float(np.average(lost.mean(axis=1), weights=problem.weight))
 
 
 def numbered(classes):

@@ -176,7 +176,8 @@ class CoclusterKAnonymizer(KAnonymizer):
         starts = [(self.k, covering.labels)]
         if models:
             models += person_models(self.k, persons)
-            starts += self._larger_starts(rows)
+            if not self.max_suppressed:
+                starts += self._larger_starts(rows)
         found = []
         for k, labels in starts:
             if found and clock.ends("moves"):

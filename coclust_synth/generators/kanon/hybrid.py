@@ -69,8 +69,9 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence` with None. Classes
-        that fail are merged; classes of 4 k, 16 k … rows are tried as well, as they
-        fail less, and those that lose least are released.
+        that fail are merged; where nothing may be suppressed, classes of 4 k, 16 k …
+        rows are tried as well, as they fail less, and those that lose least are
+        released.
     population : DataFrame or path, optional
         The people among whom the table's are, for `DeltaPresence`.
     max_suppressed : float, default=0

@@ -213,10 +213,12 @@ def _bars(shares: ColumnShares) -> list[_Bar]:
         (shares.labels[k], float(shares.real[k]), float(shares.released[k]))
         for k in kept
     ]
-    rest = [max(1 - sum(row[i] for row in rows), 0.0) for i in (1, 2)]
-    if max(rest) > 1e-9:
+    others = [
+        max(1 - float(own[kept].sum()), 0.0) for own in (shares.real, shares.released)
+    ]
+    if max(others) > 1e-9:
         n_others = int((most > 0).sum()) - len(kept)
-        rows.append((f"{n_others} others", *rest))
+        rows.append((f"{n_others} others", others[0], others[1]))
     widest = max(max(real, released) for _, real, released in rows)
     return [
         _Bar(

@@ -108,14 +108,13 @@ class Bins:
             middles = low / 2 + high / 2
             inside = (low < middles) & (middles < high)
             narrow = np.nextafter(starts, np.inf) >= ends  # one float or two
-            found = [middles[inside], starts[narrow], ends[narrow]]
-            found = np.concatenate(found)
+            found = np.concatenate([middles[inside], starts[narrow], ends[narrow]])
         else:
             starts, ends = self.multiples
             ends = np.append(0, ends[1:]) if self.zero else ends
-            near = [exact(number) // exact(self.unit) for number in numbers]
-            low, high = int(starts[0]), int(ends[-1])
-            near = [min(max(n + k, low), high) for n in near for k in (-1, 0, 1)]
+            units = [exact(number) // exact(self.unit) for number in numbers]
+            least, most = int(starts[0]), int(ends[-1])
+            near = [min(max(n + k, least), most) for n in units for k in (-1, 0, 1)]
             found = np.array([*starts, *ends, *near], dtype=np.int64)
         codes = np.searchsorted(starts, found, side="right") - 1
         inside = (codes >= 0) & (found <= ends[codes])

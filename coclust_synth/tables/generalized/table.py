@@ -341,7 +341,7 @@ class GeneralizedTable:
 
     def to_files(
         self, path: str | os.PathLike, schema: Schema | None = None
-    ) -> dict[Path, bytes]:
+    ) -> dict[str | os.PathLike, bytes]:
         """What `save` writes, for files that go with others.
 
         Returns

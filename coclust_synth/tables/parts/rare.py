@@ -257,6 +257,7 @@ def pool_categories(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> pets = pd.DataFrame({"pet": ["cat"] * 12 + ["dog"] * 9 + ["owl", "elk"]})
     >>> column = Column(
     ...     name="pet", kind="categorical", dtype="str",
