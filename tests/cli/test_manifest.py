@@ -85,10 +85,11 @@ def test_of_k_anonymous_and_of_unlinked_tables(folder):
 
 
 def test_evaluate_tells_what_the_manifest_says(folder):
-    succeeds("synth", "people.csv", "-o", "out.csv", "--drop", "name", *FIT)
+    synth = "synth", "people.csv", "-o", "out.csv", "--drop", "name", *FIT
+    k = json.loads(succeeds(*synth, "--json"))["k"]
     succeeds("evaluate", "people.csv", "out.csv", "-o", "report")
     page = Path("report/report.html").read_text()
-    assert "synthetic rows, drawn from clusters" in page
+    assert f"synthetic rows, drawn from clusters of at least {k} individuals" in page
     assert "No formal guarantee" in page
     Path("out.manifest.json").write_text("{}")
     fails(folder, "evaluate", "people.csv", "out.csv", "-o", "more", match="manifest")

@@ -47,7 +47,7 @@ from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.writing import table_bytes
 
 _DEMO_ITERATIONS = 40
-_WHAT = "synthetic rows, drawn from clusters of at least k individuals"
+_WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
     "rare values that are put together, parts and rules",
@@ -146,7 +146,8 @@ def sample(
     asked = {"given": given, "where": where, "n_per": n_per}
     drawn = synthesizer.sample(rows, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
-    how = Method("sample", _WHAT, {"k": k, **asked, "random_state": seed})
+    told = {"k": k, **asked, "random_state": seed}
+    how = Method("sample", _WHAT.format(synthesizer.model_.min_individuals), told)
     stages = ("none here: those of the fit of the model, which saw them",)
     _write(drawn, synthesizer.model_, output, how, stages)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
@@ -188,7 +189,8 @@ def synth(
     synthesizer = asked.fitted(people, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
-    how = Method("synth", _WHAT, settings_of(synthesizer) | {"k": synthesizer.k_})
+    told = settings_of(synthesizer) | {"k": synthesizer.k_}
+    how = Method("synth", _WHAT.format(synthesizer.k_), told)
     manifest = _write(drawn, synthesizer.model_, output, how, _STAGES)
     if report is not None:
         with step_progress(enabled=printed.talks) as callback:
@@ -255,7 +257,8 @@ def demo(
     coding = synthesizer.model_.coding
     drawn = synthesizer.sample()
     if output is not None:
-        how = Method("demo", _WHAT, settings_of(synthesizer) | {"k": synthesizer.k_})
+        told = settings_of(synthesizer) | {"k": synthesizer.k_}
+        how = Method("demo", _WHAT.format(synthesizer.k_), told)
         _write(drawn, synthesizer.model_, output, how, _STAGES)
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
