@@ -132,6 +132,7 @@ def test_equal_seeds_give_equal_bytes(folder):
     assert written["a.labels.json"] == written["b.labels.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o.tsv", "o.csv.gz", "o.parquet"])
 def test_formats(folder, name):
     anonymize(*SENSITIVE)
@@ -143,6 +144,7 @@ def test_formats(folder, name):
 # Options
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hybrid", "coc", "coc_hg"])
 def test_every_method_passes_the_check(folder, method):
     models = ("--l-diversity", "distinct:3", "--t-closeness", 0.35)
@@ -151,6 +153,7 @@ def test_every_method_passes_the_check(folder, method):
     assert found["holds"] and found["classes"] == told["classes"] > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "models",
     [
@@ -172,6 +175,7 @@ def test_models_that_are_asked_for_hold(folder, models):
     assert check(*sensitive, *models, k=5)["classes"] > 1
 
 
+@pytest.mark.slow
 def test_rows_may_be_suppressed_rather_than_merged(folder):
     models = ("--l-diversity", "distinct:3")
     merged = anonymize(*SENSITIVE, *models, k=3)
@@ -236,6 +240,7 @@ def test_other_columns_are_kept_on_demand(folder):
     pd.testing.assert_series_equal(released.groupby(linked).size(), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("how", ["shuffle", "class", "table"])
 def test_sensitive_values_are_released_otherwise(folder, how):
@@ -289,6 +294,7 @@ def test_bins_and_time_are_those_of_the_search(folder):
     assert anonymize("--time", 600)["classes"] > 1
 
 
+@pytest.mark.slow
 def test_a_model_that_was_saved(folder):
     dropped = ("--drop", "disease", "--drop", "days")
     succeeds("fit", "people.csv", "-o", "m.model", *FAST, *dropped, "--quiet")
@@ -336,6 +342,7 @@ def test_hierarchies_of_some_columns_only(folder, form):
     assert check(*SENSITIVE)["holds"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["0.15:hierarchical", "disease=0.15:hierarchical"])
 def test_closeness_along_a_hierarchy(folder, asked):
     Path("h").mkdir()
@@ -384,6 +391,7 @@ def test_the_bundled_table(folder):
 # Bad input
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "match"),
     [
@@ -558,6 +566,7 @@ def stays(n=200):
     return table.assign(patient_id=100_003 + 17 * (np.arange(n) % (n // 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

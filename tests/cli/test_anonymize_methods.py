@@ -70,6 +70,7 @@ def test_a_release_passes_the_check(folder, method):
     assert sorted(pd.read_csv("out.csv")["disease"]) == sorted(people()["disease"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL)
 def test_equal_commands_give_equal_bytes(folder, method):
     anonymize(method)
@@ -78,6 +79,7 @@ def test_equal_commands_give_equal_bytes(folder, method):
     assert files_in(folder) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hybrid", "coc", "coc_hg", *LATTICE])
 def test_suppressed_rows_read_the_same_in_every_column_and_come_last(folder, method):
     # The ten rows of baker and smith are of one disease each, the others of two.
@@ -125,6 +127,7 @@ def test_the_recoding_is_told(folder, method):
     assert len(table) - told["suppressed_rows"] == len(kept)
 
 
+@pytest.mark.slow
 def test_flash_is_best_by_the_metric_asked_for(folder):
     options = ("--hierarchies", "levels", "--suppression", 0.1)
     for metric in ("loss", "dm", "precision", "entropy"):
@@ -142,6 +145,7 @@ def test_hierarchies_that_are_not_given_are_derived(folder):
     assert anonymize("flash")["k"]["reached"] >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*LATTICE, "mondrian"])
 def test_models_hold_beside_k(folder, method):
     told = anonymize(method, "--l-diversity", "distinct:3", k=4)
@@ -166,6 +170,7 @@ def test_centroids_are_single_values(folder):
     assert abs(released.to_frame()["age"].astype(int).mean() - ages.mean()) < 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "options", "match"),
     [
@@ -236,6 +241,7 @@ def test_missing_numbers_are_values_to_mdav(folder, options):
     assert anonymize("mondrian")["k"]["reached"] >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method, steps",
     [

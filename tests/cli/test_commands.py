@@ -149,6 +149,7 @@ def test_inspect_lists_rules_with_how_many_respect_them(folder):
     assert order | {"rows": 800, "individuals": 800, "broken": 0} in told["rules"]
 
 
+@pytest.mark.slow
 def test_rules_of_columns_that_may_be_kept_are_listed(folder):
     table = stays().assign(id=np.arange(800) * 7 + 5000)
     table["bed"] = table["id"] - 300
@@ -164,6 +165,7 @@ def test_rules_of_columns_that_may_be_kept_are_listed(folder):
     assert "id - 300" not in shown
 
 
+@pytest.mark.slow
 def test_a_schema_says_which_rules_are_kept(folder):
     stays().to_csv("stays.csv", index=False)
     succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")
@@ -182,6 +184,7 @@ def test_a_schema_says_which_rules_are_kept(folder):
     assert "Kept" not in succeeds("synth", *asked, "-o", "c.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule, match",
     [
@@ -268,6 +271,7 @@ def test_no_rare_value_is_written(folder):
     assert b"job 7" not in Path("typed.parquet").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [(), ("--k", 40), INDEPENDENT, (*INDEPENDENT, "--marginals", "cluster")]
 )
@@ -399,6 +403,7 @@ def test_json_of_a_coarser_sample(folder):
     assert told["k"] == 120 and told["smallest_cluster"] == 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["independent", "trees"])
 def test_rows_under_conditions(folder, within):
     people(400).to_csv("more.csv", index=False)
@@ -424,6 +429,7 @@ def test_rows_under_conditions(folder, within):
         fails(folder, *sample, "x.csv", *options, match=match)
 
 
+@pytest.mark.slow
 def test_an_audit_is_told(folder):
     people(300).to_csv("more.csv", index=False)
     asked = ("synth", "more.csv", "--k", 20, "--audit", *FAST)
@@ -803,6 +809,7 @@ def test_parts_can_be_learnt(folder):
 # trees inside of clusters
 
 
+@pytest.mark.slow
 def test_trees_keep_rules_and_say_which(folder):
     table = people(400)
     table["bonus"] = np.round(table["gain"] * 0.37 + 12 * table["age"] / 7, 2)

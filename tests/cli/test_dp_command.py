@@ -278,6 +278,7 @@ def test_persons_of_several_rows(folder, monkeypatch):
     assert "person" not in pd.read_csv("out.csv").columns
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_release_that_is_replaced_still_counts(folder):
     """Whoever kept a copy learns from both."""
@@ -306,6 +307,7 @@ def test_a_release_that_is_replaced_still_counts(folder):
     assert "whoever releases must add them" in Path("other.statement.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
     """A person replaced is one removed and one added."""
@@ -389,6 +391,7 @@ def test_a_manifest_that_cannot_be_read_is_not_overwritten(
     fails(folder, *WHOLE, "--force", match=["manifest of an earlier", "Move it away"])
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize("method", ["dpcocgen", "laplace", "privbayes", "independent"])
@@ -457,6 +460,7 @@ def test_a_domain_of_the_data_is_labelled(folder):
 # what is refused, before any noise is drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments, match",
     [
@@ -518,6 +522,7 @@ def test_epsilon_has_no_default(folder):
     assert result.exit_code == 2 and "--epsilon" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("old", [False, True])

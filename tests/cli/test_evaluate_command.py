@@ -24,6 +24,7 @@ def small_models(monkeypatch):
     monkeypatch.setattr(learning, "_ROUNDS", 3)
 
 
+@pytest.mark.slow
 def test_files_and_summary(folder, tmp_path):
     tables = [folder / name for name in ("real.csv", "released.csv")]
     out = tmp_path / "report"

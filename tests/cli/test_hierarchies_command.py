@@ -63,6 +63,7 @@ def test_the_files_are_those_of_the_function(folder):
     assert files_in("again") == files_in("out")
 
 
+@pytest.mark.slow
 def test_every_format_and_a_picture(folder):
     formats = "arx amnesia amnesia-json anjana json".split()
     chosen = [word for name in formats for word in ("--format", name)]

@@ -28,6 +28,7 @@ def anonymize(method, *options, k=6):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_both_numbers_are_told(folder, method):
     told = json.loads(succeeds(*anonymize(method), "--json"))

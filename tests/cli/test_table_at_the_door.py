@@ -74,6 +74,7 @@ def converted(monkeypatch):
     return converted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_reads_completes_and_converts_its_table_once(done, converted, name):
     given = people(60)

@@ -61,6 +61,7 @@ def test_costs_of_khiops_grids(files):
     assert filled.tolist() == report["cellFrequencies"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", CASES, ids=["iris", "garbage"])
 def test_costs_of_khiops_grids_by_the_naive_formulas(files):
     report, counts, labels = read_case(*files)

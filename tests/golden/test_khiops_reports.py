@@ -149,6 +149,7 @@ def test_cells_are_those_of_the_clusters_that_values_are_looked_up_in(case):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", TABLES_OF_PARTS, ids=name_of)
 def test_cells_of_variable_parts_are_looked_up_by_the_values_of_variables(path):
     report, table = read_khiops_report(present(path)), read_texts(TABLES_OF_PARTS[path])

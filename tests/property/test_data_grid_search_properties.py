@@ -230,6 +230,7 @@ def tiny(seed):
     return records_of(values, numeric)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_the_search_reaches_the_optimum_of_tiny_tables(seed):
     records = tiny(seed)
@@ -269,6 +270,7 @@ def assert_same(one, two):
         np.testing.assert_array_equal(label, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_observations_changes_nothing(seed):
     values = observations(seed)
@@ -277,6 +279,7 @@ def test_the_order_of_observations_changes_nothing(seed):
     assert_same(one, two)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_increasing_maps_of_numbers_change_nothing(seed):
     values = observations(seed)

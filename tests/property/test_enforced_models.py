@@ -84,6 +84,7 @@ def reachable(model, column, table):
         return False
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(120))
 @given(tables(), MODELS, METHODS, st.integers(2, 12), st.sampled_from([0, 0.1, 0.4]))
 def test_the_release_holds_the_model_or_it_is_refused(table, model, method, k, share):
@@ -211,6 +212,7 @@ def shares(release, population):
     return found
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(50))
 @given(
     st.integers(0, 2**32 - 1),

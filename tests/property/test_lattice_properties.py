@@ -23,6 +23,7 @@ from coclust_synth.privacy.models.sensitive import sensitive_models
 EXACT = ("precision", "dm", "class_size")  # equal scores come out equal
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_flash_finds_what_looking_at_every_node_finds(data):

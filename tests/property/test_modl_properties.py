@@ -169,6 +169,7 @@ TINY_TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TINY_TABLES)
 def test_the_search_reaches_the_optimum_of_tiny_tables(name):
     counts = TINY_TABLES[name]
@@ -182,6 +183,7 @@ def test_the_search_reaches_the_optimum_of_tiny_tables(name):
         assert grid.cost == pytest.approx(optimum, rel=1e-12), seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_is_never_below_the_optimum_where_a_catch_all_is_offered(seed):
     rng = np.random.default_rng(seed)

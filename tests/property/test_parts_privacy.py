@@ -80,6 +80,7 @@ def unique_values(counts):
     return counts.values[1:-1][counts.counts[1:-1] == 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 25, 60, 200, 500, 2000])
 @pytest.mark.parametrize("column", COLUMNS)
 def test_no_value_can_be_worked_out(column, n):

@@ -82,6 +82,7 @@ TABLES = st.builds(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @settings(deadline=None, max_examples=examples(6))
 @given(TABLES, st.data())
@@ -110,6 +111,7 @@ def test_rows_alone_would_not_do():
     assert anonymizer.report_.smallest_class_persons is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_of_one_person_each_are_as_without(method):
     table = visits(np.random.default_rng(1), 40).drop_duplicates("who")

@@ -65,12 +65,14 @@ def test_a_bootstrap_copy_tells_members(drawn):
     assert area.low > 0.75
 
 
+@pytest.mark.slow
 def test_fresh_rows_are_not_told_from_real_ones(drawn):
     _, training, _, fresh = drawn
     area = real_vs_synthetic_auc(training, fresh, random_state=0)
     assert abs(area.value - 0.5) < chance(area)
 
 
+@pytest.mark.slow
 def test_independent_columns_are_told_from_real_ones(drawn):
     rng, training, holdout, _ = drawn
     area = real_vs_synthetic_auc(holdout, independent(rng, training), random_state=0)

@@ -46,6 +46,7 @@ def counted(values, xs):
     return [*inside, len(values) - inside.sum()]
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "epsilon, sensitivity", [(2.0, 1), (1.0, 1), (0.3, 1), (1.0, 3)]
@@ -70,6 +71,7 @@ def test_counts_have_discrete_laplace_noise(epsilon, sensitivity):
     assert same.pvalue > ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_choices_are_those_of_permute_and_flip():
     scores, epsilon = [10, 8, 7, 10, 0], 1.0
@@ -117,6 +119,7 @@ def test_empty_cells_pass_as_in_the_full_histogram(scale, threshold):
     assert fits(counted(noise, xs), [*inside, 1 - inside.sum()])
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_sparse_and_dense_histograms_have_one_law():
     """All that can pass of four cells, two of them empty: exact probabilities."""

@@ -17,6 +17,7 @@ from coclust_synth.tables.people.people import Persons
 QI = ["town", "sex"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_persons_of_classes_are_counted_once(seed):
     table = visits(np.random.default_rng(seed), 60)

@@ -42,6 +42,7 @@ def kinds(evaluation):
     return [finding.kind for finding in evaluation.findings]
 
 
+@pytest.mark.slow
 def test_fresh_rows_raise_nothing(of_fresh):
     assert kinds(of_fresh) == []
     assert of_fresh["uniques_beyond_chance"].value == 0
@@ -84,6 +85,7 @@ def test_what_takes_its_place_is_told_beside(of_fresh):
     assert of_fresh["membership_distance"].ceiling_bootstrap > 0.75
 
 
+@pytest.mark.slow
 def test_without_a_holdout_scores_that_need_one_are_missing():
     found = evaluate(REAL, FRESH)
     for name, measure in MEASURES.items():
@@ -95,6 +97,7 @@ def test_without_a_holdout_scores_that_need_one_are_missing():
     assert np.isnan(found["mean_total_variation_2"].floor_fresh)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_figures():
     first, again = (evaluate(REAL[:40], FRESH[:40], HOLDOUT[:40]) for _ in range(2))
     pd.testing.assert_frame_equal(again.to_frame(), first.to_frame())
@@ -131,6 +134,7 @@ def test_columns_of_the_release():
         evaluate(REAL, FRESH, random_state=-1)
 
 
+@pytest.mark.slow
 def test_columns_that_are_not_released_are_named():
     real = REAL.assign(id=[f"p{i:05d}" for i in range(len(REAL))])
     found = evaluate(real, FRESH.drop(columns="drug")[::-1])
@@ -138,6 +142,7 @@ def test_columns_that_are_not_released_are_named():
     assert list(found.facts.columns) == ["age", "ward", "admitted", "left", "cost"]
 
 
+@pytest.mark.slow
 def test_categories_that_the_real_table_lacks_are_told():
     released = FRESH.assign(ward=FRESH["ward"].where(FRESH.index % 10 > 0, "(other)"))
     found = evaluate(REAL, released)

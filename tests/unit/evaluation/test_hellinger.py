@@ -46,6 +46,7 @@ def ungrouped(frame):
 # --- against the naive twin ----------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_distances_are_those_of_the_naive_twin(seed):
     rng = np.random.default_rng(seed)

@@ -27,6 +27,7 @@ def test_distances_are_those_of_the_naive_twin(seed, n_references):
     assert found.tolist() == naive.nearest_distances(rows.tolist(), references.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_area_is_that_of_the_naive_twin(seed):
     n = np.random.default_rng(seed).integers(20, 90, size=3)

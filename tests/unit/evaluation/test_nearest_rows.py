@@ -96,6 +96,7 @@ def test_other_rows_of_a_person_do_not_make_a_row_less_isolated():
     assert far != any_row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["independent", "trees"])
 def test_an_audit_tells_both_and_along_k(within):
     table = people(400, 0)

@@ -49,6 +49,7 @@ def test_a_difference_of_three_variables_together_is_seen():
     assert found.value > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_categories", [255, 256, 5000])
 def test_variables_of_many_categories_are_compared(n_categories):
     rng = np.random.default_rng(0)
@@ -75,6 +76,7 @@ def test_missing_is_a_value():
     assert found.value == pytest.approx(7 / 8, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_area():
     real, synthetic = table(0, 400), table(1, 300)
     first, again, other = (

@@ -231,6 +231,7 @@ def test_figure_has_a_line_for_each_method(config):
         assert lines == ["hybrid", "hybrid truthful", "coc"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

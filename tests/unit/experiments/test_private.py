@@ -106,6 +106,7 @@ def test_rows_are_one_for_each_method_and_epsilon(config):
     assert rows[["auc_class", "auc_class_sd"]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_a_row_is_the_means_over_its_releases(config, table, no_figure, monkeypatch):
     releases = [table, table.assign(colour="red"), table.assign(sex="M")]
     given = iter([releases[0], *releases, *releases[:2]])  # the first loads kernels
@@ -172,6 +173,7 @@ def test_queries_of_another_domain_are_an_error(config, capsys, changed, message
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_without_the_file_of_queries_their_column_is_empty(config, no_figure):
     (config.parent / "queries.json").unlink()
@@ -249,6 +251,7 @@ def test_figure_has_a_line_for_each_method(config, no_figure):
         }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["private_five", "private_nine", "private_fifteen"])
 def test_published_rows_draw_their_figure(name):
     rows = pd.read_csv(ROOT / "experiments" / "published" / name / "rows.csv")

@@ -57,6 +57,7 @@ def config(tmp_path):
     return write_config(tmp_path, frame, CONFIG)
 
 
+@pytest.mark.slow
 def test_smoke_writes_everything_and_says_what_ran(config, capsys):
     folder, rows = run(config, "--smoke")
     assert capsys.readouterr().out.strip() == str(folder)

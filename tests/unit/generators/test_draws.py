@@ -46,6 +46,7 @@ def test_as_many_draws_as_individuals_are_no_draw():
         np.testing.assert_array_equal(allot(sizes, 400, Uniform(u)), 2 * sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("n", [1, 3, 10])
 def test_allotments_are_their_expectation_on_average(weights, n):

@@ -17,6 +17,7 @@ QUASI_IDENTIFIERS = (
 )
 
 
+@pytest.mark.slow
 def test_raw_adult_has_27118_classes():
     if not ADULT.exists():
         pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")

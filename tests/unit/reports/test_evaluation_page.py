@@ -55,6 +55,7 @@ class Reader(HTMLParser):
             self.texts.setdefault(self.open[-1], []).append(data)
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched(page):
     reader = Reader(page)
     for tag, attributes in reader.attributes:
@@ -90,6 +91,7 @@ def test_the_first_screen_says_what_it_is(page, of_broken):
     assert "admitted &lt;= left" in first
 
 
+@pytest.mark.slow
 def test_the_same_evaluation_gives_the_same_page(page, of_broken):
     again = evaluation_page(of_broken, story("out.csv", of_broken.facts, None))
     assert again == page
@@ -99,6 +101,7 @@ def test_no_verdict_of_anonymity(page):
     assert not re.search(r"(?<!k-)anonym", page, re.IGNORECASE)
 
 
+@pytest.mark.slow
 def test_names_are_no_markup():
     odd = {"ward": "<b>w</b>", "drug": "a & b"}
     tables = [t.rename(columns=odd)[:60] for t in (REAL, FRESH)]
@@ -109,6 +112,7 @@ def test_names_are_no_markup():
     assert "&lt;b&gt;w" in page
 
 
+@pytest.mark.slow
 def test_a_private_release_is_told_that_figures_spend_privacy(of_broken):
     manifest = {
         "statement": "1-differential privacy (pure: delta is 0)",

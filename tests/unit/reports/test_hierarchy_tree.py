@@ -67,6 +67,7 @@ def test_the_picture_has_the_values_and_joins_them_at_their_levels():
     assert len(draw_hierarchy(long_one()).axes[0].get_yticklabels()) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "head"), [("svg", b"<?xml"), ("png", b"\x89PNG\r\n\x1a\n")]
 )

@@ -88,6 +88,7 @@ SERIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.parametrize("name", SERIES)
 def test_values_come_back_as_they_went_in(name):

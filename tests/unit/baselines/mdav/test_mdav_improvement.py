@@ -38,6 +38,7 @@ def test_improving_is_never_worse_and_keeps_k(values, k):
     np.testing.assert_array_equal(found, again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("k", [2, 3])
 def test_small_tables_are_grouped_as_well_as_can_be(k, seed):

@@ -248,6 +248,7 @@ def test_regions_are_those_of_the_description(columns, k, how, diverse, seed):
 # What always holds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relaxed", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_classes_hold_k_and_labels_cover(seed, relaxed):
@@ -278,6 +279,7 @@ def test_strict_regions_are_disjoint(seed):
     assert (meet == np.eye(len(sets), dtype=bool)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [

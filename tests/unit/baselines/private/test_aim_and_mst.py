@@ -127,6 +127,7 @@ def test_margins_of_many_cells_are_not_all_kept():
 # the ledger
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("method", BOTH)
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
@@ -275,6 +276,7 @@ def test_the_model_has_no_more_cells_than_allowed(
     assert max(len(columns) for columns in generator.margins_) == largest
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("method", BOTH)
 @pytest.mark.parametrize("n", [0, 1, 500])

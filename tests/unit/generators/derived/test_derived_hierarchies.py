@@ -102,6 +102,7 @@ def cuts_of(model):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_levels_are_those_of_the_definition(seed, neighbours):
@@ -113,6 +114,7 @@ def test_levels_are_those_of_the_definition(seed, neighbours):
     check_levels(found, table, model, cuts_of(model), neighbours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", [True, False])
 @pytest.mark.parametrize("k", [10, 60])
 def test_levels_from_a_cut_on(k, neighbours):
@@ -250,6 +252,7 @@ def test_equal_seeds_give_equal_hierarchies():
     assert runs[0] == runs[1]
 
 
+@pytest.mark.slow
 def test_columns_are_those_asked_for():
     table = people().assign(name=[f"p{i}" for i in range(400)])
     found = derive_hierarchies(table, columns=["age", "job"], n_iterations=2)

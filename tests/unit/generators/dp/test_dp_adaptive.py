@@ -238,6 +238,7 @@ def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
     assert generator.ledger_.remaining == 0.0
 
 
+@pytest.mark.slow
 def test_without_noise_what_hangs_together_comes_back(monkeypatch):
     silence_noise(monkeypatch)
     frame = people()
@@ -308,12 +309,14 @@ def audited_choice(monkeypatch):
     return least_epsilon(with_row, without), cost
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_the_choice_gives_away_no_more_than_it_costs(monkeypatch):
     bound, cost = audited_choice(monkeypatch)
     assert bound <= cost
 
 
+@pytest.mark.slow
 def test_a_choice_without_noise_is_caught(monkeypatch):
     monkeypatch.setattr(
         ledger_module,

@@ -151,6 +151,7 @@ def test_weights_of_aim_are_those_of_the_paper(given, targets):
 # what they change
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "options, sensitivity",
@@ -191,6 +192,7 @@ def test_what_no_set_holds_is_not_measured(monkeypatch):
     assert margins and all(any({*names} <= of for of in sets) for names in margins)
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_relations_with_the_target_are_nearer(monkeypatch):
     """Two margins are measured: the closest pairs, or those of the target.

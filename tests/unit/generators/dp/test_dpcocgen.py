@@ -95,6 +95,7 @@ def joint(frame, domain=DOMAIN):
 # the ledger
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_looks_at_a_small_domain():
     epsilon = 0.8
@@ -148,6 +149,7 @@ def test_looks_at_blocks(monkeypatch):
     assert [entry.what for entry in rest] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.3, 0.7, 1.0, 1.1, 2.9, 3.0])
 def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
@@ -156,6 +158,7 @@ def test_the_whole_budget_is_spent_and_no_more(make, epsilon, table):
     assert ledger.spent == epsilon and ledger.remaining == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "options, factor",

@@ -591,6 +591,7 @@ def test_shuffled_values_have_no_seed():
 # Models
 
 
+@pytest.mark.slow
 def test_a_small_k_loses_no_more_than_a_large_one_under_a_model():
     """Merged until it holds, classes of three rows would be larger than need be."""
     rng = np.random.default_rng(1)

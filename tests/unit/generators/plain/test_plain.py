@@ -97,6 +97,7 @@ def drawn(fitted):
 # The table that comes out
 
 
+@pytest.mark.slow
 def test_columns_rows_and_types_are_those_of_the_table(table, drawn):
     assert list(drawn.columns) == list(table.columns)
     assert len(drawn) == len(table)
@@ -157,6 +158,7 @@ def test_bounds_given_are_kept(binning):
 # What is kept of the table
 
 
+@pytest.mark.slow
 def test_each_part_has_its_share(table, fitted):
     coding = fitted.model_.coding
     released = release_values(table, infer_schema(table), 10).frame
@@ -190,6 +192,7 @@ def test_groups_are_kept(table, drawn):
     assert agree(table) == 1.0 and agree(drawn) > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 @pytest.mark.parametrize("share", [0.15, 0.6, 0.97])
 def test_the_share_of_zeros_comes_back(marginals, share):
@@ -220,6 +223,7 @@ def test_marginals_agree_where_they_must():
     pd.testing.assert_frame_equal(one.sample(), two.sample())
 
 
+@pytest.mark.slow
 def test_the_grid_tells_less_than_the_clusters(table, schema):
     grid = synthesizer().fit(table, schema).model_
     cluster = synthesizer(marginals="cluster").fit(table, schema).model_
@@ -247,6 +251,7 @@ def test_no_such_number_of_rows(fitted, n):
         fitted.sample(n)
 
 
+@pytest.mark.slow
 def test_k_is_the_size_of_clusters(table, schema, fitted):
     sizes = {}
     for k in (1, 10, 60, 120, 240):
@@ -276,6 +281,7 @@ def test_clusters_hold_the_default_k():
     assert fitted.model_.smallest_cluster >= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [10, 100])
 def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
     fitted = synthesizer(k=k, n_iterations=50, time_limit=1e-9).fit(table, schema)
@@ -311,6 +317,7 @@ def test_k_above_the_number_of_rows(table, fitted):
 # Seeds
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_rows(table, schema, fitted, drawn):
     again = synthesizer(k=10, within=fitted.within).fit(table, schema)
     pd.testing.assert_frame_equal(again.sample(), drawn)
@@ -398,6 +405,7 @@ def test_a_table_in_a_file(tmp_path):
     pd.testing.assert_frame_equal(drawn, synthesizer().fit(*read_table(path)).sample())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("binning", ["heaped", "quantile", "width"])
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 def test_binnings(table, schema, binning, marginals):
@@ -474,6 +482,7 @@ def test_some_options_are_of_independent_variables(table, schema, option):
         asked.fit(table, schema)
 
 
+@pytest.mark.slow
 def test_an_uneven_cut_keeps_more_of_the_table(table, schema, tmp_path):
     """Beyond the size of the smallest cluster of the best grid."""
     even, uneven = (
@@ -501,6 +510,7 @@ def test_a_fit_that_fails_before_the_search_leaves_the_last_one(table, schema, f
 # The saved file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 def test_a_loaded_model_draws_the_same_rows(table, schema, tmp_path, marginals):
     fitted = synthesizer(marginals=marginals).fit(table, schema)
@@ -540,6 +550,7 @@ def arrays_in(content):
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 @pytest.mark.parametrize("binning", ["heaped", "quantile", "width"])
 def test_the_saved_file_holds_no_record(tmp_path, marginals, binning):

@@ -135,6 +135,7 @@ def test_who_stops_the_search_for_parts_waits_for_no_other_one(table):
 # Co-clusterings that were fitted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"parts": "learnt"}, {"marginals": "cluster"}])
 def test_the_own_co_clustering_given_back_changes_nothing(table, options):
     once = synthesizer(**options).fit(table)

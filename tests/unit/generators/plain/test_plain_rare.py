@@ -72,6 +72,7 @@ EACH_WAY = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @EACH_WAY
 def test_the_model_file_holds_no_rare_value(tmp_path, options):
     table = people()
@@ -108,6 +109,7 @@ def test_the_model_file_holds_no_rare_value(tmp_path, options):
     }
 
 
+@pytest.mark.slow
 @EACH_WAY
 def test_no_rare_value_is_drawn(options):
     table = people()
@@ -174,6 +176,7 @@ def test_undecided_columns_are_refused_still():
         CoclusterSynthesizer(n_iterations=1).fit(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["titanic", "budgetfood"])
 def test_singles_of_real_tables_do_not_come_back(name):
     path = TABLES / f"{name}.csv.gz"

@@ -188,6 +188,7 @@ def test_a_constant_stays_one(sales):
     assert set(drawn["country"]) == {"DK"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["trees", "independent"])
 def test_keys_are_made_anew(table, within, tmp_path):
     table = table.assign(id=[f"S-{7 * i:05d}" for i in range(len(table))])

@@ -83,6 +83,7 @@ def test_persons_are_no_key(table):
         synthesizer.fit(table, schema)
 
 
+@pytest.mark.slow
 def test_the_table_has_its_columns_and_persons_of_other_names(table, drawn):
     assert list(drawn) == list(table) and len(drawn) == len(table)
     assert drawn.dtypes.tolist() == table.dtypes.tolist()

@@ -39,6 +39,7 @@ def fitted():
 EACH = pytest.mark.parametrize("within", ["independent", "trees"])
 
 
+@pytest.mark.slow
 @EACH
 def test_rows_are_those_of_the_model_that_meet_the_conditions(fitted, within):
     asked = {"given": "sex=F,age>=47", "where": "left <= came + 40"}

@@ -31,6 +31,7 @@ def records():
     return planted()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_planted_grid_is_found(seed):
     result = search_data_grid(planted(seed), n_iterations=20, seed=seed)
@@ -41,6 +42,7 @@ def test_a_planted_grid_is_found(seed):
     assert abs(int(labels[2].sum()) - np.diff(labels[2]).argmax()) < 1500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_independent_variables_give_the_null_grid(seed):
     rng = np.random.default_rng(seed)
@@ -97,6 +99,7 @@ def test_interval_priors_by_number():
 # How it is found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7, np.random.SeedSequence(12)])
 def test_equal_seeds_give_equal_grids(records, seed):
     one = search_data_grid(records, n_iterations=8, seed=seed)

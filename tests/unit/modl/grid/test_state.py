@@ -186,6 +186,7 @@ def test_drop_empty_closes_the_gaps():
 # Moves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("min_size", [0, 2])
@@ -358,6 +359,7 @@ def test_merge_costs_are_differences_of_costs(seed, side):
             assert change == pytest.approx(expected, abs=ROUNDING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("n_clusters", [1, 2, 4])
@@ -379,6 +381,7 @@ def test_merge_down_kernel_agrees_with_its_twin(seed, side, n_clusters, most):
         np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("n_clusters", [1, 2, 4])

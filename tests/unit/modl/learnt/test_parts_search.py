@@ -71,6 +71,7 @@ TINY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TINY)
 def test_the_search_reaches_the_optimum_of_tiny_tables(name):
     rows, weights, numeric = TINY[name]

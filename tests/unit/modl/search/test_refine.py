@@ -106,6 +106,7 @@ def test_the_same_seed_gives_the_same_grid(found):
     np.testing.assert_array_equal(first.dendrogram.merges, second.dendrogram.merges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_looks", [0, 1, 2, 3, 5, 9, 17, 40])
 def test_splits_end_with_the_time(found, n_looks):
     counts, weights, contingency, grid, dendrogram = found

@@ -105,6 +105,7 @@ def test_the_cost_found_for_weighted_rows_is_that_of_repeated_rows():
 # How it is found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7, np.random.SeedSequence(12)])
 def test_equal_seeds_give_equal_grids(table, seed):
     one = search_grid(table, n_iterations=12, seed=seed)
@@ -154,6 +155,7 @@ def test_a_table_of_large_counts_is_settled_by_regions():
     np.testing.assert_array_equal(grids[0].row_labels, grids[1].row_labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 4])
 def test_any_number_of_threads_finds_the_same(table, n_jobs):
     one = search_grid(table, n_iterations=60, seed=4)

@@ -75,6 +75,7 @@ def points(result):
     return [(point.iteration, point.cost) for point in result.trace]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7, np.random.SeedSequence(12)])
 def test_equal_seeds_give_equal_traces(case, seed):
     one, two = (case.search(n_iterations=6, seed=seed) for _ in range(2))
@@ -82,6 +83,7 @@ def test_equal_seeds_give_equal_traces(case, seed):
     assert one.grid.cost == two.grid.cost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_any_number_of_jobs_finds_the_same(case, n_jobs):
     one, many = (case.search(n_iterations=10, seed=4, n_jobs=n) for n in (1, n_jobs))
@@ -89,6 +91,7 @@ def test_any_number_of_jobs_finds_the_same(case, n_jobs):
     assert one.grid.cost == many.grid.cost
 
 
+@pytest.mark.slow
 def test_more_iterations_go_on_from_fewer(case):
     results = [case.search(n_iterations=n, seed=3) for n in (1, 2, 5, 9)]
     for shorter, longer in pairwise(results):

@@ -97,6 +97,7 @@ def test_a_ledger_without_delta_has_no_rho():
     assert "rho" not in ledger.to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_gaussian_noise_has_its_variance():
     """Of 40,000 draws, within 8 standard errors: a chance below 1e-14."""
@@ -110,6 +111,7 @@ def test_gaussian_noise_has_its_variance():
     assert abs(np.abs(noise).mean() / average - 1) < 8 * 0.76 / 200
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_gumbel_noise_chooses_by_the_exponential_mechanism():
     """1,500 choices, within 8 standard errors: a chance below 1e-14."""

@@ -57,6 +57,7 @@ def draws_of(monkeypatch, geometric, words, more):
     return geometric.draw(len(words))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [0, 2**63 + 12345, 2**64 - 1])
 @pytest.mark.parametrize("scale, threshold", [(0.5, 1), (20.0, 5), (3.3, 40), (9, 300)])
 def test_draws_are_the_inverse_of_the_law(monkeypatch, scale, threshold, more):

@@ -235,6 +235,7 @@ def test_rows_can_be_permuted(table):
             table.take(wrong)
 
 
+@pytest.mark.slow
 def test_drawn_cells_are_leaves_of_their_labels(table, age):
     drawn = [table.draw(seed) for seed in range(200)]
     assert list(drawn[0].columns) == list(table.order)

@@ -23,6 +23,7 @@ def test_nobody_keeps_more_than_allowed(most):
     assert kept.equals(VISITS.loc[kept.index])
 
 
+@pytest.mark.slow
 def test_any_row_may_be_kept_as_often_as_another():
     days = pd.concat(
         bound_rows(VISITS, "who", 1, key=key(number))["day"] for number in range(600)
@@ -43,6 +44,7 @@ def test_rows_are_chosen_anew_each_time():
     assert len({bound_rows(frame, "who", 1).index[0] for _ in range(8)}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(50))
 def test_other_people_and_columns_play_no_part(number):
     """One person more, or with other rows: all others keep the rows that they kept."""

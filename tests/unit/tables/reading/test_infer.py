@@ -26,6 +26,7 @@ def parse(cells, **hint):
     return typed["x"], schema["x"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "kind", "dtype", "missing", "layout"),
     [

@@ -70,6 +70,7 @@ def through_values(frame, schema):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [*TEXT_SUFFIXES, ".parquet"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_every_type_comes_back(tmp_path, suffix, delimiter):
@@ -89,6 +90,7 @@ def test_every_type_comes_back(tmp_path, suffix, delimiter):
         assert found.delimiter == ("\t" if suffix.startswith(".tsv") else delimiter)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".txt"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_text_file_is_written_as_it_was_read(tmp_path, suffix, delimiter):
@@ -275,6 +277,7 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path):
         write_table(pd.DataFrame({"a": [1, 2]}), tmp_path / "a.json", schema)
 
 
+@pytest.mark.slow
 def test_adult_comes_back_byte_for_byte(tmp_path):
     source = SHARED / "data" / "adult.csv.gz"
     if not source.exists():

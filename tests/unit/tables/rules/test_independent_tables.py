@@ -66,6 +66,7 @@ def n_with_rules(seeds):
     return sum(bool(rules_of(evidence_of(independent(s)), None, K).all) for s in seeds)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.parametrize("seed", range(6))
 def test_independent_columns_have_no_rule(seed):

@@ -123,6 +123,7 @@ def test_dates_that_are_equal_and_never_beyond_are_in_order():
     assert not found(frame[~late].reset_index(drop=True), persons=person)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_independent_columns_have_none(seed):
     rng = np.random.default_rng(seed)
@@ -153,6 +154,7 @@ def test_what_stays_is_compared_with_the_lowest_of_each_person():
     assert found(frame, min_individuals=501, persons=person) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_independent_columns_of_persons_have_none(seed):
     rng = np.random.default_rng(seed)
