@@ -27,12 +27,12 @@ from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
-from coclust_synth.generators.dp import adaptive as dp_adaptive
-from coclust_synth.generators.dp import effects as dp_effects
-from coclust_synth.generators.dp import histograms
 from coclust_synth.generators.dp import merges as dp_merges
-from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
+from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
+from coclust_synth.generators.dp.dense import effects as dp_effects
+from coclust_synth.generators.dp.dense import histograms
+from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.tables.domain.domain import Domain

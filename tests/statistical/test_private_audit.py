@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 from support.audit import halve_noise, least_epsilon, plant
 
-from coclust_synth.generators.dp import adaptive as dp_adaptive
-from coclust_synth.generators.dp import effects as dp_effects
-from coclust_synth.generators.dp import histograms as module
-from coclust_synth.generators.dp import partition as dp_partition
 from coclust_synth.generators.dp import thesis as dp_thesis
-from coclust_synth.generators.dp.candidates import Candidate
+from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
+from coclust_synth.generators.dp.adaptive.candidates import Candidate
+from coclust_synth.generators.dp.dense import effects as dp_effects
+from coclust_synth.generators.dp.dense import histograms as module
+from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain

@@ -14,7 +14,7 @@ from coclust_synth.baselines.private.noisy_margins import (
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_choice,

@@ -14,7 +14,7 @@ from coclust_synth.generators.domain_synthesizer import (
     check_budget,
     check_small_delta,
 )
-from coclust_synth.generators.dp.blocks import draw_rows
+from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins

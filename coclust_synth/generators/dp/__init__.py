@@ -1,0 +1,10 @@
+"""DPCocGen: rows drawn from counts with noise.
+
+dpcocgen    the generator, and which of the two ways a domain asks for
+dense       all cells of a small domain
+adaptive    chosen margins of any domain
+thesis      the method as first published
+merges      parts chosen by the exponential mechanism
+plan        what would be measured, from the domain alone
+workload    whose joint distribution is wanted
+"""

@@ -12,14 +12,14 @@ from coclust_synth.generators.domain_synthesizer import (
     check_budget,
     check_small_delta,
 )
-from coclust_synth.generators.dp.adaptive import (
+from coclust_synth.generators.dp.adaptive.adaptive import (
     LEAST_SHARE,
     AdaptiveModel,
     least_share_of_margins,
     measure_adaptively,
     measure_rows,
 )
-from coclust_synth.generators.dp.histograms import (
+from coclust_synth.generators.dp.dense.histograms import (
     MAX_CELLS,
     HistogramModel,
     measure_histograms,
@@ -65,9 +65,9 @@ class DPCocGen(DomainSynthesizer):
     A small domain with enough rows is counted whole: a MODL co-clustering of the noisy
     histogram cuts each column into parts, their coarse cells are counted too, and rows
     are drawn from the distribution that these counts together speak for, see
-    `coclust_synth.generators.dp.histograms`. Of any other domain, margins of two and
-    three columns are measured, coarse or fine, one by one where a model of those before
-    is wrong, see `coclust_synth.generators.dp.adaptive`. Which of them it is depends on
+    `coclust_synth.generators.dp.dense`. Of any other domain, margins of two and three
+    columns are measured, coarse or fine, one by one where a model of those before is
+    wrong, see `coclust_synth.generators.dp.adaptive`. Which of them it is depends on
     the domain, epsilon and a noisy number of rows alone.
 
     epsilon-differentially private (pure) for the table's persons: tables that differ in
@@ -97,7 +97,7 @@ class DPCocGen(DomainSynthesizer):
         ``"adaptive"``: adaptive margins whatever the domain.
         ``"blocks"``: a histogram whatever the rows; a domain of more than 25,000 cells
         is cut into blocks of columns that hang together by noisy scores, which share
-        columns (`coclust_synth.generators.dp.blocks`).
+        columns (`coclust_synth.generators.dp.dense.blocks`).
         ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
         `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
         to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.

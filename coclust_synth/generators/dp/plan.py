@@ -8,7 +8,7 @@ from math import ceil, prod
 
 import numpy as np
 
-from coclust_synth.generators.dp.adaptive import (
+from coclust_synth.generators.dp.adaptive.adaptive import (
     N_COMPARED,
     cells_of_triples,
     count_rounds,
@@ -20,7 +20,7 @@ from coclust_synth.generators.dp.adaptive import (
     split_columns,
     weighed_candidates,
 )
-from coclust_synth.generators.dp.split import choose_split
+from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.generators.release_plan import (
     expected_variation,
     make_plan,

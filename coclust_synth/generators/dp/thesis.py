@@ -19,7 +19,7 @@ from math import prod
 
 import numpy as np
 
-from coclust_synth.generators.dp.partition import partition_cells
+from coclust_synth.generators.dp.dense.partition import partition_cells
 from coclust_synth.generators.draws import allot
 from coclust_synth.privacy.noise.sparse_noise import sparse_threshold
 

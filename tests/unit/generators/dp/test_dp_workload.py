@@ -10,7 +10,7 @@ from support.private_noise import forbid_noise, silence_concentrated, silence_no
 from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.generators.dp import adaptive
+from coclust_synth.generators.dp.adaptive import adaptive
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload, read_workload
 from coclust_synth.tables.domain.domain import Domain

@@ -26,10 +26,11 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.dp import adaptive, partition
-from coclust_synth.generators.dp import histograms as module
+from coclust_synth.generators.dp.adaptive import adaptive
+from coclust_synth.generators.dp.dense import histograms as module
+from coclust_synth.generators.dp.dense import partition
+from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.generators.dp.split import choose_split
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 

@@ -49,14 +49,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.generators.dp.blocks import draw_rows
-from coclust_synth.generators.dp.candidates import (
+from coclust_synth.generators.dp.adaptive.candidates import (
     Candidate,
     Layout,
     count_cells,
     list_candidates,
 )
-from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.dp.adaptive.columns import split_column
+from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins

@@ -4,9 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
-from coclust_synth.generators.dp._kernels import posterior_moments
-from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels
-from coclust_synth.generators.dp.effects import Effect, fit_effects, posterior_counts
+from coclust_synth.generators.dp.dense._kernels import posterior_moments
+from coclust_synth.generators.dp.dense.counts import NoisyCounts, margin_labels
+from coclust_synth.generators.dp.dense.effects import (
+    Effect,
+    fit_effects,
+    posterior_counts,
+)
 from tests.naive import dp_estimate as naive
 
 

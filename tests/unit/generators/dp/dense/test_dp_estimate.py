@@ -2,11 +2,15 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels, part_labels
-from coclust_synth.generators.dp.estimate import estimate_joint, estimate_total
-from coclust_synth.generators.dp.partition import learn_partition
-from coclust_synth.generators.dp.rounding import round_counts
-from coclust_synth.generators.dp.split import choose_split
+from coclust_synth.generators.dp.dense.counts import (
+    NoisyCounts,
+    margin_labels,
+    part_labels,
+)
+from coclust_synth.generators.dp.dense.estimate import estimate_joint, estimate_total
+from coclust_synth.generators.dp.dense.partition import learn_partition
+from coclust_synth.generators.dp.dense.rounding import round_counts
+from coclust_synth.generators.dp.dense.split import choose_split
 
 SIZES = (6, 5, 4)
 

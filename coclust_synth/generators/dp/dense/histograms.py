@@ -3,7 +3,7 @@
 Phase 1 counts the cells, and the values of each column, with noise. A MODL
 co-clustering of the noisy histogram, one dimension a column, cuts each column into
 parts. Phase 2 counts the coarse cells of the parts, with noise again. All else is
-post-processing, see `coclust_synth.generators.dp.estimate`.
+post-processing, see `coclust_synth.generators.dp.dense.estimate`.
 """
 
 from dataclasses import dataclass, replace
@@ -11,15 +11,19 @@ from functools import reduce
 
 import numpy as np
 
-from coclust_synth.generators.dp.blocks import (
+from coclust_synth.generators.dp.dense.blocks import (
     choose_blocks,
     dependence_scores,
     draw_rows,
 )
-from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels, part_labels
-from coclust_synth.generators.dp.estimate import estimate_joint, estimate_total
-from coclust_synth.generators.dp.partition import learn_partition
-from coclust_synth.generators.dp.split import choose_split
+from coclust_synth.generators.dp.dense.counts import (
+    NoisyCounts,
+    margin_labels,
+    part_labels,
+)
+from coclust_synth.generators.dp.dense.estimate import estimate_joint, estimate_total
+from coclust_synth.generators.dp.dense.partition import learn_partition
+from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.privacy.noise.dependence import DEPENDENCE_SENSITIVITY
 
 #: Cells of the histogram of a block; a domain of more is cut into several.

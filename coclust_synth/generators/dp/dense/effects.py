@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.dp._kernels import posterior_moments
-from coclust_synth.generators.dp.counts import NoisyCounts
+from coclust_synth.generators.dp.dense._kernels import posterior_moments
+from coclust_synth.generators.dp.dense.counts import NoisyCounts
 
 # Shape of the gamma law around the model: a standard deviation of 35 % of a cell's
 # expectation. Results differ by less than 0.002 of Hellinger distance from 3 to 30.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.blocks import (
+from coclust_synth.generators.dp.dense.blocks import (
     choose_blocks,
     dependence_scores,
     draw_rows,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.counts import margin_labels
+from coclust_synth.generators.dp.dense.counts import margin_labels
 from coclust_synth.generators.draws import allot
 
 # Among cells of less than a row, the likelier ones get more than their share: the

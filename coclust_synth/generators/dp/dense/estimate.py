@@ -10,8 +10,16 @@ from itertools import combinations
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.counts import NoisyCounts, margin_labels, part_labels
-from coclust_synth.generators.dp.effects import Effect, fit_effects, posterior_counts
+from coclust_synth.generators.dp.dense.counts import (
+    NoisyCounts,
+    margin_labels,
+    part_labels,
+)
+from coclust_synth.generators.dp.dense.effects import (
+    Effect,
+    fit_effects,
+    posterior_counts,
+)
 
 # A value's share starts from this many standard deviations of its noise at least, since
 # nothing can be multiplied away from 0.

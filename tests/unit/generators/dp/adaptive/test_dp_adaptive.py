@@ -12,13 +12,13 @@ from support.audit import least_epsilon
 from support.private_noise import forbid_noise, silence_noise
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp import adaptive
-from coclust_synth.generators.dp.candidates import (
+from coclust_synth.generators.dp.adaptive import adaptive
+from coclust_synth.generators.dp.adaptive.candidates import (
     Layout,
     count_cells,
     list_candidates,
 )
-from coclust_synth.generators.dp.columns import split_column
+from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins

@@ -11,7 +11,7 @@ from math import log, prod
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.rounding import round_counts
+from coclust_synth.generators.dp.dense.rounding import round_counts
 from coclust_synth.privacy.noise.dependence import dependent_rows
 
 # A pair that an earlier block has counts this much: it can still bind blocks together.

@@ -1,0 +1,6 @@
+"""A domain of any size: margins measured one by one, where a model of them is wrong.
+
+adaptive     the rounds, from the first margins to the model
+candidates   which margins could be measured
+columns      a column as a part of its values and a rank within the part
+"""
