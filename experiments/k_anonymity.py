@@ -10,7 +10,7 @@ kind alone: of coc, not of coc_hg.
 class together. ``hellinger`` is the mean joint distance over all sets of 2 to 6
 quasi-identifiers, ``hellinger_<order>`` that over the sets of one order; ``cm`` is the
 classification metric of the first sensitive column. Measures are those of
-`coclust_synth.evaluation.losses` and `hellinger`.
+`coclust_synth.evaluation.generalisation.losses` and `hellinger`.
 
 Config: ``seeds``, ``k``, ``methods`` (of `experiments.anonymizers`), ``sensitive``
 (columns, or none); ``[dataset]``, see `experiments.datasets`; ``[domain_sizes]``,
@@ -24,8 +24,8 @@ from dataclasses import replace
 import pandas as pd
 
 from coclust_synth import MODLCoclustering
-from coclust_synth.evaluation.hellinger import joint_hellinger_distances
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     classification_metric,

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.evaluation.margins import margin_distances, mean_margin_distances
-from coclust_synth.evaluation.membership import membership_auc
-from coclust_synth.evaluation.real_vs_synthetic import real_vs_synthetic_auc
+from coclust_synth.evaluation.distances.margins import (
+    margin_distances,
+    mean_margin_distances,
+)
+from coclust_synth.evaluation.telling_apart.membership import membership_auc
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
+    real_vs_synthetic_auc,
+)
 
 
 def distances_by_order(train, draws, orders):

@@ -35,7 +35,10 @@ from coclust_synth import DPCocGen
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.evaluation.margins import margin_distances, mean_margin_distances
+from coclust_synth.evaluation.distances.margins import (
+    margin_distances,
+    mean_margin_distances,
+)
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import unknown_column

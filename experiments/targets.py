@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from coclust_synth.evaluation.auc import auc_with_interval
+from coclust_synth.evaluation.telling_apart.auc import auc_with_interval
 
 
 def target_auc(domain, train, holdout, target):

@@ -1,27 +1,36 @@
 """What a table lost and what it discloses, from the table and nothing else.
 
-privacy_check, households       the classes of a release and its privacy models
-losses, hierarchies             what generalisation took away
-margins, hellinger              how far a synthetic table's counts are
-real_vs_synthetic, membership   how well classifiers and neighbours tell rows apart
-nearest_rows, audit             the same of any columns, and of a fit on 80 %
-evaluating, measures, findings  all of a release at once, beside honest references
-  comparing                     the tables in the same codes
-  utility, risk                 the figures of both groups
+evaluating          all of a release at once, beside honest references; its result is
+                    evaluation_result, what each figure is in measures, what stands
+                    out in findings
+  comparing         the tables in the same codes
+  utility, risk     the figures of both groups
+checking            the classes of a release, its privacy models, its households
+generalisation      what generalisation took away, and how hierarchies agree
+distances           how far a synthetic table's counts are
+telling_apart       how well classifiers and neighbours tell rows apart; a fit on 80 %
 """
 
-from coclust_synth.evaluation.auc import AUC, auc_with_interval
-from coclust_synth.evaluation.audit import Audit, audit_synthesizer
-from coclust_synth.evaluation.evaluating import evaluate
-from coclust_synth.evaluation.evaluation_result import Evaluation, Finding, Score
-from coclust_synth.evaluation.hellinger import (
+from coclust_synth.evaluation.checking.households import HouseholdRisk, household_risk
+from coclust_synth.evaluation.checking.privacy_check import check_release
+from coclust_synth.evaluation.checking.privacy_result import PrivacyCheck
+from coclust_synth.evaluation.distances.hellinger import (
     joint_hellinger,
     joint_hellinger_distances,
     mean_joint_hellinger,
 )
-from coclust_synth.evaluation.hierarchies import HierarchyAgreement, compare_hierarchies
-from coclust_synth.evaluation.households import HouseholdRisk, household_risk
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.distances.margins import (
+    margin_distances,
+    mean_margin_distances,
+    table_margin_distances,
+)
+from coclust_synth.evaluation.evaluating import evaluate
+from coclust_synth.evaluation.evaluation_result import Evaluation, Finding, Score
+from coclust_synth.evaluation.generalisation.hierarchies import (
+    HierarchyAgreement,
+    compare_hierarchies,
+)
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     classification_metric,
@@ -30,16 +39,17 @@ from coclust_synth.evaluation.losses import (
     information_loss,
     precision,
 )
-from coclust_synth.evaluation.margins import (
-    margin_distances,
-    mean_margin_distances,
-    table_margin_distances,
+from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
+from coclust_synth.evaluation.telling_apart.audit import Audit, audit_synthesizer
+from coclust_synth.evaluation.telling_apart.membership import (
+    membership_auc,
+    table_membership_auc,
 )
-from coclust_synth.evaluation.membership import membership_auc, table_membership_auc
-from coclust_synth.evaluation.nearest_rows import Membership, NearestRowAttack
-from coclust_synth.evaluation.privacy_check import check_release
-from coclust_synth.evaluation.privacy_result import PrivacyCheck
-from coclust_synth.evaluation.real_vs_synthetic import (
+from coclust_synth.evaluation.telling_apart.nearest_rows import (
+    Membership,
+    NearestRowAttack,
+)
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
     real_vs_synthetic_auc,
     table_real_vs_synthetic_auc,
 )

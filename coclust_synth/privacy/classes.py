@@ -13,8 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from coclust_synth.exceptions import SchemaError, TableError
-from coclust_synth.tables.columns import examples
+from coclust_synth.exceptions import TableError
 from coclust_synth.tables.dtypes import describe, not_supported
 from coclust_synth.tables.rows import collapse
 
@@ -107,15 +106,14 @@ def equivalence_classes(
     return EquivalenceClasses(inverse, rows.counts, first)
 
 
-def code_values(series: pd.Series, order: Sequence | None = None) -> CodedValues:
+def code_values(series: pd.Series) -> CodedValues:
     """Number the values of a column.
+
+    Those of an ordered category dtype are in its order, whether rows hold them or not.
 
     Parameters
     ----------
     series : Series of n rows
-    order : sequence, optional
-        Its values in their order, for a column of texts that has one; it can have
-        values that no row holds. Missing values come after them.
 
     Returns
     -------
@@ -125,25 +123,22 @@ def code_values(series: pd.Series, order: Sequence | None = None) -> CodedValues
     ------
     TableError
         If the column holds lists or other containers.
-    SchemaError
-        If a value is not in `order`, or `order` has one twice.
 
     Examples
     --------
     >>> code_values(pd.Series([30, None, 4])).values
     (4.0, 30.0, None)
-    >>> code_values(pd.Series(["low", "high"]), order=["low", "mid", "high"]).codes
+    >>> sizes = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    >>> code_values(pd.Series(["low", "high"], dtype=sizes)).codes
     array([0, 2])
     """
     codes, uniques = _factorize(series)
-    if order is None and describe(series)[0] == "ordinal":
-        order = series.cat.categories.tolist()
-    if order is None:
-        ordered = describe(series)[0] in ("integer", "real", "datetime")
-        listed = _sorted(uniques)
+    kind = describe(series)[0]
+    ordered = kind in ("ordinal", "integer", "real", "datetime")
+    if kind == "ordinal":
+        listed = series.cat.categories.tolist()
     else:
-        ordered, listed = True, list(order)
-        _check_order(series.name, uniques, listed)
+        listed = _sorted(uniques)
     position = {value: code for code, value in enumerate(listed)}
     # Missing values have the code -1: the last place.
     codes = np.array([*map(position.get, uniques), len(listed)], dtype=np.int64)[codes]
@@ -192,19 +187,3 @@ def _sorted(values: list) -> list:
         return sorted(values)
     except TypeError:
         return sorted(values, key=lambda value: (type(value).__name__, str(value)))
-
-
-def _check_order(name: str, uniques: list, order: list) -> None:
-    listed = set(order)
-    if len(listed) < len(order):
-        raise SchemaError(
-            f"Column {name!r}: expected an order of different values. Received "
-            f"{examples(order)}, one of them twice. List each value once."
-        )
-    unknown = [value for value in uniques if value not in listed]
-    if unknown:
-        raise SchemaError(
-            f"Column {name!r}: expected one of the {len(order)} values of its order, "
-            f"{examples(order)}. Received {examples(unknown)}. Add them where they "
-            "belong, or change them in the table."
-        )

@@ -5,8 +5,8 @@ from math import comb
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
-from coclust_synth.evaluation.hellinger import mean_joint_hellinger
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
+from coclust_synth.evaluation.generalisation.losses import (
     average_class_size,
     discernability,
     information_loss,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation.households import HouseholdRisk
-from coclust_synth.evaluation.privacy_result import PrivacyCheck
+from coclust_synth.evaluation.checking.households import HouseholdRisk
+from coclust_synth.evaluation.checking.privacy_result import PrivacyCheck
 from coclust_synth.reports.console import print_facts, print_table
 from coclust_synth.tables.literals import encode
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
-from coclust_synth.evaluation.losses import information_loss
+from coclust_synth.evaluation.generalisation.losses import information_loss
 from coclust_synth.tables.generalized.table import GeneralizedTable
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     discernability,

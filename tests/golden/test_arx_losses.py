@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     completeness,

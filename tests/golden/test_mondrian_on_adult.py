@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.generalisation.losses import (
     average_class_size,
     classification_metric,
     information_loss,

@@ -13,7 +13,7 @@ from support.examples import examples
 from support.releases import class_sizes, released_sets
 
 from coclust_synth import DataWarning
-from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy import (
     AlphaK,

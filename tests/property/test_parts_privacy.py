@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.parts import build_parts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
+from tests.support.parts import parts_of_counts
 
 INTEGERS, TENTHS = SteppedRuler(1), SteppedRuler(0.1, whole=False)
 
@@ -52,7 +52,7 @@ COLUMNS = [
 
 def parts_of(kind, values, **options):
     counts = count_values(values, np.zeros(len(values), dtype=bool))
-    return counts, build_parts(counts, kind=kind, **options)
+    return counts, parts_of_counts(counts, kind=kind, **options)
 
 
 def told(parts):
@@ -125,7 +125,7 @@ def test_no_heaped_part_holds_few(pairs, bins, kind, n_missing):
     missing = np.arange(len(values) + n_missing) >= len(values)
     values = np.append(values, np.zeros(n_missing, dtype=values.dtype))
     counts = count_values(values, missing)
-    parts = build_parts(counts, kind=kind, step=step, bins=bins)
+    parts = parts_of_counts(counts, kind=kind, step=step, bins=bins)
     codes = parts.encode(values, missing)
     sizes = np.bincount(codes[~missing], minlength=len(parts.laws))
     few = min(MIN_ROWS, counts.n_present)

@@ -8,9 +8,10 @@ from hypothesis.extra.numpy import arrays
 
 from coclust_synth.tables.parts.cuts import quantile_cuts
 from coclust_synth.tables.parts.laws import MIN_ROWS, _windows
-from coclust_synth.tables.parts.parts import build_parts, parts_from_dict
+from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
+from tests.support.parts import parts_of_counts
 
 tied_integers = arrays(np.int64, st.integers(2, 80), elements=st.integers(-4, 12))
 wide_integers = arrays(
@@ -57,7 +58,7 @@ def test_draws_stay_in_their_part_and_in_the_range(column, binning, bins, random
     kind, step, values = column
     missing = np.zeros(len(values), dtype=bool)
     missing[:: random.randint(3, 9)] = True
-    parts = build_parts(
+    parts = parts_of_counts(
         count_values(values, missing), kind=kind, step=step, binning=binning, bins=bins
     )
     parts = parts_from_dict(json.loads(json.dumps(parts.to_dict())))

@@ -10,7 +10,7 @@ from naive import privacy as naive
 from scipy import sparse
 from support.examples import examples
 
-from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.privacy import (
     AlphaK,
     DeltaPresence,

@@ -10,9 +10,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from coclust_synth.evaluation.auc import auc_with_interval
-from coclust_synth.evaluation.membership import membership_auc
-from coclust_synth.evaluation.real_vs_synthetic import real_vs_synthetic_auc
+from coclust_synth.evaluation.telling_apart.auc import auc_with_interval
+from coclust_synth.evaluation.telling_apart.membership import membership_auc
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
+    real_vs_synthetic_auc,
+)
 
 SEEDS = range(5)
 

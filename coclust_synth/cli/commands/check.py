@@ -10,7 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output
-from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.tables.files.outputs import write_files
@@ -74,9 +74,8 @@ class Asked:
         models = privacy_options.parse_models(
             self.l_diversity, self.t_closeness, self.alpha
         )
-        presence = None
         if self.delta_presence is not None:
-            presence = parse_delta_presence(self.delta_presence)
+            models.append((None, parse_delta_presence(self.delta_presence)))
         frame = read_as_is(released)
         population = None if self.population is None else read_as_is(self.population)
         return check_release(
@@ -85,7 +84,6 @@ class Asked:
             privacy_options.split_names(self.sensitive, frame.columns),
             k=self.k,
             models=models,
-            presence=presence,
             population=population,
             suppressed=self.suppressed,
             person_id=self.person_id,

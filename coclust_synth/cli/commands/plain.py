@@ -17,12 +17,12 @@ from coclust_synth.cli.tables import (
     check_release,
     read,
 )
-from coclust_synth.evaluation.audit import audit_synthesizer, check_audit
-from coclust_synth.evaluation.evaluating import evaluate
-from coclust_synth.evaluation.margins import (
+from coclust_synth.evaluation.distances.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
+from coclust_synth.evaluation.evaluating import evaluate
+from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.reports.console import (

@@ -4,7 +4,7 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
-from coclust_synth.evaluation.auc import AUC
+from coclust_synth.evaluation.telling_apart.auc import AUC
 
 _Z = NormalDist().inv_cdf(0.975)
 

@@ -8,7 +8,7 @@ With f the released records of a class and F the people of the population who fi
 
 Of records with survey weights F is the sum of the weights of a class where no
 population is given. Of households one member who is found is enough: see
-`coclust_synth.evaluation.households`.
+`coclust_synth.evaluation.checking.households`.
 
 References
 ----------

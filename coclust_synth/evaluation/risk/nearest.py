@@ -27,7 +27,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.auc import auc_with_interval
 from coclust_synth.evaluation.comparing.coded import (
     FULL,
     CodedRows,
@@ -37,13 +36,14 @@ from coclust_synth.evaluation.comparing.coded import (
 )
 from coclust_synth.evaluation.comparing.scores import Figure, of_auc, of_share
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
-from coclust_synth.evaluation.nearest_rows import ISOLATED
 from coclust_synth.evaluation.risk._kernels import (
     Places,
     count_within,
     kth_distances,
     nearest_rows,
 )
+from coclust_synth.evaluation.telling_apart.auc import auc_with_interval
+from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED
 
 _MAX_ASKED = 2000  # rows of each part
 _MAX_REFERENCES = 10_000

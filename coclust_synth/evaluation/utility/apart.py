@@ -1,13 +1,16 @@
 """Whether boosting tells released rows from real ones, of two kinds.
 
 From rows that the release was made without, .5 is best. From those that it was made
-from, a value below .5 means copying: see `coclust_synth.evaluation.real_vs_synthetic`.
+from, a value below .5 means copying: see
+`coclust_synth.evaluation.telling_apart.real_vs_synthetic`.
 """
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, some_rows
 from coclust_synth.evaluation.comparing.scores import of_auc
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
-from coclust_synth.evaluation.real_vs_synthetic import real_vs_synthetic_auc
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
+    real_vs_synthetic_auc,
+)
 
 _MAX_ROWS = 10_000
 _MIN_ROWS = 10

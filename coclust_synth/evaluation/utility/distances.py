@@ -1,8 +1,8 @@
 """Distances between the margins of sets of columns, and the cells that differ most.
 
-See `coclust_synth.evaluation.margins` for what the two distances are. Here sets are
-listed once for all releases that are compared: all of one and two columns, and of three
-to six at most a number of them, drawn at random.
+See `coclust_synth.evaluation.distances.margins` for what the two distances are. Here
+sets are listed once for all releases that are compared: all of one and two columns, and
+of three to six at most a number of them, drawn at random.
 """
 
 from collections.abc import Sequence

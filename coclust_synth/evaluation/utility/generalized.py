@@ -5,8 +5,8 @@ import pandas as pd
 
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures
-from coclust_synth.evaluation.hellinger import joint_hellinger_distances
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     classification_metric,

@@ -16,8 +16,6 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.tables.columns import (
-    bounds_of,
-    canonical_bounds,
     examples,
     from_values,
     to_values,
@@ -335,11 +333,6 @@ def _is_in_part(cells, parts):
     return np.isin(cells, parts.seen) | parts.with_missing & (cells == -1)
 
 
-def _date_text(column):
-    """Writer of the canonical values of a date column, for the labels of parts."""
-    return lambda value: str(bounds_of(np.array([value]), column)[0])
-
-
 def _learn_parts(table, column, cuts, options, persons):
     values, missing = table.read(column)
     if persons is not None:
@@ -348,14 +341,4 @@ def _learn_parts(table, column, cuts, options, persons):
         values, missing = values[once], missing[once]
     counts = count_values(values, missing)
     with _naming(column):
-        return build_parts(
-            counts,
-            kind=column.kind,
-            categories=column.categories,
-            step=column.step,
-            unit=column.unit,
-            bounds=canonical_bounds(column),
-            cuts=cuts,
-            format_value=_date_text(column) if column.kind == "datetime" else None,
-            **options,
-        )
+        return build_parts(counts, column, cuts=cuts, **options)

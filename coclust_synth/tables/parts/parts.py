@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
+from coclust_synth.tables.columns import bounds_of, canonical_bounds
 from coclust_synth.tables.labels import (
     distinct_labels,
     group_label,
@@ -42,8 +43,7 @@ from coclust_synth.tables.rulers import (
     put_on_ruler,
     ruler_from_dict,
 )
-from coclust_synth.tables.schema import LISTED_KINDS, NUMERIC_KINDS
-from coclust_synth.validation import check_choice
+from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,17 +352,12 @@ def parts_from_dict(data: dict) -> Parts:
 
 def build_parts(
     counts: ColumnCounts,
+    column: Column,
     *,
-    kind: str,
-    categories: Sequence | None = None,
-    step: int | float | None = None,
-    unit: str | None = None,
-    bounds: tuple | None = None,
     binning: str = "heaped",
     cuts: Sequence[float] | None = None,
     bins: int = 10,
     keep_missing: bool = True,
-    format_value: Callable | None = None,
 ) -> Parts:
     """Turn a column into parts.
 
@@ -372,16 +367,10 @@ def build_parts(
         The column's distinct values. Counts that are not those of a table make parts
         that do not depend on it: no values, bounds and ``binning="width"`` give empty
         intervals with uniform laws; ``n_missing=1`` asks for a missing part.
-    kind : {"categorical", "ordinal", "boolean", "integer", "real", "datetime"}
-        The first three have one part for each category seen.
-    categories : sequence, optional
-        The domain, for the first three kinds.
-    step : int, float or None
-        Every value is a multiple of it; None is 1, or no step for a real column.
-    unit : str, optional
-        Of a datetime column: see `SteppedRuler`.
-    bounds : (low, high), optional
-        Lowest and highest value that may be drawn; default, those seen.
+    column : Column
+        Complete: a listed one has categories, of which each one seen is a part. Others
+        have bounds, the lowest and highest value that may be drawn (default, those
+        seen), a step, and dates a unit (see `SteppedRuler`).
     binning : {"heaped", "quantile", "width", "atoms"}, default="heaped"
         See `heaped_cuts`, `quantile_cuts`, `width_cuts`, `learn_atoms`. Only "heaped"
         and "atoms" make parts of `MIN_ROWS` individuals or more, and are meant for
@@ -395,12 +384,10 @@ def build_parts(
     keep_missing : bool, default=True
         Whether missing values, where there are any, are a part. They always are in a
         column that has no other part.
-    format_value : callable, optional
-        Text of a value, for the labels of intervals; default, 10 digits.
 
     Returns
     -------
-    CategoryParts or IntervalParts
+    CategoryParts, IntervalParts or AtomParts
 
     Raises
     ------
@@ -412,7 +399,7 @@ def build_parts(
     Examples
     --------
     >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 15, 5]), n_missing=2)
-    >>> parts = build_parts(counts, kind="integer")
+    >>> parts = build_parts(counts, Column(name="size", kind="integer"))
     >>> parts.labels
     ('{0}', ']0, 9]', 'missing')
     >>> parts.encode(np.array([7, 0, 0]), np.array([False, False, True]))
@@ -420,14 +407,15 @@ def build_parts(
     """
     has_values = len(counts.values) > 0
     with_missing = bool(counts.n_missing) and (keep_missing or not has_values)
-    if kind in LISTED_KINDS:
-        return _category_parts(counts, categories, with_missing)
+    if column.kind in LISTED_KINDS:
+        return _category_parts(counts, column.categories, with_missing)
 
-    check_choice("the kind of a column", kind, NUMERIC_KINDS)
     if binning != "atoms":
         check_binning(binning, bins)
+    bounds = canonical_bounds(column)
     ends = check_ends(counts.values, bounds)
-    ruler = make_ruler(kind, step, max(map(abs, ends), default=0), unit)
+    largest = max(map(abs, ends), default=0)
+    ruler = make_ruler(column.kind, column.step, largest, column.unit)
     if binning == "atoms":
         return learn_atoms(counts, bounds, ruler, with_missing)
     if not ends:
@@ -437,10 +425,16 @@ def build_parts(
         counts, lo, hi = put_on_ruler(counts, bounds, ruler)
         edges = interval_edges(counts, lo, hi, ruler, binning, bins, cuts)
         laws = interval_laws(counts, edges, ruler)
-    labels = interval_labels(edges, ruler, format_value or short_text)
+    text = _date_text(column) if column.kind == "datetime" else short_text
+    labels = interval_labels(edges, ruler, text)
     return IntervalParts(
         ruler, edges, laws, distinct_labels(labels, with_missing), with_missing
     )
+
+
+def _date_text(column: Column) -> Callable:
+    """Writer of the canonical values of a date column, for the labels of parts."""
+    return lambda value: str(bounds_of(np.array([value]), column)[0])
 
 
 def _category_parts(

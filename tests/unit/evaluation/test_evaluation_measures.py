@@ -13,7 +13,7 @@ from coclust_synth.evaluation.comparing.coded import (
 )
 from coclust_synth.evaluation.comparing.scores import Figure, of_share, risk_beyond
 from coclust_synth.evaluation.comparing.setting import Setting
-from coclust_synth.evaluation.margins import margin_distances
+from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.evaluation.risk.attacks import (
     Predicate,
     attack_figures,

@@ -6,8 +6,8 @@ import pytest
 from support.experiments import edit, run, write_config
 
 from coclust_synth import HybridKAnonymizer
-from coclust_synth.evaluation.hellinger import joint_hellinger_distances
-from coclust_synth.evaluation.losses import arx_loss
+from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
+from coclust_synth.evaluation.generalisation.losses import arx_loss
 from coclust_synth.exceptions import ParameterError
 from experiments import k_anonymity
 from experiments.anonymizers import METHODS

@@ -11,7 +11,7 @@ from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.lattice import lattice as lattice_module
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.lattice.quality import QUALITY
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     discernability,

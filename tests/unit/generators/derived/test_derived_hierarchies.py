@@ -16,7 +16,7 @@ from coclust_synth import (
     infer_schema,
     read_table,
 )
-from coclust_synth.evaluation.hierarchies import compare_hierarchies
+from coclust_synth.evaluation.generalisation.hierarchies import compare_hierarchies
 from coclust_synth.generators.derived.hierarchies import (
     model_hierarchies,
     part_hierarchies,

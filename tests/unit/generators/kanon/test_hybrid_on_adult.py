@@ -7,7 +7,7 @@ from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
 
 from coclust_synth import MODLCoclustering, read_table
-from coclust_synth.evaluation.hellinger import mean_joint_hellinger
+from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
 
 pytestmark = pytest.mark.slow
 

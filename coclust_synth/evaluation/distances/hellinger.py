@@ -30,7 +30,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation._joint_kernels import Tables, joint_masses
+from coclust_synth.evaluation.distances._joint_kernels import Tables, joint_masses
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.rows import collapse

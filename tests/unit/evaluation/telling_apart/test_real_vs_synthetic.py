@@ -6,7 +6,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from coclust_synth.evaluation.real_vs_synthetic import (
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
     real_vs_synthetic_auc,
     table_real_vs_synthetic_auc,
 )

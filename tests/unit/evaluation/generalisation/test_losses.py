@@ -7,7 +7,7 @@ import pytest
 from naive import information_loss as naive
 from support.generalized import cell_sets, random_release
 
-from coclust_synth.evaluation.losses import (
+from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
     classification_metric,

@@ -1,4 +1,4 @@
-"""What a check of a released table found; `coclust_synth.evaluation.privacy_check`."""
+"""What a check of a released table found; see `privacy_check` beside it."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.households import HouseholdRisk
+from coclust_synth.evaluation.checking.households import HouseholdRisk
 from coclust_synth.privacy.models.base import PrivacyModel
 
 

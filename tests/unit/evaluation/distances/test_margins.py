@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from naive import margins as naive_margins
 
-from coclust_synth.evaluation import margins
-from coclust_synth.evaluation.margins import (
+from coclust_synth.evaluation.distances import margins
+from coclust_synth.evaluation.distances.margins import (
     margin_distances,
     mean_margin_distances,
     table_margin_distances,

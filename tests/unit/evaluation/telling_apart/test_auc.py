@@ -5,7 +5,7 @@ import pytest
 from naive import auc as naive
 from sklearn.metrics import roc_auc_score
 
-from coclust_synth.evaluation.auc import auc_with_interval
+from coclust_synth.evaluation.telling_apart.auc import auc_with_interval
 from coclust_synth.exceptions import ParameterError
 
 

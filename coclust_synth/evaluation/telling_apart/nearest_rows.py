@@ -11,8 +11,8 @@ The same is asked of those who stand out: the 15 % of the rows asked about that 
 farthest from all other real rows, of both parts, by the same distance. A release can
 hide most people and give these away.
 
-What it does not show is what `coclust_synth.evaluation.membership` says: it is one
-attack, on average, and discloses something about both parts itself.
+What it does not show is what `coclust_synth.evaluation.telling_apart.membership` says:
+it is one attack, on average, and discloses something about both parts itself.
 """
 
 from dataclasses import replace
@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation._kernels import MixedRows, nearest_others
-from coclust_synth.evaluation.auc import AUC, auc_with_interval
+from coclust_synth.evaluation.telling_apart._kernels import MixedRows, nearest_others
+from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.schema import LISTED_KINDS, Schema

@@ -29,14 +29,14 @@ References
    utility in anonymized data publishing", KDD 2008: A_know.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation.households import household_risk
-from coclust_synth.evaluation.privacy_result import (
+from coclust_synth.evaluation.checking.households import household_risk
+from coclust_synth.evaluation.checking.privacy_result import (
     ClassAtRisk,
     ModelCheck,
     PrivacyCheck,
@@ -77,10 +77,8 @@ def check_release(
     *,
     k: int | None = None,
     models: Sequence[tuple[str | None, PrivacyModel]] = (),
-    presence: DeltaPresence | None = None,
     population: pd.DataFrame | None = None,
     original: pd.DataFrame | None = None,
-    orders: Mapping[str, Sequence] | None = None,
     suppressed: Any = None,
     person_id: str | None = None,
     household_id: str | None = None,
@@ -95,24 +93,22 @@ def check_release(
     quasi_identifiers : sequence of str
         Columns that an attacker is taken to know of a person.
     sensitive : sequence of str, optional
-        Columns that the attacker wants to know.
+        Columns that the attacker wants to know. Numbers, dates and ordered category
+        dtypes have an order, which the ordered distance of t-closeness takes.
     k : int, optional
         Asks for k-anonymity.
     models : sequence of (column, model), optional
         Asks for models of l-diversity, t-closeness or `AlphaK`; a column of None
         stands for each sensitive one. The columns of hierarchy `nodes` are in the order
-        of `code_values`.
-    presence : DeltaPresence, optional
-        Asks for delta-presence in `population`.
+        of `code_values`. `DeltaPresence`, with a column of None, is asked of the
+        classes of `population`.
     population : DataFrame, optional
         People of whom the released are some, with the quasi-identifiers under the same
         labels.
     original : DataFrame, optional
         Table that the release was made from: the distributions of its sensitive columns
         are those that t-closeness and A_know compare with; by default those of `frame`.
-    orders : mapping of column name to sequence, optional
-        Values in order of sensitive columns of texts that have one. Numbers, dates and
-        ordered category dtypes have theirs.
+        An ordered category dtype is to be the same in both.
     suppressed : optional
         Label: a row that holds it in every quasi-identifier is suppressed, and in no
         class. By default such rows are a class like any other.
@@ -122,7 +118,7 @@ def check_release(
         default each row is a person.
     household_id : str, optional
         Column that names the household of each row, for the risk of households: see
-        `coclust_synth.evaluation.households`.
+        `coclust_synth.evaluation.checking.households`.
 
     Returns
     -------
@@ -138,8 +134,6 @@ def check_release(
     TableError
         If a table has fewer than two rows, all are suppressed, or a class has more
         released rows than the population.
-    SchemaError
-        If values are not in their order.
 
     Notes
     -----
@@ -166,12 +160,10 @@ def check_release(
             f"the persons of {person_id!r}, whose rows can be in several classes: the "
             "share released is not defined. Leave one of them out."
         )
-    asked = _per_column(models, sensitive)
-    if presence is not None and population is None:
-        raise ParameterError(
-            f"Expected a population beside {presence}. Received none. Give the table "
-            "of the people among whom the released ones are."
-        )
+    presences = [model for _, model in models if isinstance(model, DeltaPresence)]
+    _check_presences(models, population)
+    of_columns = [(c, m) for c, m in models if not isinstance(m, DeltaPresence)]
+    asked = _per_column(of_columns, sensitive)
 
     left = ~_suppressed_rows(frame, quasi_identifiers, suppressed)
     kept = frame[left]
@@ -185,9 +177,7 @@ def check_release(
             model, n = KPersons(k), persons.n
         tally.ask(None, model, individuals[:, np.newaxis], np.array([n]))
     columns = tuple(
-        _check_sensitive(
-            name, kept, original, orders, asked[name], tally, persons, individuals
-        )
+        _check_sensitive(name, kept, original, asked[name], tally, persons, individuals)
         for name in sensitive
     )
     households = None
@@ -199,7 +189,7 @@ def check_release(
         counts = _presence_counts(kept, classes, population, quasi_identifiers)
         shares = DeltaPresence(0, 1).values(counts, counts.sum(axis=0))
         released = (float(shares.min()), float(shares.max()))
-        if presence is not None:
+        for presence in presences:
             tally.ask(None, presence, counts, counts.sum(axis=0))
 
     n_rows, n_kept = len(frame), len(kept)
@@ -280,15 +270,13 @@ def _check_sensitive(
     name,
     kept,
     original,
-    orders,
     models: list[PrivacyModel],
     tally: _Tally,
     persons: Persons | None,
     individuals: np.ndarray,
 ) -> SensitiveCheck:
     classes = tally.classes
-    order = (orders or {}).get(name)
-    released, total = _coded(name, kept, original, order, persons)
+    released, total = _coded(name, kept, original, persons)
     n_codes = len(released.values)
     sizes = size = None
     if persons is None:
@@ -307,8 +295,8 @@ def _check_sensitive(
         if model.measure == "t (ordered)" and not released.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
-                "whose values are texts. Use the equal distance, or give its order in "
-                "Python: orders={...}."
+                "whose values are texts. Use the equal distance, or give the column an "
+                "ordered category dtype in Python."
             )
         tally.ask(name, model, counts, total, sizes, size)
 
@@ -332,19 +320,19 @@ def _check_sensitive(
 
 
 def _coded(
-    name, kept, original, order, persons: Persons | None
+    name, kept, original, persons: Persons | None
 ) -> tuple[CodedValues, np.ndarray]:
     """The values of the released rows, and how many individuals of the table have each.
 
     These are the rows, or the different persons.
     """
     if original is None:
-        coded = code_values(kept[name], order)
+        coded = code_values(kept[name])
         if persons is None:
             return coded, coded.counts
         return coded, PersonValues.of(persons, coded.codes, len(coded.values)).total
     both = pd.concat([kept[name], original[name]])
-    coded = code_values(both, order)
+    coded = code_values(both)
     released, source = np.split(coded.codes, [len(kept)])
     if persons is None:
         total = np.bincount(source, minlength=len(coded.values))
@@ -439,14 +427,31 @@ def _check_known(names, frame, where) -> None:
             raise ParameterError(unknown_column(name, tuple(frame.columns), where))
 
 
+def _check_presences(models, population) -> None:
+    """Delta-presence is of the whole table, in a population."""
+    for column, model in models:
+        if not isinstance(model, DeltaPresence):
+            continue
+        if column is not None:
+            raise ParameterError(
+                f"Expected no column for {model}. Received {column!r}. Give None in "
+                "its place: it is about whole rows."
+            )
+        if population is None:
+            raise ParameterError(
+                f"Expected a population beside {model}. Received none. Give the table "
+                "of the people among whom the released ones are."
+            )
+
+
 def _per_column(models, sensitive) -> dict[str, list[PrivacyModel]]:
     """Models of each sensitive column."""
     asked: dict[str, list[PrivacyModel]] = {name: [] for name in sensitive}
     for column, model in models:
-        if isinstance(model, KAnonymity | DeltaPresence):
+        if isinstance(model, KAnonymity):
             raise ParameterError(
                 f"Expected models of sensitive columns. Received {model}. Give it by "
-                "k=... or presence=... instead."
+                "k=... instead."
             )
         if not sensitive or (column is not None and column not in sensitive):
             of = "any column" if column is None else repr(column)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
-from coclust_synth.evaluation.nearest_rows import (
+from coclust_synth.evaluation.telling_apart.nearest_rows import (
     Membership,
     NearestRowAttack,
     check_sizes,

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from support.hierarchies import hierarchy_lines
 
 from coclust_synth import GeneralizationHierarchy, ParameterError
-from coclust_synth.evaluation.hierarchies import compare_hierarchies
+from coclust_synth.evaluation.generalisation.hierarchies import compare_hierarchies
 
 FIRST = [
     ("a", "ab", "abc", "*"),

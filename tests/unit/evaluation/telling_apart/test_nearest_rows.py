@@ -10,8 +10,8 @@ from support.visits import visits
 
 from coclust_synth import CoclusterSynthesizer, TableError, infer_schema
 from coclust_synth.evaluation import NearestRowAttack, audit_synthesizer
-from coclust_synth.evaluation._kernels import MixedRows, nearest_others
-from coclust_synth.evaluation.nearest_rows import ISOLATED
+from coclust_synth.evaluation.telling_apart._kernels import MixedRows, nearest_others
+from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED
 
 
 def mixed(rng, n, n_owners):

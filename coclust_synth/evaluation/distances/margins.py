@@ -39,7 +39,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
+from coclust_synth.evaluation.distances.coded_tables import (
+    check_code_ranges,
+    check_coded_tables,
+)
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.parts.coding import TableCoding
 

@@ -35,9 +35,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation._kernels import nearest_distances
-from coclust_synth.evaluation.auc import AUC, auc_with_interval
-from coclust_synth.evaluation.coded_tables import check_code_ranges, check_coded_tables
+from coclust_synth.evaluation.distances.coded_tables import (
+    check_code_ranges,
+    check_coded_tables,
+)
+from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
+from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.rows import collapse

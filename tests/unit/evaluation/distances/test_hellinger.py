@@ -7,12 +7,12 @@ import pytest
 from naive import joint_hellinger as naive
 from support.generalized import cell_sets, random_release
 
-from coclust_synth.evaluation.hellinger import (
+from coclust_synth.evaluation.distances.hellinger import (
     joint_hellinger,
     joint_hellinger_distances,
     mean_joint_hellinger,
 )
-from coclust_synth.evaluation.margins import margin_distances
+from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 

@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 from naive import membership as naive
 
-from coclust_synth.evaluation._kernels import nearest_distances
-from coclust_synth.evaluation.membership import membership_auc, table_membership_auc
+from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
+from coclust_synth.evaluation.telling_apart.membership import (
+    membership_auc,
+    table_membership_auc,
+)
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 
 

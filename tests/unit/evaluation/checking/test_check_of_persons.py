@@ -8,10 +8,10 @@ import pytest
 from naive import privacy as naive
 from support.visits import visits
 
-from coclust_synth.evaluation.households import household_risk
-from coclust_synth.evaluation.privacy_check import check_release
+from coclust_synth.evaluation.checking.households import household_risk
+from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.privacy import AlphaK, DeltaPresence, DistinctLDiversity
+from coclust_synth.privacy import AlphaK, DistinctLDiversity
 from coclust_synth.tables.people.people import Persons
 
 QI = ["town", "sex"]
@@ -89,7 +89,7 @@ def test_the_original_is_counted_by_persons_too():
         ({"household_id": "ill"}, "neither a quasi-identifier nor sensitive"),
         ({"person_id": "wo"}, "'who'"),
         (
-            {"person_id": "who", "presence": DeltaPresence(0, 1), "population": True},
+            {"person_id": "who", "population": True},
             "the share released is not defined",
         ),
     ],
