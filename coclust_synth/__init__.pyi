@@ -11,6 +11,9 @@ from . import (
     modl as modl,
 )
 from . import (
+    plotting as plotting,
+)
+from . import (
     privacy as privacy,
 )
 from . import (
@@ -132,6 +135,7 @@ __all__ = [
     "infer_schema",
     "mdav_groups",
     "modl",
+    "plotting",
     "privacy",
     "read_khiops_report",
     "read_table",

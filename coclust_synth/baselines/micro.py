@@ -51,6 +51,8 @@ class MicroAnonymizer(KAnonymizer):
     ----------
     release_, classes_, report_, roles_
         As of `KAnonymizer`. Nothing is suppressed.
+    coclustering_ : MODLCoclustering
+        Confidential.
     cut_short_ : tuple of str
         What the time did not last for: "search" or "splits".
 
@@ -131,7 +133,7 @@ class MicroAnonymizer(KAnonymizer):
             callback=self.callback,
         )
         cut = model.dendrogram_.cut(k=self.k, clock=clock)
-        self.cut_short_ = tuple(clock.cut_short)
+        self.coclustering_, self.cut_short_ = model, tuple(clock.cut_short)
         rows = ClusteredRows.of_cut(
             people.values, model.coding_, cut, people.persons
         ).even_cut(self.k)

@@ -1,6 +1,12 @@
 """The folder of an evaluation, which `evaluate` writes, and commands with --report."""
 
+from dataclasses import dataclass
+
+from coclust_synth.cli import options
 from coclust_synth.cli.tables import check_output_folder
+from coclust_synth.evaluation.evaluating import check_against_holdout, evaluate
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import evaluation_csv, evaluation_json
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
@@ -9,12 +15,67 @@ from coclust_synth.tables.files.folders import atomic_folder
 JSON, CSV, PAGE = "evaluation.json", "evaluation.csv", "report.html"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reported:
+    """Whether a release is evaluated as soon as it is made, and against what."""
+
+    report: options.Report = None
+    holdout: options.Holdout = None
+
+    @property
+    def is_asked(self):
+        """Whether there is a folder to write."""
+        return self.report is not None
+
+    def check(self, force, *, inputs):
+        """Refuse, before any work, what cannot be written."""
+        if self.is_asked:
+            check_evaluated(self.report, force, inputs=(*inputs, self.holdout))
+        elif self.holdout is not None:
+            raise ParameterError(
+                "Expected --holdout with --report, which it is for. Received it "
+                "alone. Leave it out, or name a folder by --report."
+            )
+
+    def check_holdout(self, real, holdout=None):
+        """Refuse, before a release is made, a holdout that it cannot be held against.
+
+        Parameters
+        ----------
+        real : Table
+        holdout : Table, optional
+            By default the file that was named.
+        """
+        if self.is_asked and self.holdout is not None:
+            check_against_holdout(real, self.holdout if holdout is None else holdout)
+
+    def write(self, tables, output, manifest, *, seed, shown, sections=(), warnings=()):
+        """Evaluate a release that was written.
+
+        Parameters
+        ----------
+        tables : tuple of three
+            The real one, the release, and the holdout or None; as of `evaluate`.
+        output : Path
+            Of the release.
+        manifest : dict
+        seed : int
+        shown : bool
+            Whether there is a progress bar.
+        sections, warnings
+            As of `write_evaluated`.
+        """
+        with step_progress(enabled=shown) as callback:
+            found = evaluate(*tables, random_state=seed, callback=callback)
+        write_evaluated(self.report, found, output, manifest, sections, warnings)
+
+
 def check_evaluated(folder, force, *, inputs):
     """Refuse, before any work, a folder that the files cannot be written to."""
     check_output_folder(folder, force, {JSON, CSV, PAGE}.__contains__, inputs=inputs)
 
 
-def write_evaluated(folder, found, released, manifest):
+def write_evaluated(folder, found, released, manifest, sections=(), warnings=()):
     """Write the page and the figures of an evaluation.
 
     Parameters
@@ -24,12 +85,16 @@ def write_evaluated(folder, found, released, manifest):
     released : Path
         The release; its name is told.
     manifest : dict or None
+    sections : iterable of Section
+        What else the page tells.
+    warnings : sequence of str
+        Before those of the evaluation.
     """
-    told = story(released.name, found.facts, manifest)
+    told = story(released.name, found.facts, manifest, warnings)
     files = {
-        JSON: evaluation_json(found),
+        JSON: evaluation_json(found, told),
         CSV: evaluation_csv(found),
-        PAGE: evaluation_page(found, told).encode(),
+        PAGE: evaluation_page(found, told, tuple(sections)).encode(),
     }
     with atomic_folder(folder) as new:
         for name, content in files.items():

@@ -203,6 +203,24 @@ def check_holdout(real: CodedRows, holdout: CodedRows | None) -> None:
         )
 
 
+def check_against_holdout(real: TableLike, holdout: TableLike) -> None:
+    """Refuse a holdout before there is a release to hold against it.
+
+    Parameters
+    ----------
+    real : DataFrame, path or Table
+    holdout : DataFrame, path or Table
+
+    Raises
+    ------
+    SchemaError, TableError, ParameterError
+        As `evaluate`, of a release of all columns.
+    """
+    table = as_table(real)
+    _, rows = code_tables(AlikeTables.of(table, table, holdout))
+    check_holdout(rows["real"], rows["holdout"])
+
+
 class _Run:
     """Measures of the release, and of what takes its place."""
 

@@ -3,6 +3,8 @@
 from itertools import accumulate
 from math import comb
 
+import pandas as pd
+
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
@@ -147,20 +149,65 @@ def k_anonymity_statement(anonymizer):
     facts = released_facts(anonymizer)
     names = ", ".join(anonymizer.roles_.quasi_identifiers)
     of = "rows" if anonymizer.person_id is None else "persons"
+    models = [_named(*model) for model in getattr(anonymizer, "models", None) or ()]
     text = (
         f"k-anonymity with k = {facts['k']} ({anonymizer.k} asked) under the "
-        f"quasi-identifiers {names}: every class has as many {of} that read the same "
-        "in them."
+        f"quasi-identifiers {names}{''.join(f', with {model}' for model in models)}: "
+        f"every class has as many {of} that read the same in them."
     )
-    models = [str(m) for _, m in getattr(anonymizer, "models", None) or ()]
-    if models:
-        text += f" Asked for besides: {'; '.join(models)}."
     if facts["suppressed_rows"]:
         text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
     return (
         f"{text} What a class shares, other columns, and other releases about the same "
         "people are not covered."
     )
+
+
+def _named(name, model):
+    """A model that was asked for, and of what."""
+    if isinstance(model, DeltaPresence):
+        return str(model)
+    return f"{model} of {name or 'each sensitive column'}"
+
+
+def release_warnings(anonymizer):
+    """What of a k-anonymous release whoever releases it must not overlook.
+
+    Parameters
+    ----------
+    anonymizer : HybridKAnonymizer or KAnonymizer
+        Fitted.
+
+    Returns
+    -------
+    tuple of str
+        About the release alone: classes that share a sensitive value, suppressed rows.
+    """
+    release, told = anonymizer.release_, []
+    for name in anonymizer.roles_.sensitive:
+        n_classes, n_rows = _of_one_value(release, name)
+        if n_classes:
+            told.append(
+                f"In {n_classes:,} of {len(release.kept_class_sizes):,} classes all "
+                f"rows have the same {name}: of the {n_rows:,} people in them it is "
+                "known to whoever knows their quasi-identifiers, whatever k is."
+            )
+    n_suppressed = int(release.suppressed.sum())
+    if n_suppressed:
+        told.append(
+            f"{n_suppressed:,} rows ({n_suppressed / release.n_rows:.1%}) are "
+            "suppressed: their quasi-identifiers are not told, their other columns are."
+        )
+    return tuple(told)
+
+
+def _of_one_value(release, name):
+    """Classes whose rows all have one value of a column, and their rows."""
+    kept = ~release.suppressed
+    values, _ = pd.factorize(release.others[name][kept], use_na_sentinel=False)
+    by_class = pd.Series(values).groupby(release.class_codes[kept])
+    is_one = by_class.nunique() == 1
+    return int(is_one.sum()), int(by_class.size()[is_one].sum())
 
 
 def released_facts(anonymizer):

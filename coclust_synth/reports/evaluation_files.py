@@ -5,11 +5,15 @@ import json
 from coclust_synth.evaluation.evaluation_result import Evaluation
 from coclust_synth.reports.console import print_table
 from coclust_synth.reports.headline import headlines
+from coclust_synth.reports.html.story import OUTSIDE_THE_BUDGET, Story
 
 
-def evaluation_json(evaluation: Evaluation) -> bytes:
-    """All that an evaluation found, as a JSON object."""
-    content = evaluation.to_dict()
+def evaluation_json(evaluation: Evaluation, told: Story) -> bytes:
+    """All that an evaluation found, and of what release, as a JSON object."""
+    release = {name: value for name, value in told._asdict().items() if value}
+    content = {"release": release} | evaluation.to_dict()
+    if told.is_private:
+        content["outside_the_budget"] = OUTSIDE_THE_BUDGET
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
     return f"{text}\n".encode()
 

@@ -9,6 +9,7 @@ from coclust_synth.evaluation.measures import MEASURES
 # Of each group the first three that were measured.
 _FIRST = {
     "utility": (
+        "information_loss_set",
         "mean_total_variation_2",
         "told_from_holdout",
         "mean_boosting_auc",

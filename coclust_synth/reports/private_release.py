@@ -24,6 +24,11 @@ _ODDS = {
     "replace": "of one answer of a person against another at most a factor of "
     "exp({0:g}) in the odds",
 }
+_STAGES = (
+    "reading: each cell on its own, by the domain that was declared",
+    "where a column names the persons, the choice of at most so many rows of each",
+    "the queries that the budget tells, each answered with noise",
+)
 _OUTSIDE = (
     "the domain of each column, which must come from documentation",
     "the choice of epsilon, of the columns and of the generator",
@@ -75,6 +80,7 @@ def private_manifest(generator, released, name, content, earlier=(), conditions=
         "unit": f"one person, of at most {ledger.rows_per_person} row(s)",
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
+        "stages_that_saw_real_rows": list(_STAGES),
         "outside_the_budget": list(_OUTSIDE),
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},
@@ -201,7 +207,7 @@ def private_statement(manifest):
         f"- {release['rows']:,} synthetic rows of {len(release['columns'])} columns; "
         f"sha256 {release['sha256']}.",
         *_conditions(release),
-        *_earlier_lines(manifest),
+        *earlier_lines(manifest),
         "",
         f"| query of the data | law of the noise | sensitivity | {unit} | values |",
         "|---|---|---|---|---|",
@@ -211,7 +217,7 @@ def private_statement(manifest):
             for entry in budget["entries"]
         ),
         "",
-        _promise(manifest),
+        promise(manifest),
         "",
         "Outside the budget, and not protected by it:",
         "",
@@ -249,7 +255,7 @@ def _conditions(release):
         )
 
 
-def _earlier_lines(manifest):
+def earlier_lines(manifest):
     """What was released under this name before, and what all of it costs."""
     earlier = manifest["earlier_releases"]
     if not earlier:
@@ -272,7 +278,7 @@ def _earlier_lines(manifest):
         )
 
 
-def _promise(manifest):
+def promise(manifest):
     """What the release can teach of one person."""
     if manifest["statement"] == FROM_DATA:
         return (

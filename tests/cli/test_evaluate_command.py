@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 from support.commands import fails, succeeds
-from support.evaluations import people
+from support.evaluations import first_screen, people
 
 from coclust_synth.evaluation.utility import learning
 
@@ -87,3 +87,72 @@ def test_synth_reports_on_its_own_release(folder, tmp_path):
     assert content["facts"]["n_released"] == len(pd.read_csv(out))
     fails(tmp_path, *asked, "--force", *holdout, match="--report")
     fails(tmp_path, *asked, "--force", "--report", folder, match="also holds")
+
+
+def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
+    out, report = tmp_path / "k.csv", tmp_path / "report"
+    asked = ("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method")
+    asked += ("mondrian", "--qi", "age,ward", "--sensitive", "drug")
+    holdout = ("--holdout", folder / "holdout.csv")
+    fails(tmp_path, *asked, *holdout, match="--report")
+    fails(tmp_path, *asked, "--report", report, "--holdout", folder / "real.csv")
+    succeeds(*asked, "--report", report, *holdout)
+    page = (report / "report.html").read_text()
+    first = first_screen(page)
+    assert "k-anonymity with k = " in first and "(5 asked)" in first
+    assert "classes all rows have the same drug" in first
+    assert "Information loss, by sets" in first and "Smallest class" in first
+    for measure in ("InfoLoss", "ARX", "C_AVG", "DM", "CM) of drug", "Completeness"):
+        assert measure in page[page.index('id="labels"') :]
+    content = json.loads((report / "evaluation.json").read_text())
+    assert content["release"]["guarantee"].startswith("k-anonymity with k = ")
+    assert content["release"]["warnings"][0].startswith("In ")
+
+
+def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
+    trees = tmp_path / "trees"
+    trees.mkdir()
+    lines = ["surgery;cut;*", "births;home;*", "geriatrics;home;*"]
+    (trees / "real_hierarchy_ward.csv").write_text("\n".join(lines) + "\n")
+    succeeds(
+        *("anonymize", folder / "real.csv", "-o", tmp_path / "k.csv", "--k", 40),
+        *("--method", "flash", "--qi", "ward", "--hierarchies", trees),
+        *("--report", tmp_path / "report"),
+    )
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "Precision (PREC)" in page
+    assert "<summary>home</summary>" in page
+
+
+DOMAIN = """
+[[column]]
+name = "ward"
+categories = ["births", "geriatrics", "surgery"]
+
+[[column]]
+name = "age"
+low = 18
+high = 99
+bins = 4
+"""
+
+
+def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path):
+    domain, out, report = (tmp_path / n for n in ("d.toml", "out.csv", "report"))
+    domain.write_text(DOMAIN)
+    asked = ("dp", folder / "real.csv", "-o", out, "--epsilon", 1, "--domain", domain)
+    real = ("--holdout", folder / "real.csv")
+    fails(tmp_path, *asked, "--report", report, *real, match="holdout")
+    fails(tmp_path, *asked, "--report", report, "--given", "age>50", match="--given")
+    holdout = ("--holdout", folder / "holdout.csv")
+    fails(tmp_path, *asked, *holdout, match="--report")
+    succeeds(*asked, "--report", report, *holdout)
+    page = (report / "report.html").read_text()
+    first = first_screen(page)
+    assert "1-differential privacy" in first
+    assert "after the release, outside of its budget" in first
+    assert "ledger of the release does not count" in first
+    assert "of the presence of one person at most a factor of exp(1)" in page
+    content = json.loads((report / "evaluation.json").read_text())
+    assert "outside of its budget" in content["outside_the_budget"]
+    assert content["facts"]["columns"] == {"ward": "categorical", "age": "integer"}

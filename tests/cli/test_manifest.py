@@ -37,6 +37,12 @@ def told(name):
     return manifest
 
 
+def roles(manifest):
+    """Of the columns that are released."""
+    kept = [own for own in manifest["columns"] if own["treatment"] == "keep"]
+    return {column["name"]: column["role"] for column in kept}
+
+
 def test_of_synthetic_rows(folder):
     drop = ("--drop", "name")
     succeeds("synth", "people.csv", "-o", "out.csv", *drop, *FIT, "--seed", 7)
@@ -78,10 +84,16 @@ def test_of_k_anonymous_and_of_unlinked_tables(folder):
     assert "distinct 2-diversity" in manifest["guarantee"]
     assert manifest["release"]["k"] >= 10
     assert manifest["release"]["suppressed_rows"] == 0
+    assert roles(manifest) == {
+        "age": "quasi-identifier",
+        "ward": "quasi-identifier",
+        "drug": "sensitive",
+    }
     succeeds("anatomy", "people.csv", "-o", "a.csv", "--l", 2, *qi)
     manifest = told("a")
     assert "l = 2" in manifest["guarantee"]
     assert "random_state" not in manifest["method"]["parameters"]
+    assert roles(manifest)["ward"] == "quasi-identifier"
 
 
 def test_evaluate_tells_what_the_manifest_says(folder):

@@ -19,6 +19,7 @@ ORDER = [
     "generators",
     "baselines",
     "evaluation",
+    "plotting",
     "reports",
     "cli",
 ]

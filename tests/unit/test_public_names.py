@@ -20,8 +20,8 @@ PUBLIC = {
         PrivacyLedger RecursiveLDiversity Schema SchemaError TCloseness TableError
         __version__ baselines bound_rows check_release coclustering_report
         data_grid_report derive_hierarchies evaluation generators infer_schema
-        mdav_groups modl privacy read_khiops_report read_table read_texts report_costs
-        reports tables write_khiops_report write_table""",
+        mdav_groups modl plotting privacy read_khiops_report read_table read_texts
+        report_costs reports tables write_khiops_report write_table""",
     "coclust_synth.tables": """
         Column Domain DomainColumn GeneralizationHierarchy GeneralizedColumn
         GeneralizedTable Schema TableCoding TreeNode bound_rows bundled_table
@@ -48,6 +48,9 @@ PUBLIC = {
         joint_hellinger joint_hellinger_distances margin_distances mean_joint_hellinger
         mean_margin_distances membership_auc precision real_vs_synthetic_auc
         table_margin_distances table_membership_auc table_real_vs_synthetic_auc""",
+    "coclust_synth.plotting": """
+        plot_class_sizes plot_columns plot_distances plot_hierarchy plot_pairs
+        plot_risk_utility plot_scores""",
     "coclust_synth.reports": """
         CoclusteringReport ReportCosts coclustering_report data_grid_report
         draw_hierarchy read_khiops_report report_costs write_khiops_report""",

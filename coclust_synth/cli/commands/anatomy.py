@@ -93,7 +93,7 @@ def anatomy(
     manifest = release_manifest(
         names,
         Method("anatomy", what, settings_of(releaser)),
-        found,
+        releaser.roles_.applied(found),
         guarantee=_STATEMENT.format(l),
         stages=("the groups of rows, and all values that are released",),
         release={

@@ -10,6 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
+from coclust_synth.cli.evaluated import Reported
 from coclust_synth.cli.tables import (
     LABELS,
     MANIFEST,
@@ -26,9 +27,11 @@ from coclust_synth.privacy.models.options import parse_delta_presence, parse_t_c
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     k_anonymity_statement,
+    release_warnings,
     released_facts,
 )
 from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,
@@ -105,6 +108,7 @@ def anonymize(
     own: MethodOptions,
     columns: options.Columns,
     printed: options.Output,
+    reported: Reported,
 ):
     """Release a table in which every row is one of k or more with equal labels.
 
@@ -130,12 +134,15 @@ def anonymize(
     check_integer("k", asked.k, minimum=2)
     check_share("the suppression", own.max_suppressed)
     inputs = (table, own.population, own.model, columns.schema, own.hierarchies)
+    inputs += (reported.holdout,)
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     labels = sidecar_path(output)
     check_output(labels, printed.force, inputs=inputs, is_table=False)
+    reported.check(printed.force, inputs=inputs)
     models, by_hierarchy = _parsed_models(own)
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
+    reported.check_holdout(known)
     nodes = {}
     if own.hierarchies is not None:
         nodes = read_hierarchies(own.hierarchies, *known)
@@ -159,7 +166,17 @@ def anonymize(
             del arguments["n_iterations"]
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
-    _write(anonymizer, known.schema, output, str(asked.method))
+    manifest = _write(anonymizer, known.schema, output, str(asked.method))
+    if reported.is_asked:
+        reported.write(
+            (known, anonymizer.release_, reported.holdout),
+            output,
+            manifest,
+            seed=own.random_state,
+            shown=printed.talks,
+            sections=[_labels(anonymizer)],
+            warnings=release_warnings(anonymizer),
+        )
     facts = anonymized_facts(
         anonymizer,
         people.table,
@@ -173,7 +190,7 @@ def anonymize(
 
 
 def _write(anonymizer, schema, output, method):
-    """Write the table, its labels and its manifest."""
+    """Write the table, its labels and its manifest, which is given."""
     files = anonymizer.release_.to_files(output, schema)
     manifest = release_manifest(
         {path.name: content for path, content in files.items()},
@@ -182,12 +199,21 @@ def _write(anonymizer, schema, output, method):
             "rows in classes that read the same in their quasi-identifiers",
             settings_of(anonymizer),
         ),
-        schema,
+        anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
         stages=_STAGES,
         release=released_facts(anonymizer),
     )
     write_files(files | {beside(output, MANIFEST): manifest_bytes(manifest)})
+    return manifest
+
+
+def _labels(anonymizer):
+    """What the page of a release tells of its labels."""
+    nodes = getattr(anonymizer, "hierarchies_", None)
+    if nodes is None:
+        nodes = getattr(anonymizer, "hierarchies", None)
+    return labels_section(anonymizer.release_, anonymizer.k, nodes)
 
 
 def _parsed_models(own):

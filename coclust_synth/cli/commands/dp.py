@@ -17,11 +17,13 @@ from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
+from coclust_synth.cli.evaluated import Reported
 from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import read_workload
 from coclust_synth.reports.console import print_plan
+from coclust_synth.reports.html.budget import budget_section
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
@@ -29,6 +31,7 @@ from coclust_synth.reports.private_release import (
     told_releases,
 )
 from coclust_synth.tables.domain.conditions import DomainConditions
+from coclust_synth.tables.domain.declared import declared_table
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.files.outputs import write_files
@@ -262,6 +265,7 @@ def dp(
     context: typer.Context,
     asked: Asked,
     printed: options.Output,
+    reported: Reported,
     table: options.TableOrNone = None,
     output: options.OutputOrNone = None,
 ):
@@ -276,6 +280,9 @@ def dp(
     What no value of the domain meets is refused before anything is spent, what hardly
     any row of the model meets with the budget spent.
 
+    --report compares the release with the table, after it is written and outside of the
+    budget: publishing those figures spends privacy that no ledger counts.
+
     What would be measured, without a table, of the domain and a number of rows alone:
     coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml
 
@@ -285,13 +292,17 @@ def dp(
     check_options(asked.method, chosen_options(context, dp), _TAKES)
     asked.check_files(table, output)
     asked.check()
+    _check_report(asked, reported)
     if asked.plan:
         _tell_plan(asked, printed)
         return
-    told = _check_outputs(output, printed.force, inputs=asked.inputs(table))
+    inputs = (*asked.inputs(table), reported.holdout)
+    told = _check_outputs(output, printed.force, inputs=inputs)
+    reported.check(printed.force, inputs=inputs)
     earlier = _told_by(told[MANIFEST])
     frame, declared = asked.read(table)
     DomainConditions(declared, **asked.conditions)  # refused before anything is spent
+    compared = _compared(asked, reported, frame, declared)
     generator = asked.generator(declared).fit(frame)
     released = generator.sample(asked.rows, **asked.conditions)
     content = released_bytes(released, output, delimiter=asked.delimiter or ",")
@@ -305,6 +316,16 @@ def dp(
             told[STATEMENT]: private_statement(manifest).encode(),
         }
     )
+    if reported.is_asked:
+        real, held = compared
+        reported.write(
+            (real, released, held),
+            output,
+            manifest,
+            seed=0,
+            shown=printed.talks,
+            sections=[budget_section(manifest)],
+        )
     facts = {
         "statement": manifest["statement"],
         **asked.conditions,
@@ -318,6 +339,36 @@ def dp(
         "manifest": str(told[MANIFEST]),
     }
     printed.tell(facts)
+
+
+def _check_report(asked, reported):
+    """Refuse a report of what cannot be compared with the table."""
+    if reported.is_asked and (asked.plan or asked.conditions):
+        what = "--plan" if asked.plan else ", ".join(f"--{n}" for n in asked.conditions)
+        raise ParameterError(
+            "Expected --report of a release that stands for the whole table. Received "
+            f"it with {what}. Leave one of them out."
+        )
+
+
+def _compared(asked, reported, frame, declared):
+    """The rows that a release is to be compared with, and those kept aside, if any.
+
+    They are read, and a holdout is refused, before anything is spent.
+    """
+    if not reported.is_asked:
+        return None, None
+    real, held = declared_table(declared, frame), None
+    if reported.holdout is not None:
+        texts = read_texts(
+            reported.holdout,
+            declared.names,
+            delimiter=asked.delimiter,
+            encoding=asked.encoding,
+        )
+        held = declared_table(declared, texts)
+        reported.check_holdout(real, held)
+    return real, held
 
 
 def _spent(ledger):

@@ -19,6 +19,8 @@ from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
+from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import read_manifest
 from coclust_synth.tables.generalized.table import GeneralizedTable
 
@@ -89,9 +91,11 @@ def evaluate(
     with step_progress(enabled=printed.talks) as callback:
         found = measure(people, table, holdout, random_state=seed, callback=callback)
     if output is not None:
-        write_evaluated(output, found, released, manifest)
+        sections = [] if labels is None else [labels_section(table)]
+        write_evaluated(output, found, released, manifest, sections)
     if printed.as_json:
-        print(evaluation_json(found).decode(), end="")
+        told = story(released.name, found.facts, manifest)
+        print(evaluation_json(found, told).decode(), end="")
     elif printed.talks:
         print_evaluation(found)
         seconds = round(time.perf_counter() - start, 3)

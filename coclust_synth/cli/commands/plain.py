@@ -9,7 +9,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.evaluated import check_evaluated, write_evaluated
+from coclust_synth.cli.evaluated import Reported
 from coclust_synth.cli.tables import (
     MANIFEST,
     beside,
@@ -21,16 +21,13 @@ from coclust_synth.evaluation.distances.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
-from coclust_synth.evaluation.evaluating import evaluate
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
-from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.reports.console import (
     print_audit,
     print_kept,
     print_pooled,
     search_progress,
-    step_progress,
 )
 from coclust_synth.reports.manifest import (
     NO_GUARANTEE,
@@ -161,10 +158,9 @@ def synth(
     asked: Fit,
     columns: Columns,
     printed: options.Output,
+    reported: Reported,
     rows: options.Rows = None,
     audit: options.Audit = False,
-    report: options.Report = None,
-    holdout: options.Holdout = None,
 ):
     """Fit, cut at k and sample in one go: a table in, a synthetic table out.
 
@@ -174,34 +170,27 @@ def synth(
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
     start = time.perf_counter()
-    inputs = (table, columns.schema, asked.hierarchies, holdout)
+    inputs = (table, columns.schema, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
-    if report is not None:
-        check_evaluated(report, printed.force, inputs=inputs)
-    elif holdout is not None:
-        raise ParameterError(
-            "Expected --holdout with --report, which it is for. Received it alone. "
-            "Leave it out, or name a folder by --report."
-        )
+    reported.check(printed.force, inputs=inputs)
     people = read(table, columns, asked.person_id).as_key(*columns.key or ())
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
+    reported.check_holdout(people)
     synthesizer = asked.fitted(people, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
     told = settings_of(synthesizer) | {"k": synthesizer.k_}
     how = Method("synth", _WHAT.format(synthesizer.k_), told)
     manifest = _write(drawn, synthesizer.model_, output, how, _STAGES)
-    if report is not None:
-        with step_progress(enabled=printed.talks) as callback:
-            found = evaluate(
-                people,
-                drawn,
-                holdout,
-                random_state=asked.random_state,
-                callback=callback,
-            )
-        write_evaluated(report, found, output, manifest)
+    if reported.is_asked:
+        reported.write(
+            (people, drawn, reported.holdout),
+            output,
+            manifest,
+            seed=asked.random_state,
+            shown=printed.talks,
+        )
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
     search = synthesizer.coclustering_

@@ -41,7 +41,7 @@ class COCAnonymizer(CoclusterKAnonymizer):
 
     Attributes
     ----------
-    release_, classes_, report_, roles_
+    release_, classes_, report_, roles_, coclustering_, hierarchies_
         As of `HybridKAnonymizer`.
     cut_short_ : tuple of str
         What the time did not last for: "search" or "splits".
@@ -101,7 +101,7 @@ class COCHGAnonymizer(COCAnonymizer):
 
     Attributes
     ----------
-    release_, classes_, report_, roles_, cut_short_
+    release_, classes_, report_, roles_, coclustering_, hierarchies_, cut_short_
         As of `COCAnonymizer`.
 
     Examples

@@ -203,7 +203,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         columns = _release_columns(coding, classes, sets, nodes)
         if population is not None:
             check_presence(columns, presence, population)
-        self.cut_short_ = tuple(clock.cut_short)
+        self.hierarchies_, self.cut_short_ = nodes, tuple(clock.cut_short)
         return Recoded(columns, classes)
 
     def _clustered(self, people, clock):
@@ -212,6 +212,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         if isinstance(model, PlainModel):
             check_columns(model.coding, schema.kept.names)
             self._check_parts(model.coding, values)
+            self.coclustering_ = model
             return ClusteredRows.of_model(values, model, people.persons)
         model = coclustering_of(
             values,
@@ -224,6 +225,7 @@ class CoclusterKAnonymizer(KAnonymizer):
             random_state=self.random_state,
             callback=self.callback,
         )
+        self.coclustering_ = model
         cut = self._cut(model.dendrogram_, clock)
         return ClusteredRows.of_cut(values, model.coding_, cut, people.persons)
 

@@ -109,6 +109,10 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         Class of each row of the table given; -1 if it is suppressed. Confidential.
     report_ : ReleaseReport
     roles_ : Roles
+    coclustering_ : MODLCoclustering or PlainModel
+        That the classes began with. Confidential.
+    hierarchies_ : dict of str to GeneralizationHierarchy
+        Of the columns whose labels are nodes.
     cut_short_ : tuple of str
         What the time did not last for: "search", "splits" or "moves" of rows.
 

@@ -1,25 +1,29 @@
 """An evaluation as one page that needs nothing else: no network, and no script."""
 
 import math
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.evaluation.evaluation_result import ColumnShares, Evaluation, Score
-from coclust_synth.evaluation.measures import LOWER, MEASURES, ORDERS
-from coclust_synth.reports.headline import headlines, interval, written
-from coclust_synth.reports.html.figures import (
-    by_direction,
-    dots_figure,
-    orders_figure,
-    pairs_figure,
+from coclust_synth.evaluation.measures import HALF, LOWER, MEASURES
+from coclust_synth.plotting.scores import (
+    RISKS,
+    plot_distances,
+    plot_pairs,
+    plot_risk_utility,
+    plot_scores,
 )
+from coclust_synth.reports.headline import headlines, interval, written
+from coclust_synth.reports.html.figures import PageFigure, page_figure
+from coclust_synth.reports.html.rendering import Section, rendered
 from coclust_synth.reports.html.story import Story
 
 # What a page of at most 3 MB and a reader's patience have room for.
 _MAX_COLUMNS, _MAX_PARTS = 80, 14
-_UTILITY_AUC = ("told_from_holdout", "told_from_training")
 
 
 class _Bar(NamedTuple):
@@ -32,31 +36,25 @@ class _Bar(NamedTuple):
     released_width: str
 
 
-def evaluation_page(evaluation: Evaluation, told: Story) -> str:
+def evaluation_page(
+    evaluation: Evaluation, told: Story, sections: Sequence[Section] = ()
+) -> str:
     """The page of an evaluation, in HTML.
 
     Parameters
     ----------
     evaluation : Evaluation
     told : Story
+    sections : sequence of Section
+        What else is known of the release, after the first figures.
 
     Returns
     -------
     str
         One file: style and figures are in it. The same evaluation gives the same text.
     """
-    # Here, not above: no other command has to wait for it to load.
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("coclust_synth.reports.html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = environment.get_template("evaluation.html.j2")
-    return template.render(**_content(evaluation, told))
+    content = _content(evaluation, told)
+    return rendered("evaluation.html.j2", sections=sections, **content)
 
 
 def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
@@ -66,7 +64,7 @@ def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
         "version": __version__,
         "told": told,
         "facts": facts,
-        "findings": evaluation.findings,
+        "findings": tuple(finding.text for finding in evaluation.findings),
         "headlines": [
             ("What it is worth", headlines(evaluation, "utility")),
             ("What it risks", headlines(evaluation, "risk")),
@@ -115,51 +113,72 @@ def _cells(frame):
     return [_Cell(**record) for record in frame.to_dict("records")]
 
 
-def _figures(evaluation):
-    """Title, figure and how to read it, of each that can be drawn."""
-    whole = {s.name: s for s in evaluation.scores if not s.columns and s.is_measured}
-    figures = []
-    orders = [whole.get(f"mean_total_variation_{order}") for order in ORDERS]
-    figures.append(
-        (
+def _figures(evaluation: Evaluation) -> list[PageFigure]:
+    """Of each that can be drawn."""
+    whole = [s for s in evaluation.scores if not s.columns and s.is_measured]
+    figures = [
+        page_figure(
             "Distances of sets of columns",
-            orders_figure([score for score in orders if score is not None]),
+            partial(plot_distances, evaluation),
+            (5.2, 3.0),
             "Low is good: the release should be near the rows kept aside, and far "
             "below independent columns. At the copy's distance or below it is as near "
             "as its own sampling error. The numbers are in the table of utility.",
         )
-    )
-    risks = [s for s in whole.values() if s.group == "risk"]
-    half, others = by_direction(risks)
-    half += [whole[name] for name in _UTILITY_AUC if name in whole]
-    beyond = [s for s in others if s.direction == LOWER and s.low == s.low]
-    beyond = [s for s in beyond if MEASURES[s.name].needs_holdout]
-    if half:
+    ]
+    if any(score.name in RISKS for score in whole):
         figures.append(
-            (
-                "Told apart, and membership",
-                dots_figure(half, best=0.5, xlabel="area under the curve, or share"),
-                "The line at .5 is where nothing is told. To the right of it members "
-                "and copies are told; a bar is the 95 % interval. The copy of the real "
-                "rows shows how far an attack can get. The numbers are in the tables.",
+            page_figure(
+                "Use and risk",
+                partial(plot_risk_utility, evaluation),
+                (5.2, 3.4),
+                "To the left is near the real rows, and the line is where nothing is "
+                "told of who was learnt from. A copy of the real rows is as useful as "
+                "can be and protects nobody; rows kept aside show how far both figures "
+                "are off by chance alone. The bar is the 95 % interval.",
             )
         )
+    half = [s for s in whole if s.direction == HALF]
+    half.sort(key=lambda score: score.group == "utility")
+    if half:
+        figures.append(
+            page_figure(
+                "Told apart, and membership",
+                partial(plot_scores, half, best=0.5),
+                (6.4, 0.9 + 0.42 * len(half)),
+                "Areas under a curve, or shares. The line at .5 is where nothing is "
+                "told. To the right of it members and copies are told; a bar is the "
+                "95 % interval. The copy of the real rows shows how far an attack can "
+                "get. The numbers are in the tables.",
+            )
+        )
+    beyond = [
+        s
+        for s in whole
+        if s.group == "risk"
+        and s.direction == LOWER
+        and not math.isnan(s.low)
+        and MEASURES[s.name].needs_holdout
+    ]
     if beyond:
         figures.append(
-            (
+            page_figure(
                 "Attacks, beyond chance",
-                dots_figure(beyond, best=0, xlabel="share of guesses beyond chance"),
-                "At 0 an attacker learns of the people learnt from what he learns of "
-                "anybody. Intervals that reach 0 show nothing. The numbers are in the "
-                "table of risk.",
+                partial(plot_scores, beyond, best=0),
+                (6.4, 0.9 + 0.42 * len(beyond)),
+                "Share of guesses that are right beyond chance. At 0 an attacker "
+                "learns of the people learnt from what he learns of anybody. Intervals "
+                "that reach 0 show nothing. The numbers are in the table of risk.",
             )
         )
     names = list(evaluation.details.columns)
     if len(names) > 1:
+        size = min(2.2 + 0.24 * len(names), 9.0)
         figures.append(
-            (
+            page_figure(
                 "Pairs of columns",
-                pairs_figure(names, evaluation.details.pairs),
+                partial(plot_pairs, evaluation),
+                (size + 0.8, size),
                 "Dark cells are pairs whose joint shares changed most, by total "
                 "variation; on the diagonal columns alone. Most changed: "
                 f"{_worst_pairs(names, evaluation.details.pairs)}.",

@@ -32,6 +32,16 @@ class Roles:
     others: tuple
     dropped: tuple
 
+    def applied(self, schema):
+        """The schema, whose columns say what was done with them."""
+        return (
+            schema.with_role("quasi-identifier", *self.quasi_identifiers)
+            .with_role("sensitive", *self.sensitive)
+            .with_role("other", *self.others)
+            .keep(*self.quasi_identifiers, *self.sensitive, *self.others)
+            .drop(*self.dropped)
+        )
+
     @classmethod
     def of(cls, schema, quasi_identifiers, sensitive, others):
         """Settle the role of each column.

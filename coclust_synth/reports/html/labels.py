@@ -1,0 +1,144 @@
+"""The classes and labels of a k-anonymous release, as a section of its page."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from coclust_synth.evaluation.generalisation.losses import (
+    arx_loss,
+    average_class_size,
+    classification_metric,
+    completeness,
+    discernability,
+    information_loss,
+)
+from coclust_synth.evaluation.generalisation.recoding import release_precision
+from coclust_synth.plotting.hierarchies import Branch, shown_branches
+from coclust_synth.plotting.tables import plot_class_sizes
+from coclust_synth.reports.headline import written
+from coclust_synth.reports.html.figures import page_figure
+from coclust_synth.reports.html.rendering import Section, rendered
+from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+
+_MAX_NODES = 40  # of the lowest level of a hierarchy that is written out
+
+
+def labels_section(
+    released: GeneralizedTable,
+    k: int | None = None,
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+) -> Section:
+    """What the labels of a release lost, its classes and its hierarchies.
+
+    Parameters
+    ----------
+    released : GeneralizedTable
+    k : int, optional
+        That was asked for; by default as many rows as the smallest class has.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Of columns whose labels are nodes.
+    """
+    used = {n: h for n, h in (hierarchies or {}).items() if n in released.names}
+    asked = k
+    if asked is None:
+        asked = int(min(released.kept_class_sizes, default=1))
+    figure = page_figure(
+        "Sizes of classes",
+        partial(plot_class_sizes, released, k),
+        (5.2, 3.0),
+        "Rows by how many look like them in all quasi-identifiers. Bars far to the "
+        "right of k are rows whose labels hide more than was asked for; suppressed "
+        "rows are left out.",
+    )
+    content = rendered(
+        "labels.html.j2",
+        figure=figure,
+        measures=list(_measures(released, asked, used)),
+        columns=list(_columns(released)),
+        trees=[
+            (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
+            for name, h in used.items()
+        ],
+        is_leaf=_is_leaf,
+    )
+    return Section("labels", "Classes and labels", content)
+
+
+def _measures(released, k, hierarchies) -> Iterator[tuple[str, str, str]]:
+    """Name, figure and how to read it."""
+    yield (
+        "Information loss, by sets (InfoLoss)",
+        written(information_loss(released)),
+        "mean share of a column's other values that a cell stands for: 0 for original "
+        "values, 1 where every cell stands for all",
+    )
+    yield (
+        "Information loss, by ranges",
+        written(information_loss(released, "range")),
+        "the same, but of numbers and dates the share of their range",
+    )
+    yield (
+        "Loss as ARX counts it",
+        written(arx_loss(released)),
+        "geometric mean over columns, to compare with ARX",
+    )
+    if hierarchies:
+        yield (
+            "Precision (PREC)",
+            written(release_precision(released, hierarchies)),
+            "1 for original values, 0 where all are at the root; of "
+            f"{', '.join(hierarchies)}",
+        )
+    yield (
+        "Average size of a class (C_AVG)",
+        written(average_class_size(released, k)),
+        f"rows over classes over k = {k:,}: 1 at best",
+    )
+    yield (
+        "Discernibility (DM)",
+        written(float(discernability(released))),
+        "sum of squared class sizes, and all rows for each suppressed one; at best "
+        f"{released.n_rows * k:,}, for classes of k rows",
+    )
+    yield (
+        "Completeness",
+        f"{completeness(released):.2%}",
+        f"rows that are not suppressed; {int(released.suppressed.sum()):,} are",
+    )
+    for name in map(str, released.others.columns):
+        yield (
+            f"Classification metric (CM) of {name}",
+            written(classification_metric(released, name)),
+            "share of the rows that the majority of their class is wrong about: high "
+            "for whoever wants to learn it, and for whoever should not",
+        )
+
+
+def _columns(released) -> Iterator[dict[str, Any]]:
+    """Of each generalised column what its labels are like."""
+    for column in released.columns:
+        sizes = column.sizes[column.codes]
+        rows = np.bincount(column.codes, minlength=len(column.labels))
+        widest = int(np.argmax(np.where(rows > 0, column.sizes, -1)))
+        commonest = int(rows.argmax())
+        yield {
+            "name": column.name,
+            "values": f"{len(column.leaves):,}",
+            "labels": f"{len(column.labels):,}",
+            "mean": f"{sizes.mean():.1f}",
+            "exact": f"{(sizes == 1).mean():.1%}",
+            "commonest": _short(column.labels[commonest]),
+            "widest": f"{_short(column.labels[widest])} "
+            f"({column.sizes[widest]:,} values)",
+        }
+
+
+def _short(label, most=60):
+    return label if len(label) <= most else f"{label[: most - 1]}…"
+
+
+def _is_leaf(branch: Branch) -> bool:
+    return not branch.children
