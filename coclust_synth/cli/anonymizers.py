@@ -14,7 +14,7 @@ from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.command import Sets, panel_of_methods
+from coclust_synth.cli.command import panel_of_methods
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -119,18 +119,7 @@ class MethodOptions(options.TimedSearch):
         ),
     ] = "both"
     l_diversity: privacy_options.LDiversity = None
-    t_closeness: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--t-closeness",
-            metavar="MODEL",
-            help="0.2 or 0.2:equal, 0.2:ordered for numbers and dates, "
-            "0.2:hierarchical with --hierarchies; job=0.2 for one sensitive column "
-            "only (repeatable).",
-            show_default=False,
-        ),
-        Sets("models"),
-    ] = None
+    t_closeness: privacy_options.TCloseness = None
     alpha: privacy_options.Alpha = None
     delta_presence: privacy_options.DeltaPresence = None
     population: Annotated[

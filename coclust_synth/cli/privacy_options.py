@@ -5,11 +5,16 @@ from typing import Annotated
 import typer
 
 from coclust_synth.cli.command import Sets
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.privacy.models.closeness import TCloseness as Closeness
 from coclust_synth.privacy.models.options import (
     parse_alpha,
     parse_l_diversity,
     parse_t_closeness,
 )
+
+_HIERARCHICAL = ":hierarchical"
 
 
 def _texts(flag, metavar, help_, *annotations):
@@ -33,8 +38,9 @@ LDiversity = _texts(
 TCloseness = _texts(
     "--t-closeness",
     "MODEL",
-    "0.2 or 0.2:equal, 0.2:ordered for numbers and dates; job=0.2 for one "
-    "sensitive column only (repeatable).",
+    "0.2 or 0.2:equal, 0.2:ordered for numbers, dates and what has an order, "
+    "0.2:hierarchical along a hierarchy; job=0.2 for one sensitive column only "
+    "(repeatable).",
     Sets("models"),
 )
 Alpha = _texts(
@@ -65,12 +71,71 @@ PersonId = Annotated[
 
 
 def parse_models(l_diversity, t_closeness, alpha):
-    """Models that the options ask for, with the column of each or None."""
-    return [
+    """Models that the options ask for, with the column of each or None.
+
+    Returns
+    -------
+    models : list of (str or None, PrivacyModel)
+    along : list of (str or None, float)
+        The t of each that is asked along a hierarchy: see `models_along`.
+    """
+    texts = t_closeness or ()
+    plain = [text for text in texts if not text.endswith(_HIERARCHICAL)]
+    along = [
+        parse_t_closeness(text.removesuffix(_HIERARCHICAL))
+        for text in texts
+        if text.endswith(_HIERARCHICAL)
+    ]
+    models = [
         *map(parse_l_diversity, l_diversity or ()),
-        *map(parse_t_closeness, t_closeness or ()),
+        *map(parse_t_closeness, plain),
         *map(parse_alpha, alpha or ()),
     ]
+    return models, [(column, model.t) for column, model in along]
+
+
+def columns_along(along, sensitive):
+    """The columns of which `models_along` asks a hierarchy, each once."""
+    return list(dict.fromkeys(name for name, _ in _each(along, sensitive)))
+
+
+def models_along(along, sensitive, hierarchies, frame):
+    """The models of t-closeness that are asked along hierarchies.
+
+    Parameters
+    ----------
+    along : list of (str or None, float)
+        What `parse_models` found; None stands for each sensitive column.
+    sensitive : sequence of str
+    hierarchies : mapping of column name to GeneralizationHierarchy
+        Of these columns.
+    frame : DataFrame
+
+    Returns
+    -------
+    list of (str, TCloseness)
+    """
+    found = []
+    for name, t in _each(along, sensitive):
+        nodes = hierarchies[name].nodes_of(code_values(frame[name]).values)
+        found.append((name, Closeness(t, "hierarchical", nodes)))
+    return found
+
+
+def _each(along, sensitive):
+    for column, t in along:
+        if column is None and not sensitive:
+            raise ParameterError(
+                f"Expected a sensitive column for {t:g}{_HIERARCHICAL}. Received none. "
+                "Name the columns that nobody should learn."
+            )
+        if column is not None and column not in sensitive:
+            raise ParameterError(
+                f"Expected {t:g}{_HIERARCHICAL} on one of the sensitive columns "
+                f"{', '.join(map(repr, sensitive)) or '(none)'}. Received {column!r}. "
+                "Name it as sensitive too."
+            )
+        yield from ((name, t) for name in (sensitive if column is None else [column]))
 
 
 def split_names(texts, columns):

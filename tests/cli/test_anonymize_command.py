@@ -355,6 +355,19 @@ def test_closeness_along_a_hierarchy(folder, asked):
     assert check(*SENSITIVE)["classes"] > 1
 
 
+@pytest.mark.slow
+def test_closeness_along_what_is_derived(folder):
+    asked = ("--t-closeness", "0.1:hierarchical")
+    derived = ("people.csv", "--columns", f"{QI},disease", "-o", "h", *FAST, "--quiet")
+    succeeds("hierarchies", *derived)
+    anonymize(*SENSITIVE)
+    along = (*SENSITIVE, *asked, "--hierarchies", "h")
+    assert not check(*along, code=1)["holds"]
+    anonymize(*SENSITIVE, *asked)
+    checked = check(*along)
+    assert checked["holds"] and checked["classes"] > 1
+
+
 def worst_distance():
     """Of the classes of the release, with the airways a group of three."""
     released = pd.read_csv("out.csv")

@@ -209,3 +209,37 @@ def test_all_rows_suppressed(folder):
     Path("t.csv").write_text("age,job,region\n*,*,*\n*,*,*\n")
     fails(folder, "check", "t.csv", *QI, "--suppressed", "*", match="not suppressed")
     assert "classes         1" in succeeds("check", "t.csv", *QI)
+
+
+def hierarchy_of_diseases():
+    Path("h").mkdir()
+    Path("h/own_hierarchy_disease.csv").write_text("flu;airways;*\ncold;airways;*\n")
+
+
+def test_closeness_along_a_hierarchy_and_an_order(folder):
+    hierarchy_of_diseases()
+    asked = ("--sensitive", "disease", "--t-closeness")
+    # Levels: 0 apart, 1 and 2 together: half of the equal distance.
+    equal = told(*asked, "0.9")["models"][0]["worst"]
+    along = told(*asked, "0.9:hierarchical", "--hierarchies", "h")["models"][0]
+    assert along["model"] == "0.9-closeness (hierarchical)"
+    assert along["worst"] == pytest.approx(equal / 2)
+    ordered = told(*asked, "disease=0.9:ordered", "--order", "disease=cold,flu")
+    assert ordered["models"][0]["worst"] == pytest.approx(equal)
+    assert ordered["sensitive"][0]["t_ordered"] == pytest.approx(equal)
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (("--t-closeness", "0.2:hierarchical"), "name it by --hierarchies"),
+        (("--t-closeness", "days=0.2:hierarchical"), "Name it as sensitive too"),
+        (("--order", "disease=flu"), "without 'cold'"),
+        (("--order", "illness=flu,cold"), "Name one of the columns"),
+        (("--order", "disease=flu,flu"), "each value once"),
+        (("--order", "days=1,2,3,4,5,6"), "order of their own"),
+    ],
+)
+def test_orders_and_hierarchies_that_are_not_so(folder, options, part):
+    hierarchy_of_diseases()
+    fails(folder, "check", "released.csv", *QI, *SENSITIVE, *options, match=[part])

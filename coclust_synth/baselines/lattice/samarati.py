@@ -6,17 +6,19 @@ References
    Transactions on Knowledge and Data Engineering 13(6), 2001.
 """
 
+import math
+
 from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
-from coclust_synth.exceptions import ParameterError
 
 
 def samarati(problem: LatticeProblem) -> LatticeResult:
     """The best of the feasible nodes whose sum of levels is least.
 
-    A node above a feasible one is feasible, so that the heights are searched by
-    bisection: the lower half where a node of the middle is feasible, else the upper
-    half. The metric only chooses among the nodes of the height found, hence the bound
-    is that of the original values.
+    What rows and different values ask can be met at a height wherever it can below,
+    which bisection finds the end of. Other models can hold for a node and not for one
+    above, where rows may be suppressed or persons have several: from there the heights
+    are looked at one by one. The metric only chooses among the nodes of the height
+    found, hence the bound is that of the original values.
 
     Parameters
     ----------
@@ -26,32 +28,34 @@ def samarati(problem: LatticeProblem) -> LatticeResult:
     Raises
     ------
     ParameterError
-        If the lattice is larger, or there is a model that can hold for a node and not
-        for one above: where rows may be suppressed, or persons have several.
+        If the lattice is larger.
     """
-    problem.lattice.check_size()
-    if not problem.feasibility.is_monotone:
-        raise ParameterError(
-            "Expected models that hold above a node where they hold: distinct "
-            "l-diversity; others too where no rows are suppressed and each row is a "
-            "person. Received others: the heights cannot be searched by halves. Use "
-            'search="flash", or leave these models out.'
-        )
     lattice = problem.lattice
-    checks = 0
+    lattice.check_size()
+    looked_at = {}
+
+    def look(height):
+        """What the nodes of a height say, each looked at once."""
+        if height not in looked_at:
+            looked_at[height] = {
+                node: problem.check(node) for node in lattice.of_height(height)
+            }
+        return looked_at[height]
+
     low, high = 0, sum(lattice.top)
-    found = {}
-    while low <= high:
+    while low < high:
         height = (low + high) // 2
-        scores = {}
-        for node in lattice.of_height(height):
-            checks += 1
-            check = problem.check(node)
-            if not check.fails_below:
-                scores[node] = check.score
-        if scores:
-            found, high = scores, height - 1
-        else:
+        if all(check.fails_below for check in look(height).values()):
             low = height + 1
-    node = min(found, key=found.get)
-    return LatticeResult(node, found[node], problem.least_bound(), checks)
+        else:
+            high = height
+    while not (scores := _feasible(look(low))):
+        low += 1
+    node = min(scores, key=scores.get)
+    checks = sum(map(len, looked_at.values()))
+    return LatticeResult(node, scores[node], problem.least_bound(), checks)
+
+
+def _feasible(checks):
+    """Scores of the feasible nodes."""
+    return {n: own.score for n, own in checks.items() if math.isfinite(own.score)}

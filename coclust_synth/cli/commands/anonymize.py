@@ -19,11 +19,9 @@ from coclust_synth.cli.tables import (
     check_release,
     read,
 )
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.privacy.classes import code_values
-from coclust_synth.privacy.models.closeness import TCloseness
-from coclust_synth.privacy.models.options import parse_delta_presence, parse_t_closeness
+from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     k_anonymity_statement,
@@ -44,7 +42,6 @@ from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
 from coclust_synth.validation import check_integer, check_share
 
-_HIERARCHICAL = ":hierarchical"
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
     "the classes and the labels of the quasi-identifiers",
@@ -139,16 +136,14 @@ def anonymize(
     labels = sidecar_path(output)
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs)
-    models, by_hierarchy = _parsed_models(own)
+    models, along = _parsed_models(own)
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
     reported.check_holdout(known)
     nodes = {}
     if own.hierarchies is not None:
         nodes = read_hierarchies(own.hierarchies, *known)
-    for name, t in by_hierarchy:
-        names = [name] if name else people.roles.sensitive
-        models += _hierarchical(names, t, nodes, known.frame)
+    models += _models_along(along, own, people, nodes)
     with search_progress(own.n_iterations, enabled=printed.talks) as callback:
         arguments |= vars(own) | {
             "metric": str(own.metric),
@@ -217,30 +212,30 @@ def _labels(anonymizer):
 
 
 def _parsed_models(own):
-    """Models that the options ask for, and hierarchical ones as (column or None, t)."""
-    texts = own.t_closeness or ()
-    plain = [text for text in texts if not text.endswith(_HIERARCHICAL)]
-    asked = [text for text in texts if text.endswith(_HIERARCHICAL)]
-    presence = []
+    """Models that the options ask for, and what is asked along hierarchies."""
+    models, along = privacy_options.parse_models(
+        own.l_diversity, own.t_closeness, own.alpha
+    )
     if own.delta_presence is not None:
-        presence = [(None, parse_delta_presence(own.delta_presence))]
-    by_hierarchy = [parse_t_closeness(text[: -len(_HIERARCHICAL)]) for text in asked]
-    models = privacy_options.parse_models(own.l_diversity, plain, own.alpha)
-    return models + presence, [(name, model.t) for name, model in by_hierarchy]
+        models.append((None, parse_delta_presence(own.delta_presence)))
+    return models, along
 
 
-def _hierarchical(names, t, hierarchies, frame):
-    """A hierarchical t-closeness for each of some columns."""
-    if not names:
-        raise ParameterError(
-            f"Expected a sensitive column for {t}{_HIERARCHICAL}. Received none. Name "
-            "the columns that nobody should learn."
+def _models_along(along, own, people, nodes):
+    """The models along the hierarchies of sensitive columns.
+
+    Columns that none is given for have one derived: from what goes together with their
+    values and the quasi-identifiers.
+    """
+    sensitive = people.roles.sensitive
+    asked = privacy_options.columns_along(along, sensitive)
+    lacking = [name for name in asked if name not in nodes]
+    if lacking:
+        nodes = nodes | derive_hierarchies(
+            people.table,
+            columns=(*people.roles.quasi_identifiers, *lacking),
+            n_iterations=own.n_iterations,
+            n_jobs=own.n_jobs,
+            random_state=own.random_state,
         )
-    for name in names:
-        if name not in hierarchies:
-            raise ParameterError(
-                f"Expected a hierarchy of {name!r} for the hierarchical distance. "
-                "Received none. Put its file in a folder and name it by --hierarchies."
-            )
-        nodes = hierarchies[name].nodes_of(code_values(frame[name]).values)
-        yield name, TCloseness(t, "hierarchical", nodes)
+    return privacy_options.models_along(along, sensitive, nodes, people.frame)

@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.checking.privacy_check import check_release
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.hierarchy_formats import read_hierarchies
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import read_as_is
+from coclust_synth.tables.schema import unknown_column
 
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
@@ -59,6 +64,24 @@ class Asked:
             show_default=False,
         ),
     ] = None
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=A,B,...",
+            help="Values in order of a sensitive column of texts that has one "
+            "(repeatable).",
+            show_default=False,
+        ),
+    ] = None
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Hierarchies (ARX .csv or our .json) of sensitive columns, for "
+            "0.2:hierarchical.",
+            show_default=False,
+        ),
+    ] = None
     suppressed: Annotated[
         str | None,
         typer.Option(
@@ -71,17 +94,19 @@ class Asked:
 
     def check(self, released):
         """What the models say of the table of a file."""
-        models = privacy_options.parse_models(
+        models, along = privacy_options.parse_models(
             self.l_diversity, self.t_closeness, self.alpha
         )
         if self.delta_presence is not None:
             models.append((None, parse_delta_presence(self.delta_presence)))
-        frame = read_as_is(released)
+        frame = with_orders(read_as_is(released), self.order or ())
+        sensitive = privacy_options.split_names(self.sensitive, frame.columns)
+        models += self._models_along(along, sensitive, frame)
         population = None if self.population is None else read_as_is(self.population)
         return check_release(
             frame,
             privacy_options.split_names(self.qi, frame.columns),
-            privacy_options.split_names(self.sensitive, frame.columns),
+            sensitive,
             k=self.k,
             models=models,
             population=population,
@@ -89,6 +114,62 @@ class Asked:
             person_id=self.person_id,
             household_id=self.household_id,
         )
+
+    def _models_along(self, along, sensitive, frame):
+        """The models along the hierarchies of sensitive columns."""
+        names = privacy_options.columns_along(along, sensitive)
+        trees = {}
+        if names and self.hierarchies is not None:
+            unknown = [name for name in names if name not in frame.columns]
+            if unknown:
+                raise ParameterError(unknown_column(unknown[0], tuple(frame.columns)))
+            own = frame[names]
+            trees = read_hierarchies(self.hierarchies, own, infer_schema(own))
+        lacking = [name for name in names if name not in trees]
+        if lacking:
+            raise ParameterError(
+                f"Expected a hierarchy of {lacking[0]!r} for the hierarchical "
+                "distance. Received none. Put its file in a folder and name it by "
+                "--hierarchies."
+            )
+        return privacy_options.models_along(along, sensitive, trees, frame)
+
+
+def with_orders(frame, orders):
+    """The table with columns of texts in the orders that are told.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    orders : sequence of str
+        As ``size=small,medium,large``.
+
+    Raises
+    ------
+    ParameterError
+        If a text does not read, names a column that is unknown or has an order of its
+        own, or leaves out one of its values.
+    """
+    for text in orders:
+        name, _, listed = text.partition("=")
+        values = [value.strip() for value in listed.split(",")]
+        if name not in frame.columns or "" in values or len({*values}) < len(values):
+            raise ParameterError(
+                "Expected the values in order of a column, such as "
+                f"size=small,medium,large. Received {text!r}. Name one of the columns "
+                f"{', '.join(map(repr, frame.columns))}, and each value once."
+            )
+        held = frame[name].dropna()
+        if pd.api.types.is_numeric_dtype(held) or not {*held} <= {*values}:
+            odd = next((value for value in held if value not in values), held.iloc[0])
+            raise ParameterError(
+                f"Expected all values of {name!r}, which are texts, in their order. "
+                f"Received {', '.join(map(repr, values))} without {odd!r}. List it "
+                "too; numbers and dates have an order of their own."
+            )
+        kept = pd.CategoricalDtype(values, ordered=True)
+        frame = frame.assign(**{name: frame[name].astype(kept)})
+    return frame
 
 
 @command

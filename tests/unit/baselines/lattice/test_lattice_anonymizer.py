@@ -76,14 +76,6 @@ def fitted(k=5, table=None, **options):
         ({"search": "guess"}, "Expected search to be one of 'flash'"),
         ({"max_checks": 0}, "Expected max_checks to be a whole number from 1"),
         ({"time_limit": -1}, "Expected time_limit to be a positive number of seconds"),
-        (
-            {
-                "search": "samarati",
-                "max_suppressed": 0.1,
-                "models": [("ill", DistinctLDiversity(2)), ("ill", AlphaK(0.9))],
-            },
-            "distinct l-diversity; others too where no rows are suppressed",
-        ),
         ({"metric": "beauty"}, "Expected metric to be one of 'loss', 'loss_arithm"),
         ({"max_suppressed": 1.5}, "Expected max_suppressed to be a share"),
         ({"hierarchies": {}}, "quasi-identifier. Received none of 'job', 'sex'"),
