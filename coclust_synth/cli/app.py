@@ -36,6 +36,10 @@ COMMANDS = {
         "anonymize",
         "Release a table in which every row is one of k or more with equal labels.",
     ),
+    "extend": (
+        "extend",
+        "Release rows of new people under the labels of an earlier k-anonymous table.",
+    ),
     "anatomy": (
         "anatomy",
         "Release two tables that unlink a sensitive column from the others (Anatomy).",

@@ -7,13 +7,14 @@ from typing import NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coclust_synth.generators.kanon.new_rows import release_new_rows
 from coclust_synth.privacy.release import ReleaseReport, release_table
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.tables.reading.table import TableLike
 from coclust_synth.tables.schema import Schema
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import check_fitted, check_integer
 
 
 class Recoded(NamedTuple):
@@ -120,6 +121,48 @@ class KAnonymizer(BaseEstimator, ABC):
             ``release_``.
         """
         return self.fit(table, schema).release_
+
+    def transform(
+        self, table: TableLike, schema: Schema | None = None
+    ) -> GeneralizedTable:
+        """Release rows of new people under the labels of the table that was fitted.
+
+        Every class that gets some gets those of k new individuals or more, for which
+        the models hold too; rows that fit none are held back. So who has both releases,
+        and tells old rows from new ones, has k to choose from in either. Nobody of the
+        new rows may be in the earlier ones; see
+        `coclust_synth.generators.kanon.new_rows`.
+
+        Parameters
+        ----------
+        table : DataFrame, path or Table
+            New rows, with the columns that were released.
+        schema : Schema, optional
+            What is known of them; by default inferred.
+
+        Returns
+        -------
+        GeneralizedTable
+            Of the new rows alone; those that it lacks of the table were held back.
+
+        Raises
+        ------
+        NotFittedError
+        ParameterError, TableError, SchemaError
+            If no class gets k new individuals, or the table does not read.
+        """
+        check_fitted(self, "release_")
+        batch = release_new_rows(
+            self.release_,
+            table,
+            schema,
+            k=self.k,
+            sensitive=self.roles_.sensitive,
+            sensitive_values=self.sensitive_values,
+            models=getattr(self, "models", None) or (),
+            person_id=self.person_id,
+        )
+        return batch.release
 
     def _check_options(self):
         """Refuse parameters of the method that cannot be used, before reading."""

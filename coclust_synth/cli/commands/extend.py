@@ -1,0 +1,175 @@
+"""`extend`: new rows under the labels of an earlier k-anonymous release."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.command import command
+from coclust_synth.cli.tables import (
+    LABELS,
+    MANIFEST,
+    beside,
+    check_output,
+    check_release,
+)
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.kanon.new_rows import release_new_rows
+from coclust_synth.reports.extended import batch_facts, batch_statement
+from coclust_synth.reports.manifest import (
+    Method,
+    manifest_bytes,
+    read_manifest,
+    release_manifest,
+)
+from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.generalized.sidecar import sidecar_path
+from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import check_integer
+
+_STAGES = (
+    "kinds of the columns, where no schema says them",
+    "which rows fit the labels of the earlier release",
+    "sensitive and other columns, which are released as the earlier ones were",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedOfBatch:
+    """What is asked of the classes of new rows; by default what the manifest says."""
+
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            help="New rows in each class, at least, from 2; by default the k that the "
+            "earlier release was asked for.",
+            show_default=False,
+        ),
+    ] = None
+    sensitive: privacy_options.Sensitive = None
+    person_id: privacy_options.PersonId = None
+    l_diversity: privacy_options.LDiversity = None
+    t_closeness: privacy_options.TCloseness = None
+    alpha: privacy_options.Alpha = None
+
+    def arguments(self, earlier, manifest):
+        """The arguments of `release_new_rows`, with what the manifest says."""
+        told = {} if manifest is None else manifest["method"]["parameters"]
+        k = told.get("k") if self.k is None else self.k
+        if k is None:
+            raise ParameterError(
+                "Expected k, or the manifest beside the earlier release. Received "
+                "neither. Give for instance --k 10."
+            )
+        check_integer("k", k, minimum=2)
+        models = privacy_options.parse_models(
+            self.l_diversity, self.t_closeness, self.alpha
+        )
+        if told.get("models") and not models:
+            asked = ", ".join(text for _, text in told["models"])
+            raise ParameterError(
+                f"Expected the models of the earlier release, {asked}, to be asked of "
+                "the new rows too. Received none. Give them again, such as "
+                "--l-diversity distinct:2."
+            )
+        columns = () if manifest is None else manifest["columns"]
+        hidden = {*(told.get("sensitive") or ())}
+        hidden |= {own["name"] for own in columns if own["role"] == "sensitive"}
+        names = tuple(earlier.others.columns)
+        if self.sensitive is not None:
+            hidden = privacy_options.split_names(self.sensitive, names)
+        else:
+            hidden = [name for name in names if name in hidden]
+        return {
+            "k": k,
+            "sensitive": hidden,
+            "sensitive_values": told.get("sensitive_values", "keep"),
+            "models": models,
+            "person_id": self.person_id or told.get("person_id"),
+        }
+
+
+@command
+def extend(
+    earlier: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RELEASED",
+            help="Table that `anonymize` wrote, its labels and manifest beside it.",
+            show_default=False,
+        ),
+    ],
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="NEW",
+            help="Rows of new people, with the columns of RELEASED: CSV (also .gz, "
+            ".tsv) or Parquet.",
+            show_default=False,
+        ),
+    ],
+    output: options.TableOutput,
+    asked: AskedOfBatch,
+    printed: options.Output,
+    schema: options.SchemaFile = None,
+):
+    """Release rows of new people under the labels of an earlier k-anonymous table.
+
+    Each new row goes to a class of RELEASED whose labels stand for its values, and OUT
+    has the new rows alone. A class that gets new rows gets those of k new individuals
+    or more, so who tells old rows from new ones has k to choose from in either. Rows
+    that fit no class, or one that fewer than k fit, are held back: they are counted,
+    and in no file. It rests on nobody being in both tables: `check RELEASED OUT` tells
+    what two releases give away together.
+
+    Example: coclust-synth extend released.csv arrivals.csv -o arrivals_released.csv
+    """
+    start = time.perf_counter()
+    labels, told = sidecar_path(output), beside(earlier, MANIFEST)
+    inputs = (earlier, table, schema, sidecar_path(earlier), told)
+    check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
+    check_output(labels, printed.force, inputs=inputs, is_table=False)
+    manifest = read_manifest(told)
+    released = GeneralizedTable.load(earlier)
+    arguments = asked.arguments(released, manifest)
+    known = None if schema is None else Schema.load(schema)
+    batch = release_new_rows(released, table, known, **arguments)
+    files = batch.release.to_files(output, batch.schema)
+    arguments["models"] = [[name, str(model)] for name, model in arguments["models"]]
+    content = release_manifest(
+        {path.name: own for path, own in files.items()},
+        Method(
+            "extend",
+            "new rows in the classes of an earlier release",
+            {
+                "earlier": hashlib.sha256(earlier.read_bytes()).hexdigest(),
+                "quasi_identifiers": list(released.names),
+                **arguments,
+            },
+        ),
+        batch.schema,
+        guarantee=batch_statement(batch, arguments),
+        stages=_STAGES,
+        release={
+            "rows": batch.release.n_rows,
+            "columns": list(batch.release.order),
+            "classes": len(batch.release.class_sizes),
+            "k": batch.smallest,
+            "suppressed_rows": 0,
+        },
+    )
+    write_files(files | {beside(output, MANIFEST): manifest_bytes(content)})
+    facts = batch_facts(
+        batch,
+        arguments["k"],
+        seconds=round(time.perf_counter() - start, 3),
+        output=str(output),
+        labels=str(labels),
+    )
+    printed.tell(facts)

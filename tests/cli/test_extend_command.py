@@ -1,0 +1,80 @@
+"""`extend`: new rows in a file, under the labels of an earlier one."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.commands import fails, files_in, succeeds
+from support.people import people
+
+QI = ("--qi", "age,job,sex")
+ASKED = (*QI, "--sensitive", "disease", "--k", 5, "--method", "mondrian", "--quiet")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory, with a release and new rows in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    people(200).to_csv("people.csv", index=False)
+    people(300, seed=1).to_csv("new.csv", index=False)
+    succeeds("anonymize", "people.csv", "-o", "released.csv", *ASKED)
+    return tmp_path
+
+
+def extend(*options, output="batch.csv"):
+    asked = ("released.csv", "new.csv", "-o", output, "--json", *options)
+    return json.loads(succeeds("extend", *asked))
+
+
+def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
+    told = extend()
+    assert told["rows"] == 300 == told["released_rows"] + told["held_back_rows"]
+    assert told["k"]["asked"] == 5 <= told["k"]["reached"]
+    succeeds("check", "batch.csv", *QI, "--sensitive", "disease", "--k", 5)
+    assert len(pd.read_csv("batch.csv")) == told["released_rows"]
+    manifest = json.loads(Path("batch.manifest.json").read_text())
+    assert "nobody being in both releases" in manifest["guarantee"]
+    assert manifest["method"]["parameters"]["k"] == 5
+    assert "held" not in json.dumps(manifest)  # how many is told to nobody else
+    earlier = json.loads(Path("released.labels.json").read_text())
+    labels = json.loads(Path("batch.labels.json").read_text())
+    assert labels["columns"] == earlier["columns"]
+
+
+def test_the_same_new_rows_give_the_same_files_and_a_batch_can_be_extended(folder):
+    extend()
+    extend(output="again.csv")
+    assert Path("again.csv").read_bytes() == Path("batch.csv").read_bytes()
+    succeeds("extend", "batch.csv", "new.csv", "-o", "third.csv", "--quiet")
+    assert len(pd.read_csv("third.csv")) > 0
+
+
+def test_models_of_the_earlier_release_are_to_be_given_again(folder):
+    model = ("--l-diversity", "distinct:2")
+    succeeds("anonymize", "people.csv", "-o", "released.csv", "--force", *ASKED, *model)
+    asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
+    fails(folder, *asked, match="distinct 2-diversity, to be asked of the new rows")
+    extend(*model)
+    succeeds("check", "batch.csv", *QI, "--sensitive", "disease", *model)
+
+
+def test_without_a_manifest_k_is_to_be_said(folder):
+    Path("released.manifest.json").unlink()
+    asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
+    fails(folder, *asked, match="Give for instance --k 10")
+    fails(folder, *asked, "--k", 1, match="k")
+    assert extend("--k", 6, "--sensitive", "disease")["k"]["reached"] >= 6
+
+
+def test_what_does_not_fit_together_is_refused(folder):
+    fails(folder, "extend", "people.csv", "new.csv", "-o", "b.csv", match="labels")
+    fails(folder, "extend", "released.csv", "new.csv", "-o", "new.csv", match="Choose")
+    people(4).to_csv("few.csv", index=False)
+    few = ("extend", "released.csv", "few.csv", "-o", "b.csv")
+    fails(folder, *few, match="make a release of these alone")
+    pd.read_csv("new.csv").drop(columns="sex").to_csv("less.csv", index=False)
+    less = ("extend", "released.csv", "less.csv", "-o", "b.csv")
+    fails(folder, *less, match="without 'sex'")
+    assert not [name for name in files_in(folder) if name.startswith("b.")]
