@@ -56,6 +56,7 @@ def test_models_of_the_earlier_release_are_to_be_given_again(folder):
     succeeds("anonymize", "people.csv", "-o", "released.csv", "--force", *ASKED, *model)
     asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
     fails(folder, *asked, match="distinct 2-diversity, to be asked of the new rows")
+    fails(folder, *asked, "--t-closeness", "0.3:hierarchical", match="equal distance")
     extend(*model)
     succeeds("check", "batch.csv", *QI, "--sensitive", "disease", *model)
 

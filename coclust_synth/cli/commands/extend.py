@@ -68,9 +68,15 @@ class AskedOfBatch:
                 "neither. Give for instance --k 10."
             )
         check_integer("k", k, minimum=2)
-        models = privacy_options.parse_models(
+        models, along = privacy_options.parse_models(
             self.l_diversity, self.t_closeness, self.alpha
         )
+        if along:
+            raise ParameterError(
+                "Expected models without a hierarchy of the sensitive values, which "
+                "new rows can lack. Received a hierarchical t-closeness. Ask for the "
+                "equal distance, which is not smaller."
+            )
         if told.get("models") and not models:
             asked = ", ".join(text for _, text in told["models"])
             raise ParameterError(
