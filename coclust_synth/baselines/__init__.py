@@ -3,6 +3,7 @@
 lattice     full-domain generalisation: Flash, Incognito, Samarati, Datafly, the optimum
 mdav        microaggregation by maximum distance to average vector, and improvements
 mondrian    greedy cuts of the space of the quasi-identifiers
+suppression single cells are left out, with the rule of sdcMicro beside it
 private     differentially private tables: AIM, MST, PrivBayes, Laplace histogram
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
@@ -18,6 +19,7 @@ from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
+from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
 
 __all__ = [
     "AIMSynthesizer",
@@ -25,6 +27,7 @@ __all__ = [
     "IndependentMargins",
     "LaplaceHistogram",
     "LatticeAnonymizer",
+    "LocalSuppression",
     "MDAVAnonymizer",
     "MSTSynthesizer",
     "MicroAnonymizer",

@@ -13,6 +13,7 @@ from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import panel_of_methods
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
@@ -85,6 +86,7 @@ METHODS = {
     "datafly": _lattice("datafly"),
     "mondrian": Method(MondrianAnonymizer),
     "mdav": Method(MDAVAnonymizer),
+    "suppress": Method(LocalSuppression),
     # A model that was saved knows no rows.
     "micro": Method(MicroAnonymizer, {"model": None}),
 }
@@ -183,6 +185,33 @@ class MethodOptions(options.TimedSearch):
             "--iterations says otherwise.",
         ),
     ] = False
+    importance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=R,...",
+            help="What suppressed cells cost: 1/R, R = 1 for the most important "
+            "columns, as sdcMicro has it; or NAME,..., from the most important on. By "
+            "default all cost the same.",
+            show_default=False,
+        ),
+    ] = None
+    key_sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key-sets",
+            metavar="NAME,...",
+            help="Quasi-identifiers that are to be k-anonymous together, or how many: "
+            "3 for any three of them (repeatable). By default all.",
+            show_default=False,
+        ),
+    ] = None
+    suppressed_as: Annotated[
+        Literal["value", "any"],
+        typer.Option(
+            help="A suppressed cell counts as a value of its own, or agrees with any "
+            "value, as sdcMicro counts: that is not k-anonymity."
+        ),
+    ] = "value"
     hierarchies: Annotated[
         Path | None,
         typer.Option(

@@ -138,6 +138,39 @@ def _each(along, sensitive):
         yield from ((name, t) for name in (sensitive if column is None else [column]))
 
 
+def parse_importance(text):
+    """Importance by column, ``name=number``, or columns from the most important on."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not any("=" in part for part in parts):
+        return parts
+    found = {}
+    for part in parts:
+        name, _, number = part.rpartition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise ParameterError(
+                "Expected an importance NAME=NUMBER of each column, or their names. "
+                f"Received {part!r}. Write, for example, age=2,sex=1."
+            )
+    return found
+
+
+def parse_sets(texts, columns):
+    """Sets of columns, each by its names or, for all of a size, by a number."""
+    if texts is None:
+        return None
+    return [
+        int(text) if text.isdecimal() and text not in columns else one
+        for text in texts
+        for one in [split_names([text], columns)]
+    ]
+
+
 def split_names(texts, columns):
     """Names between commas; a name that holds a comma can be given on its own."""
     names = []

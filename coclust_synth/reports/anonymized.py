@@ -7,6 +7,7 @@ import pandas as pd
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
 from coclust_synth.evaluation.generalisation.losses import (
     average_class_size,
@@ -16,6 +17,10 @@ from coclust_synth.evaluation.generalisation.losses import (
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.presence import DeltaPresence
 
+_NOT_COVERED = (
+    "What a class shares, other columns, and other releases about the same people are "
+    "not covered."
+)
 _MOST_SETS = 300  # of columns, whose joint distributions are compared
 
 
@@ -52,6 +57,9 @@ def anonymized_facts(anonymizer, real, **more):
     roles = anonymizer.roles_
     smallest = int(min(release.kept_class_sizes, default=0))
     persons = report.smallest_class_persons
+    reached = smallest if persons is None else persons
+    if isinstance(anonymizer, LocalSuppression):  # of the sets of keys that are asked
+        reached = min(anonymizer.k_by_set_.values())
     return {
         "rows": release.n_rows,
         "persons": report.n_persons,
@@ -60,10 +68,7 @@ def anonymized_facts(anonymizer, real, **more):
         "sensitive": ", ".join(roles.sensitive) or None,
         "kept": ", ".join(roles.others) or None,
         "dropped": ", ".join(roles.dropped) or None,
-        "k": {
-            "asked": anonymizer.k,
-            "reached": smallest if persons is None else persons,
-        },
+        "k": {"asked": anonymizer.k, "reached": reached},
         "smallest_class": smallest,
         "smallest_class_persons": persons,
         "classes": len(release.class_sizes),
@@ -75,6 +80,7 @@ def anonymized_facts(anonymizer, real, **more):
         "discernibility": int(discernability(release)),
         "cut_short": ", ".join(getattr(anonymizer, "cut_short_", ())) or None,
         **_of_recoding(anonymizer),
+        **_of_suppression(anonymizer),
         **more,
     }
 
@@ -138,6 +144,19 @@ def _of_recoding(anonymizer):
     }
 
 
+def _of_suppression(anonymizer):
+    """How many cells were suppressed, and whom the release leaves easy to find."""
+    if not isinstance(anonymizer, LocalSuppression):
+        return {}
+    by_column = anonymizer.n_suppressed_
+    return {
+        "suppressed_cells": sum(by_column.values()),
+        "suppressed_by_column": by_column,
+        "suppressed_as": anonymizer.suppressed_as,
+        "fewest_rows_that_fit_a_person": anonymizer.fewest_fitting_,
+    }
+
+
 def k_anonymity_statement(anonymizer):
     """What a k-anonymous release promises, in a few sentences.
 
@@ -146,6 +165,8 @@ def k_anonymity_statement(anonymizer):
     anonymizer : HybridKAnonymizer or KAnonymizer
         Fitted.
     """
+    if isinstance(anonymizer, LocalSuppression):
+        return _statement_of_suppression(anonymizer)
     facts = released_facts(anonymizer)
     names = ", ".join(anonymizer.roles_.quasi_identifiers)
     of = "rows" if anonymizer.person_id is None else "persons"
@@ -157,10 +178,30 @@ def k_anonymity_statement(anonymizer):
     )
     if facts["suppressed_rows"]:
         text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
-    return (
-        f"{text} What a class shares, other columns, and other releases about the same "
-        "people are not covered."
-    )
+    return f"{text} {_NOT_COVERED}"
+
+
+def _statement_of_suppression(anonymizer):
+    """The same of a release of which single cells are suppressed."""
+    of = "rows" if anonymizer.person_id is None else "persons"
+    reached = anonymizer.k_by_set_
+    sets = [" and ".join(names) for names in reached]
+    asked = f"k = {min(reached.values())} ({anonymizer.k} asked)"
+    under = f"each of {len(sets)} sets of quasi-identifiers ({'; '.join(sets)})"
+    if len(sets) == 1:
+        under = f"the quasi-identifiers {sets[0]}"
+    if anonymizer.suppressed_as == "any":
+        text = (
+            f"Not k-anonymity. As sdcMicro counts, with {asked} under {under}: every "
+            f"row agrees with as many {of}, where a suppressed cell agrees with any "
+            "value. Somebody whose row is left as it is can be the only one who fits."
+        )
+    else:
+        text = (
+            f"k-anonymity with {asked} under {under}: every row reads the same as rows "
+            f"of as many {of}, a suppressed cell being a value of its own."
+        )
+    return f"{text} {_NOT_COVERED}"
 
 
 def _named(name, model):

@@ -1,6 +1,7 @@
 """`anonymize --method`: the baselines beside the generator."""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 
 QI = "age,job,town,sex"
 LATTICE = ("flash", "incognito", "samarati", "datafly")
-ALL = (*LATTICE, "mondrian", "mdav", "micro")
+ALL = (*LATTICE, "mondrian", "mdav", "suppress", "micro")
 SEARCH = ("--iterations", "3")  # where there is a co-clustering
 
 HIERARCHIES = {
@@ -256,3 +257,43 @@ def test_what_the_time_cuts_short_is_said(folder, method, steps):
         succeeds(*arguments(method), "--force", "--time", "1e-9", "--json")
     )
     assert told["cut_short"] == steps and told["k"]["reached"] >= 6
+
+
+def test_single_cells_are_suppressed(folder):
+    given = ("--importance", "sex=1,age=4", "--key-sets", "2", "--key-sets", "age,job")
+    told = anonymize("suppress", *given)
+    released = pd.read_csv("out.csv", dtype=str)[QI.split(",")]
+    n_stars = (released == "*").sum().to_dict()
+    assert told["suppressed_by_column"] == n_stars
+    assert told["suppressed_cells"] == sum(n_stars.values()) > 0
+    assert n_stars["age"] > n_stars["sex"]
+    for pair in combinations(QI.split(","), 2):
+        assert released[list(pair)].value_counts().min() >= 6
+    assert told["k"] == {"asked": 6, "reached": told["k"]["reached"]}
+    assert told["k"]["reached"] >= 6
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["guarantee"].startswith("k-anonymity with k = ")
+    assert "each of 6 sets of quasi-identifiers (age and job" in manifest["guarantee"]
+    order = anonymize("suppress", "--importance", "sex, town")
+    assert order["suppressed_cells"] > told["suppressed_cells"]
+
+
+def test_sdcmicros_reading_is_told_as_what_it_is(folder):
+    told = anonymize("suppress", "--suppressed-as", "any")
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["guarantee"].startswith("Not k-anonymity.")
+    assert told["k"]["reached"] >= 6 > told["fewest_rows_that_fit_a_person"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--importance", "sex=0"), "numbers above 0"),
+        (("--importance", "sex=high"), "NAME=NUMBER"),
+        (("--importance", "pet=1"), "Received 'pet'"),
+        (("--key-sets", "9"), "sets of 1 to 4"),
+        (("--key-sets", "pet,sex"), "Received 'pet'"),
+    ],
+)
+def test_wrong_options_of_suppression_end_in_one_line(folder, options, said):
+    fails(folder, *arguments("suppress", *options), match=said)

@@ -14,6 +14,7 @@ PUBLIC = {
         DeltaPresence DistinctLDiversity Domain EntropyLDiversity
         GeneralizationHierarchy
         HybridKAnonymizer IndependentMargins LaplaceHistogram LatticeAnonymizer
+        LocalSuppression
         MDAVAnonymizer MODLCoclustering MODLDataGrid MSTSynthesizer MicroAnonymizer
         ModelFileError
         MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
@@ -38,7 +39,7 @@ PUBLIC = {
         ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
         AIMSynthesizer AnatomyReleaser IndependentMargins LaplaceHistogram
-        LatticeAnonymizer MDAVAnonymizer MSTSynthesizer MicroAnonymizer
+        LatticeAnonymizer LocalSuppression MDAVAnonymizer MSTSynthesizer MicroAnonymizer
         MondrianAnonymizer PrivBayes mdav_groups""",
     "coclust_synth.evaluation": """
         AUC Audit Evaluation Finding HierarchyAgreement HouseholdRisk Membership

@@ -65,8 +65,8 @@ class Asked:
             help="hybrid: classes formed for the released table. coc, coc_hg: the "
             "clusters of one level, as sets of parts or nodes of hierarchies. flash, "
             "incognito, samarati, datafly: one level of each hierarchy for all rows. "
-            "mondrian: boxes. mdav: microaggregation. micro: the commonest part of "
-            "each cluster."
+            "mondrian: boxes. mdav: microaggregation. suppress: single cells, as few "
+            "as can be. micro: the commonest part of each cluster."
         ),
     ] = MethodName.hybrid
     sensitive_values: Annotated[
@@ -147,6 +147,8 @@ def anonymize(
     with search_progress(own.n_iterations, enabled=printed.talks) as callback:
         arguments |= vars(own) | {
             "metric": str(own.metric),
+            "importance": privacy_options.parse_importance(own.importance),
+            "key_sets": privacy_options.parse_sets(own.key_sets, known.schema.names),
             "release": "centroids" if own.release else "sets",
             "models": models,
             "hierarchies": {
