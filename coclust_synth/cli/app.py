@@ -32,6 +32,7 @@ COMMANDS = {
         "Find the grid of all columns of a table, and write the report.",
     ),
     "report": ("coclustering", "Print what a co-clustering report of Khiops says."),
+    "view": ("view", "Make one page of a co-clustering, to look at and to explore."),
     "anonymize": (
         "anonymize",
         "Release a table in which every row is one of k or more with equal labels.",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from coclust_synth.exceptions import ModelFileError
 from coclust_synth.reports.khiops.report import (
+    FORMAT_VERSION,
     CoclusteringReport,
     Interval,
     Node,
@@ -274,6 +275,7 @@ def _parse(content):
     if content["tool"] != TOOL:
         raise ValueError(f"a report of {content['tool']!r}")
     report = content["coclusteringReport"]
+    _check_version(content["version"])
     return CoclusteringReport(
         summary=_summary_from_dict(report["summary"]),
         dimensions=_dimensions_from_dict(
@@ -287,6 +289,15 @@ def _parse(content):
         version=content["version"],
         encoding=content.get("khiops_encoding"),
     )
+
+
+def _check_version(version):
+    """Refuse a version of the format that came after the one that is known."""
+    major, known = (str(text).partition(".")[0] for text in (version, FORMAT_VERSION))
+    if not major.isdecimal() or int(major) > int(known):
+        raise ValueError(
+            f"a report of version {version!r}, of which those up to {known} are known"
+        )
 
 
 def _summary_from_dict(content):

@@ -1,0 +1,511 @@
+// The whole view: controls, the state that they change, and what follows from it.
+
+const KINDS = [
+  ["frequency", "Frequency"],
+  ["information", "Mutual information"],
+  ["contrast", "Contrast"],
+  ["change", "Contrast with all parts"],
+];
+const HINT =
+  "Arrow keys move from cell to cell, Page Up and Down by ten rows. F folds and U unfolds the row cluster, " +
+  "with Shift the column cluster.";
+const MAX_TABLE = [60, 24]; // rows and columns of the table that stands for the picture
+const MAX_FOUND = 50;
+
+const SKELETON = `
+<div class="bar">
+  <div class="group" data-ref="dimensions">
+    <label>Rows <select data-ref="rows"></select></label>
+    <label>Columns <select data-ref="columns"></select></label>
+    <button type="button" data-ref="swap">Swap</button>
+  </div>
+  <div class="group" data-ref="others" hidden></div>
+  <fieldset class="group segments" data-ref="kinds"><legend>Colour</legend></fieldset>
+  <label class="check"><input type="checkbox" data-ref="proportional"> Sizes by frequency</label>
+</div>
+<section class="level card" aria-label="Level of the hierarchy">
+  <p class="status" role="status" data-ref="status"></p>
+  <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true" data-ref="curve">
+    <path class="area" data-ref="area"/><path class="line" data-ref="line"/><path class="mark" data-ref="mark"/>
+  </svg>
+  <label>Clusters <output data-ref="clustersTold"></output>
+    <input type="range" step="1" data-ref="clusters"></label>
+  <label>Information kept <output data-ref="informationTold"></output>
+    <input type="range" min="0" max="100" step="0.1" data-ref="information"></label>
+  <div class="group">
+    <label>Rows <input type="number" min="1" data-ref="nRows" aria-label="Row clusters"></label>
+    <label>Columns <input type="number" min="1" data-ref="nColumns" aria-label="Column clusters"></label>
+    <button type="button" data-ref="best">Best grid</button>
+    <button type="button" data-ref="finest">Finest</button>
+  </div>
+</section>
+<section class="figure" aria-label="Grid">
+  <div class="stage" tabindex="0" role="application" data-ref="stage">
+    <canvas role="img" data-ref="canvas"></canvas>
+    <canvas class="overlay" aria-hidden="true" data-ref="overlay"></canvas>
+    <div class="tip" aria-hidden="true" hidden data-ref="tip"></div>
+  </div>
+  <div class="legend"><p data-ref="legendTitle"></p><canvas height="10" aria-hidden="true" data-ref="ramp"></canvas>
+    <div class="ticks" data-ref="ticks"></div></div>
+  <p class="soft hint">${HINT} In the trees, a click on a ring folds and on a dot unfolds.</p>
+  <p class="hidden" aria-live="polite" data-ref="live"></p>
+</section>
+<section class="selection" aria-label="Selection" data-ref="selection"></section>
+<section class="more" aria-label="More">
+  <details class="card" data-ref="finder"><summary>Find a value or a cluster</summary>
+    <label>Text <input type="search" data-ref="query"></label>
+    <p class="soft" role="status" data-ref="foundTold"></p><ul class="beside" data-ref="found"></ul></details>
+  <details class="card"><summary>Names and files</summary>
+    <p>Names that you give to clusters stay in this page until it is closed. Save them, and load them again here
+      or by <code>coclust-synth view --names FILE</code>.</p>
+    <div class="group"><button type="button" data-ref="saveNames">Save names (JSON)</button>
+      <label class="button">Load names <input type="file" accept=".json,application/json" data-ref="loadNames"></label>
+      <button type="button" data-ref="saveSelection">Selected clusters (CSV)</button>
+      <button type="button" data-ref="saveCells">All cells (CSV)</button></div>
+    <p role="status" data-ref="filesTold"></p></details>
+  <details class="card" data-ref="asTable"><summary>The grid as a table</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="The grid as a table" data-ref="tableRoom"></div></details>
+  <details class="card"><summary>How to read this</summary>
+    <p>Each row and each column is a cluster; a cell holds the observations of both. Clusters that are joined low in
+      a tree behave alike. <strong>Mutual information</strong> is what a cell adds to the dependence of rows and
+      columns: red cells hold more than if both were independent, blue ones less. <strong>Contrast</strong> is the
+      ratio of both, whatever the size of the cell: small cells can stand out by chance. <strong>Contrast with all
+      parts</strong> compares a chosen part of the other dimensions with all of them.</p>
+    <p><strong>Information kept</strong> is the share of the best grid's gain over one cell, by the MODL criterion,
+      that is left at a level of the hierarchy; folding by hand leaves these levels, and then only the mutual
+      information of the two dimensions shown is told. <strong>Interest</strong> says how much merging a cluster
+      with the others would cost, <strong>typicality</strong> how much moving a value to other clusters would: both
+      are relative to the largest. In folded clusters, values keep the typicality that they have in their own.</p></details>
+</section>`;
+
+class View {
+  constructor(root, content, { names = content.names, onNames = () => {} } = {}) {
+    this.root = root;
+    this.frame = root.closest(".coclust-view");
+    this.content = content;
+    this.onNames = onNames;
+    this.texts = new Texts(content, names);
+    const d = content.dimensions.length;
+    this.axes = content.main;
+    this.chosen = new Int32Array(d).fill(-1);
+    this.selected = content.hierarchies.map((tree) => tree.root);
+    this.kind = "information";
+    this.version = 0;
+    this.waiting = new Map();
+    root.insertAdjacentHTML("beforeend", SKELETON);
+    this.refs = Object.fromEntries([...root.querySelectorAll("[data-ref]")].map((own) => [own.dataset.ref, own]));
+    this.picture = new Picture(this.refs.canvas, this.refs.overlay);
+    this.cards = [new CellCard(this), new ClusterCard(this, 0), new ClusterCard(this, 1)];
+    this.refs.selection.append(...this.cards.map((card) => card.element));
+    this.dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.setControls();
+    this.listen();
+    this.toStep(content.best_step);
+    this.selectStrongest();
+  }
+
+  // --- what is shown --------------------------------------------------------
+
+  toStep(step) {
+    this.step = step;
+    for (const tree of this.content.hierarchies) tree.toStep(step);
+    this.update();
+  }
+
+  // After the trees, the dimensions or the conditions changed.
+  update() {
+    const { content, axes } = this;
+    this.version++;
+    this.hovered = null;
+    this.refs.tip.hidden = true;
+    this.visible = content.hierarchies.map((tree) => tree.visible());
+    content.hierarchies.forEach((tree, axis) => {
+      const node = this.selected[axis];
+      if (!tree.isShown(node)) this.selected[axis] = tree.shown(node);
+      const chosen = this.chosen[axis];
+      if (chosen >= 0 && !tree.isShown(chosen)) this.chosen[axis] = tree.shown(chosen);
+    });
+    const places = axes.map((axis) => content.hierarchies[axis].places(this.visible[axis]));
+    const shape = axes.map((axis) => this.visible[axis].length);
+    const table = (chosen) => new Table(tableOf(content, axes, places, shape, chosen), ...shape);
+    this.table = table(this.chosen);
+    const isPart = this.chosen.some((node, axis) => node >= 0 && !axes.includes(axis));
+    this.whole = isPart ? table(this.chosen.map(() => -1)) : null;
+    if (!isPart && this.kind === "change") this.kind = "information";
+    this.descriptions = new Map();
+    this.draw();
+    this.tell();
+  }
+
+  draw() {
+    const { table, refs } = this;
+    const style = getComputedStyle(this.root);
+    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    const scheme = this.dark.matches && !("printed" in this.frame.dataset) ? "dark" : "light";
+    const values = table.values(this.kind, this.whole);
+    const scale = scaleOf(this.kind, values);
+    const ramp = rampOf(PALETTES[scheme][scale.ramp]);
+    const width = refs.stage.clientWidth;
+    const height = Math.min(Math.max(window.innerHeight * 0.66, 300), width < NARROW ? 440 : 680);
+    const font = `12px ${style.fontFamily}`;
+    const side = (k) => {
+      const axis = this.axes[k];
+      const visible = this.visible[axis];
+      return {
+        visible,
+        label: (place) => this.labelOf(k, visible[place]),
+        weights: Array.from(k ? table.columns : table.rows),
+        tree: this.content.hierarchies[axis],
+        levels: this.content.levels,
+      };
+    };
+    this.picture.layOut(width, height, { rows: side(0), columns: side(1), font }, refs.proportional.checked);
+    this.picture.draw(pixelsOf(values, scale, ramp), {
+      ink: colour("ink"),
+      paper: colour("paper"),
+      line: colour("soft"),
+      accent: colour("accent"),
+    });
+    this.drawLegend(scale, ramp);
+    this.mark();
+  }
+
+  drawLegend(scale, ramp) {
+    const { ramp: canvas, ticks, legendTitle } = this.refs;
+    legendTitle.textContent = scale.title;
+    canvas.width = N_COLOURS;
+    const image = new ImageData(N_COLOURS, canvas.height);
+    const pixels = new Uint32Array(image.data.buffer);
+    for (let i = 0; i < pixels.length; i++) pixels[i] = ramp[i % N_COLOURS];
+    canvas.getContext("2d").putImageData(image, 0, 0);
+    ticks.replaceChildren(
+      ...scale.ticks.map(([place, text]) => {
+        const tick = h("span", {}, text);
+        tick.style.left = `${100 * place}%`;
+        tick.style.transform = `translateX(-${100 * place}%)`;
+        return tick;
+      }),
+    );
+  }
+
+  // What a selection or a pointer changes of the picture.
+  mark() {
+    this.picture.drawAround(
+      this.axes.map((axis) => this.selected[axis]),
+      this.hovered,
+    );
+  }
+
+  // --- what is said ---------------------------------------------------------
+
+  tell() {
+    const { content, refs, table } = this;
+    const shape = this.axes.map((axis) => number(this.visible[axis].length)).join(" × ");
+    const byHand = this.step === null;
+    const total = this.visible.reduce((sum, nodes) => sum + nodes.length, 0);
+    const level = byHand ? null : content.levels[this.step];
+    const finest = this.finestInformation();
+    const own = table.mutualInformation();
+    refs.status.replaceChildren(
+      h("strong", {}, `${shape} clusters`),
+      byHand ? ", folded by hand. " : `, ${percent(level)} of the information kept. `,
+      h(
+        "span",
+        { class: "soft" },
+        `Mutual information of what is shown ${small(own)} nats` +
+          (finest > 0 ? `, ${percent(own / finest)} of that of the finest grid.` : "."),
+      ),
+    );
+    refs.clustersTold.textContent = number(total);
+    refs.informationTold.textContent = byHand ? "by hand" : percent(level);
+    refs.clusters.value = total;
+    refs.clusters.setAttribute("aria-valuetext", `${shape} clusters`);
+    if (!byHand) refs.information.value = 100 * level;
+    refs.information.setAttribute("aria-valuetext", byHand ? "folded by hand" : percent(level));
+    refs.nRows.value = this.visible[this.axes[0]].length;
+    refs.nColumns.value = this.visible[this.axes[1]].length;
+    this.tellMark(total, level);
+    this.tellOthers();
+    this.tellKinds();
+    this.tellSelection();
+    if (refs.asTable.open) this.soon("table", () => this.tellTable());
+    if (refs.finder.open) this.soon("find", () => this.find());
+  }
+
+  tellMark(total, level) {
+    const [least, most] = this.range();
+    const x = most > least ? (1000 * (total - least)) / (most - least) : 1000;
+    this.refs.mark.setAttribute("d", level === null ? "" : `M${x} 100V${100 - 92 * level}`);
+  }
+
+  tellSelection() {
+    const { table } = this;
+    const [i, j] = this.cell();
+    const [row, column] = [0, 1].map((side) => this.labelOf(side, this.selected[this.axes[side]]));
+    const count = table.counts[i * table.nColumns + j];
+    const kind = KINDS.find(([name]) => name === this.kind)[1].toLowerCase();
+    this.refs.canvas.setAttribute(
+      "aria-label",
+      `Grid of ${table.nRows} by ${table.nColumns} clusters, coloured by ${kind}. ` +
+        `Selected: ${row} with ${column}, ${number(count)} observations.`,
+    );
+    for (const card of this.cards) card.update();
+  }
+
+  announce() {
+    const { table } = this;
+    const [i, j] = this.cell();
+    const [row, column] = [0, 1].map((side) => this.labelOf(side, this.selected[this.axes[side]]));
+    const count = table.counts[i * table.nColumns + j];
+    this.refs.live.textContent =
+      `Row ${i + 1}, ${row}; column ${j + 1}, ${column}: ${number(count)} observations, ` +
+      `${times(table.contrast(i, j))} what is expected`;
+  }
+
+  // What a cluster of one side is called; individuals by what they have most.
+  labelOf(side, node) {
+    const axis = this.axes[side];
+    const own = this.content.dimensions[axis];
+    if (own.kind !== "individuals" || this.texts.named[axis].has(this.texts.id(axis, node))) {
+      return this.texts.label(axis, node);
+    }
+    const key = `${axis} ${node}`;
+    if (!this.descriptions.has(key)) this.descriptions.set(key, this.describe(side, node));
+    return this.descriptions.get(key);
+  }
+
+  describe(side, node) {
+    const place = this.visible[this.axes[side]].indexOf(node);
+    const words = place < 0 ? [] : this.cellsOf(side, place).filter((cell) => cell.information > 0);
+    const other = this.visible[this.axes[1 - side]];
+    const text = words.slice(0, 2).map((cell) => this.texts.word(this.axes[1 - side], other[cell.place]));
+    return text.join(" · ") || this.texts.label(this.axes[side], node);
+  }
+
+  // The cells of a cluster, those that say most first.
+  cellsOf(side, place = this.cell()[side]) {
+    const { table } = this;
+    const n = side ? table.nRows : table.nColumns;
+    const found = Array.from({ length: n }, (_, other) => {
+      const [i, j] = side ? [other, place] : [place, other];
+      return { place: other, information: table.information(i, j), contrast: table.contrast(i, j) };
+    });
+    return found.sort((a, b) => b.information - a.information);
+  }
+
+  // Mutual information of the parts of both dimensions, of what is chosen of the others.
+  finestInformation() {
+    const { content, axes, chosen } = this;
+    const key = [...axes, ...chosen].join(" ");
+    if (this.finestKey !== key) {
+      const places = axes.map((axis) => Int32Array.from({ length: content.hierarchies[axis].n }, (_, i) => i));
+      const shape = axes.map((axis) => content.hierarchies[axis].n);
+      const table = new Table(tableOf(content, axes, places, shape, chosen), ...shape);
+      [this.finestKey, this.finest] = [key, table.mutualInformation()];
+    }
+    return this.finest;
+  }
+
+  // --- selection ------------------------------------------------------------
+
+  cell() {
+    return this.axes.map((axis) => this.visible[axis].indexOf(this.selected[axis]));
+  }
+
+  select(side, node) {
+    this.selected[this.axes[side]] = node;
+    this.mark();
+    this.tellSelection();
+    this.announce();
+  }
+
+  moveTo(i, j) {
+    const { table } = this;
+    const place = [Math.max(0, Math.min(table.nRows - 1, i)), Math.max(0, Math.min(table.nColumns - 1, j))];
+    this.axes.forEach((axis, side) => (this.selected[axis] = this.visible[axis][place[side]]));
+    this.soon("select", () => {
+      this.mark();
+      this.tellSelection();
+      this.announce();
+    });
+  }
+
+  selectStrongest() {
+    const { table } = this;
+    let [best, most] = [0, -Infinity];
+    for (let i = 0, at = 0; i < table.nRows; i++) {
+      for (let j = 0; j < table.nColumns; j++, at++) {
+        const value = table.information(i, j);
+        if (value > most) [best, most] = [at, value];
+      }
+    }
+    const place = [Math.floor(best / table.nColumns), best % table.nColumns];
+    this.axes.forEach((axis, side) => (this.selected[axis] = this.visible[axis][place[side]]));
+    this.mark();
+    this.tellSelection();
+  }
+
+  fold(axis, node) {
+    this.content.hierarchies[axis].fold(node);
+    this.selected[axis] = node;
+    this.step = null;
+    this.update();
+  }
+
+  unfold(axis, node) {
+    const tree = this.content.hierarchies[axis];
+    tree.unfold(node);
+    this.selected[axis] = tree.left[node];
+    this.step = null;
+    this.update();
+  }
+
+  foldSelected(side) {
+    const axis = this.axes[side];
+    const above = this.content.hierarchies[axis].parent[this.selected[axis]];
+    if (above < 0) return;
+    this.fold(axis, above);
+    this.announce();
+  }
+
+  unfoldSelected(side) {
+    const axis = this.axes[side];
+    if (this.content.hierarchies[axis].isLeaf(this.selected[axis])) return;
+    this.unfold(axis, this.selected[axis]);
+    this.announce();
+  }
+
+  toParts(side, n) {
+    const tree = this.content.hierarchies[this.axes[side]];
+    if (!Number.isInteger(n)) return this.tell();
+    tree.toParts(Math.max(1, Math.min(tree.n, n)));
+    this.step = null;
+    this.update();
+  }
+
+  rename(side, name) {
+    const axis = this.axes[side];
+    const node = this.selected[axis];
+    if (name.trim() !== this.labelOf(side, node)) {
+      this.texts.rename(axis, node, name);
+      this.onNames(this.texts.toJson().dimensions);
+    }
+    this.named();
+  }
+
+  // After names changed.
+  named() {
+    this.version++;
+    this.texts.generated.forEach((known) => known.clear());
+    this.descriptions.clear();
+    this.draw();
+    this.tellSelection();
+  }
+
+  // --- tables and files -----------------------------------------------------
+
+  tellTable() {
+    const { table } = this;
+    const [nRows, nColumns] = [table.nRows, table.nColumns].map((n, k) => Math.min(n, MAX_TABLE[k]));
+    const nodes = this.axes.map((axis) => this.visible[axis]);
+    const head = Array.from({ length: nColumns }, (_, j) => h("th", { scope: "col" }, this.labelOf(1, nodes[1][j])));
+    const rows = Array.from({ length: nRows }, (_, i) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, this.labelOf(0, nodes[0][i])),
+        ...Array.from({ length: nColumns }, (_, j) => h("td", {}, number(table.counts[i * table.nColumns + j]))),
+      ),
+    );
+    const isPart = nRows < table.nRows || nColumns < table.nColumns;
+    const which = isPart ? ` The first ${nRows} rows and ${nColumns} columns; all are in the CSV file.` : "";
+    this.refs.tableRoom.replaceChildren(
+      h(
+        "table",
+        {},
+        h("caption", {}, `Observations of each cell.${which}`),
+        h("thead", {}, h("tr", {}, h("td", {}), ...head)),
+        h("tbody", {}, ...rows),
+      ),
+    );
+  }
+
+  find() {
+    const { query, found, foundTold } = this.refs;
+    const text = query.value.trim().toLowerCase();
+    const hits = [];
+    const add = (side, node, what) => {
+      const choose = () => {
+        this.select(side, node);
+        this.refs.stage.focus();
+      };
+      const where = this.content.dimensions[this.axes[side]].name;
+      hits.push(
+        h("li", {}, h("button", { type: "button", class: "link", onclick: choose }, what), h("span", { class: "soft" }, where)),
+      );
+    };
+    let n = 0;
+    this.axes.forEach((axis, side) => {
+      if (!text) return;
+      const own = this.content.dimensions[axis];
+      const tree = this.content.hierarchies[axis];
+      for (const node of this.visible[axis]) {
+        const label = this.labelOf(side, node);
+        if (label.toLowerCase().includes(text) && n++ < MAX_FOUND) add(side, node, `Cluster ${label}`);
+      }
+      own.values.forEach((values, part) => {
+        for (const value of values) {
+          if (!value.toLowerCase().includes(text)) continue;
+          if (n++ < MAX_FOUND) add(side, tree.shown(part), value);
+        }
+      });
+    });
+    found.replaceChildren(...hits);
+    foundTold.textContent = text ? `${number(n)} found${n > MAX_FOUND ? `, the first ${MAX_FOUND} shown` : ""}` : "";
+  }
+
+  selectionCsv() {
+    const rows = [["dimension", "cluster", "name", "value", "observations", "typicality"]];
+    this.axes.forEach((axis, side) => {
+      const node = this.selected[axis];
+      const tree = this.content.hierarchies[axis];
+      const about = [this.content.dimensions[axis].name, this.texts.id(axis, node), this.labelOf(side, node)];
+      const { values } = this.texts.composition(axis, node);
+      if (!values.length) rows.push([...about, "", tree.frequency[node], ""]);
+      for (const value of values) rows.push([...about, value.text, value.frequency, value.typicality]);
+    });
+    return csvOf(rows);
+  }
+
+  cellsCsv() {
+    const { table } = this;
+    const nodes = this.axes.map((axis) => this.visible[axis]);
+    const names = nodes.map((own, side) => Array.from(own, (node) => this.labelOf(side, node)));
+    const ids = nodes.map((own, side) => Array.from(own, (node) => this.texts.id(this.axes[side], node)));
+    const rows = [["row", "row_name", "column", "column_name", "observations", "expected", "information_nats"]];
+    for (let i = 0; i < table.nRows; i++) {
+      for (let j = 0; j < table.nColumns; j++) {
+        const count = table.counts[i * table.nColumns + j];
+        const figures = [count, table.expected(i, j), table.information(i, j)];
+        if (count) rows.push([ids[0][i], names[0][i], ids[1][j], names[1][j], ...figures]);
+      }
+    }
+    return csvOf(rows);
+  }
+
+  stem() {
+    return this.content.name.replace(/(\.khcj)?(\.gz)?(\.model)?(\.json)?$/i, "") || "grid";
+  }
+
+  async loadNames(file) {
+    const { filesTold } = this.refs;
+    try {
+      const n = this.texts.take(await file.text());
+      this.onNames(this.texts.toJson().dimensions);
+      this.named();
+      filesTold.textContent = `${n} names of ${file.name} are shown.`;
+    } catch (error) {
+      filesTold.textContent = `${error.message} Nothing was changed.`;
+    }
+  }
+}
