@@ -39,6 +39,7 @@ from coclust_synth.evaluation.generalisation.losses import (
     information_loss,
     precision,
 )
+from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.evaluation.telling_apart.audit import Audit, audit_synthesizer
 from coclust_synth.evaluation.telling_apart.membership import (
@@ -64,6 +65,7 @@ __all__ = [
     "Membership",
     "NearestRowAttack",
     "PrivacyCheck",
+    "Scenario",
     "Score",
     "arx_loss",
     "auc_with_interval",

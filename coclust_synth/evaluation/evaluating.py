@@ -14,7 +14,7 @@ they are as confidential as the table. For a release with differential privacy,
 publishing them spends privacy that its ledger does not count.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ from coclust_synth.evaluation.comparing.coded import (
     split_rows,
 )
 from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.setting import Figures, Key, Setting
 from coclust_synth.evaluation.evaluation_result import (
     ColumnShares,
     Details,
@@ -40,9 +40,10 @@ from coclust_synth.evaluation.evaluation_result import (
 from coclust_synth.evaluation.findings import find
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.risk.attacks import attack_figures
-from coclust_synth.evaluation.risk.classes import class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures, profile_codes
+from coclust_synth.evaluation.risk.linkage import Linkage, Sources
 from coclust_synth.evaluation.risk.nearest import nearest_figures
+from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
 from coclust_synth.evaluation.utility.apart import apart_figures
 from coclust_synth.evaluation.utility.associations import association_figures
@@ -58,6 +59,7 @@ from coclust_synth.evaluation.utility.numbers import number_figures
 from coclust_synth.evaluation.utility.queries import query_figures
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.validation import check_integer
 
@@ -88,7 +90,7 @@ _FAMILIES = (
     _Family("nearest rows", nearest_figures, True, True),
     _Family("attacks", attack_figures, True, True),
 )
-N_STEPS = len(_FAMILIES) + 3
+N_STEPS = len(_FAMILIES) + 5
 # Share of a holdout that may equal real rows beyond what chance explains.
 _MOST_SHARED = 0.02
 
@@ -98,6 +100,8 @@ def evaluate(
     released: TableLike | GeneralizedTable,
     holdout: TableLike | None = None,
     *,
+    scenario: Scenario | None = None,
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
     random_state: int = 0,
     callback: Callable[[str, int, int], None] | None = None,
 ) -> Evaluation:
@@ -113,6 +117,12 @@ def evaluate(
     holdout : DataFrame, path or Table, optional
         Rows that were drawn as the real ones, at random, and that the release was made
         without. Figures that need one are missing without it.
+    scenario : Scenario, optional
+        What somebody may know of a person, whose the released rows are, and among whom
+        a person is sought. By default the generalised columns of a k-anonymous release
+        are known, and all columns of others.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Of a k-anonymous release, those that PREC counts levels of.
     random_state : int, default=0
     callback : callable, optional
         Called with what is measured next, its number, and how many there are.
@@ -125,12 +135,14 @@ def evaluate(
     Raises
     ------
     SchemaError
-        If a released column is none of the real table, or values are of another kind.
+        If a released column is none of the real table, values are of another kind, or
+        a hierarchy lacks values.
     TableError
         If a table has fewer than two rows, or the holdout shares more rows with the
-        real table than chance explains.
+        real table than chance explains; if a released row names nobody, or a weight is
+        below 1.
     ParameterError
-        If `random_state` is no seed.
+        If `random_state` is no seed, or the scenario names columns that are not there.
 
     Examples
     --------
@@ -141,22 +153,30 @@ def evaluate(
     0.5
     """
     check_integer("random_state", random_state, minimum=0)
+    scenario = Scenario() if scenario is None else scenario
     table = as_table(real)
     labelled = released if isinstance(released, GeneralizedTable) else None
     drawn = released if labelled is None else labelled.draw(random_state)
-    tables = AlikeTables.of(table, drawn, holdout)
+    tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     coding, rows = code_tables(tables)
     check_holdout(rows["real"], rows.get("holdout"))
-    run = _Run(coding, rows, random_state, callback)
+    known_columns = scenario.known(coding.names, labelled)
+    linkage = None
+    if known_columns:
+        sources = Sources(table, drawn, holdout, labelled)
+        linkage = Linkage.of(sources, scenario, known_columns, random_state)
+    run = _Run(coding, rows, known_columns, random_state, callback)
 
     known = run.step("rules", lambda: _rules(tables, coding, rows, random_state))
     found = _of_rules(known)
     for family in _FAMILIES:
         found |= run.step(family.title, lambda family=family: run.compared(family))
     found |= run.step("models", run.learnt)
-    if labelled is not None:
-        own = loss_figures(labelled, table.frame) | class_figures(labelled)
-        found |= {key: {"released": figure} for key, figure in own.items()}
+    found |= run.step("classes", lambda: _classes(linkage))
+    found |= run.step(
+        "losses",
+        lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}),
+    )
     details = run.step("details", lambda: _details(coding, rows, known))
     scores = _scores(found, rows)
     facts = Facts(
@@ -167,6 +187,7 @@ def evaluate(
         left_out=tables.left_out,
         is_generalized=labelled is not None,
         random_state=random_state,
+        quasi_identifiers=known_columns,
     )
     return Evaluation(scores, facts, details, find(scores, details.rules))
 
@@ -224,9 +245,12 @@ def check_against_holdout(real: TableLike, holdout: TableLike) -> None:
 class _Run:
     """Measures of the release, and of what takes its place."""
 
-    def __init__(self, coding, rows, seed, callback):
+    def __init__(self, coding, rows, known, seed, callback):
         self.rows = rows
         self.setting = Setting(coding, rows["real"], rows.get("holdout"), seed)
+        if known:
+            columns = np.array([coding.names.index(name) for name in known])
+            self.setting = self.setting._replace(known=columns)
         rng = self.setting.rng(0)
         n = rows["released"].n
         self.places = {
@@ -257,11 +281,12 @@ class _Run:
         if self.fresh is not None:
             whole = (self.rows["holdout"], self.setting)
             places["fresh"] = self.fresh if family.on_holdout else whole
-        found: dict = {}
-        for place, (rows, setting) in places.items():
-            for key, figure in family.figures(setting, rows).items():
-                found.setdefault(key, {})[place] = figure
-        return found
+        return by_key(
+            {
+                place: family.figures(setting, rows)
+                for place, (rows, setting) in places.items()
+            }
+        )
 
     def learnt(self):
         """What models learn, of the release, of the real rows, and of others."""
@@ -305,7 +330,7 @@ def _rules(tables, coding, rows, seed):
         "independent": known.broken(independent, every),
     }
     if "holdout" in rows:
-        found["fresh"] = broken(tables.holdout, rows["holdout"])
+        found["fresh"] = broken(tables.frames["holdout"], rows["holdout"])
     frame = pd.DataFrame(found)
     return frame[frame["real"].notna()].reset_index(drop=True)
 
@@ -326,6 +351,42 @@ def _of_rules(rules):
         worst = max(found.values(), key=lambda figures: figures["released"].value)
         found["most_broken_rule", ()] = worst
     return found
+
+
+def by_key(
+    places: Mapping[str, Mapping[Key, Figure]],
+) -> dict[Key, dict[str, Figure]]:
+    """Figures of each place as the places of each figure."""
+    found: dict = {}
+    for place, figures in places.items():
+        for key, figure in figures.items():
+            found.setdefault(key, {})[place] = figure
+    return found
+
+
+def _classes(linkage):
+    """Risks of the classes, where any quasi-identifier is known."""
+    return {} if linkage is None else by_key(linkage.figures())
+
+
+def _losses(labelled, real, linkage, tables, hierarchies):
+    """What labels lost; of what takes the place of the release, original values."""
+    if labelled is None:
+        return {}
+    names = [name for name in labelled.others.columns if name in tables.schema.names]
+    frames = {"bootstrap": tables.real, "fresh": tables.frames.get("holdout")}
+    others = {
+        place: frame[names].reset_index(drop=True)
+        for place, frame in frames.items()
+        if frame is not None
+    }
+    others["independent"] = tables.real[names].reset_index(drop=True)
+    k = int(min(labelled.kept_class_sizes, default=0))
+    found = {"released": loss_figures(labelled, real, k=k, hierarchies=hierarchies)}
+    if linkage is not None:
+        for place, table in linkage.original_tables(others).items():
+            found[place] = loss_figures(table, real, k=k, hierarchies=hierarchies)
+    return by_key(found)
 
 
 def _details(coding, rows, rules):

@@ -88,6 +88,9 @@ class Facts:
     is_generalized : bool
         Whether the release holds labels, and values were drawn from them.
     random_state : int
+    quasi_identifiers : tuple of str
+        Columns that somebody is taken to know of a person; none if no class was looked
+        at.
     """
 
     n_real: int
@@ -97,6 +100,7 @@ class Facts:
     left_out: dict[str, str]
     is_generalized: bool
     random_state: int
+    quasi_identifiers: tuple[str, ...] = ()
 
 
 class ColumnShares(NamedTuple):

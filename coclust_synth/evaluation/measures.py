@@ -115,22 +115,36 @@ def _of_attackers():
         "journalist": "knows only the population",
     }
     figures = {
-        "mean": ("mean chance to find a record", "share"),
-        "largest": ("largest chance to find a record", "share"),
-        "at_risk": ("records found with a chance above .2", "share"),
+        "mean": "mean chance to find {}",
+        "largest": "largest chance to find {}",
+        "at_risk": "share of {} found with a chance above .2",
     }
+    units = {"": "an individual", "household_": "a household"}
     for attacker, knows in who.items():
-        for figure, (title, unit) in figures.items():
-            yield (
-                f"{attacker}_{figure}",
-                Measure(
-                    f"{attacker.capitalize()}: {title}",
-                    "risk",
-                    unit,
-                    LOWER,
-                    f"by whoever {knows} and the quasi-identifiers of all",
-                ),
-            )
+        for infix, unit in units.items():
+            for figure, title in figures.items():
+                if (attacker, infix, figure) == ("journalist", "", "mean"):
+                    continue  # the marketer's
+                yield (
+                    f"{attacker}_{infix}{figure}",
+                    Measure(
+                        f"{attacker.capitalize()}: {title.format(unit)}",
+                        "risk",
+                        "share",
+                        LOWER,
+                        f"by whoever {knows} and the quasi-identifiers of all",
+                    ),
+                )
+    yield (
+        "marketer",
+        Measure(
+            "Marketer: share of the individuals who are found",
+            "risk",
+            "share",
+            LOWER,
+            "by whoever links all released rows with the population at once",
+        ),
+    )
 
 
 _BEYOND = (
@@ -284,12 +298,19 @@ MEASURES: dict[str, Measure] = {
         LOWER,
         "rows that the majority of their class is wrong about",
     ),
+    "precision": Measure(
+        "Precision, PREC",
+        "utility",
+        "share",
+        HIGHER,
+        "1 for original values, 0 where all is at the root of its hierarchy",
+    ),
     "smallest_class": Measure(
         "Smallest class",
         "risk",
-        "rows",
+        "individuals",
         HIGHER,
-        "k: rows that look alike in all quasi-identifiers",
+        "k: rows, or persons, that look alike in all quasi-identifiers",
     ),
     "uniques_reproduced": Measure(
         "Unique rows reproduced",

@@ -46,6 +46,30 @@ def test_without_a_holdout_it_says_so(folder):
     assert "Membership" not in printed
 
 
+def test_who_is_sought_and_by_what(folder, tmp_path):
+    released = pd.read_csv(folder / "released.csv").assign(home=range(120), weight=3)
+    released["home"] //= 4
+    released.to_csv(tmp_path / "released.csv", index=False)
+    printed = succeeds(
+        *("evaluate", folder / "real.csv", tmp_path / "released.csv", "--json"),
+        *("--qi", "ward,age", "--household-id", "home", "--weights", "weight"),
+    )
+    scores = {s["name"]: s["value"] for s in json.loads(printed)["scores"]}
+    assert scores["prosecutor_household_mean"] > scores["prosecutor_mean"]
+    assert (
+        scores["marketer"]
+        < scores["prosecutor_mean"]
+        == pytest.approx(len(released.groupby(["ward", "age"])) / 120)
+    )
+    printed = succeeds(
+        *("evaluate", folder / "real.csv", folder / "released.csv", "--qi", "age"),
+        *("--population", folder / "holdout.csv", "--json"),
+    )
+    content = json.loads(printed)
+    assert content["facts"]["quasi_identifiers"] == ["age"]
+    assert {s["name"] for s in content["scores"]} >= {"journalist_largest", "marketer"}
+
+
 def test_errors_leave_nothing(folder, tmp_path):
     real, released = folder / "real.csv", folder / "released.csv"
     out = ["-o", tmp_path / "report"]
@@ -58,6 +82,14 @@ def test_errors_leave_nothing(folder, tmp_path):
     )
     fails(tmp_path, "evaluate", real, tmp_path / "none.csv", *out, match="no such file")
     fails(folder, "evaluate", real, released, "-o", folder, match="new or empty folder")
+    for asked, match in (
+        (("--qi", "aeg"), "'age'"),
+        (("--weights", "cost"), "quasi-identifiers beside cost"),
+        (("--weights", "drug", "--qi", "age"), "survey weights"),
+        (("--population", tmp_path / "none.csv", "--qi", "age"), "no such file"),
+        (("--hierarchies", tmp_path / "none"), "none"),
+    ):
+        fails(tmp_path, "evaluate", real, released, *asked, *out, match=match)
 
 
 def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):

@@ -1,12 +1,13 @@
 """`evaluate`: what a release is worth, and what it tells of the real rows."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from coclust_synth.cli import options
+from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.evaluated import (
     CSV,
@@ -17,12 +18,77 @@ from coclust_synth.cli.evaluated import (
 )
 from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
+from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import read_manifest
 from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.hierarchy_formats import read_hierarchies
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What somebody may know of a person, and whose the released rows are."""
+
+    qi: privacy_options.QuasiIdentifiers = None
+    person_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of RELEASED that names the person of each row, where it still "
+            "has it: classes are counted by persons then.",
+            show_default=False,
+        ),
+    ] = None
+    household_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of RELEASED that names the household of each row, for the "
+            "risk of households.",
+            show_default=False,
+        ),
+    ] = None
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of RELEASED with survey weights: how many people of the "
+            "population a row stands for.",
+            show_default=False,
+        ),
+    ] = None
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="People of whom the released are some, with original values of the "
+            "quasi-identifiers.",
+            show_default=False,
+        ),
+    ] = None
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Hierarchies (ARX .csv or our .json) of a k-anonymous RELEASED: PREC "
+            "counts their levels.",
+            show_default=False,
+        ),
+    ] = None
+
+    def scenario(self, names):
+        """The scenario, of a table of these columns."""
+        qi = privacy_options.split_names(self.qi, names)
+        return Scenario(
+            quasi_identifiers=qi or None,
+            person_id=self.person_id,
+            household_id=self.household_id,
+            weights=self.weights,
+            population=self.population,
+        )
 
 
 @command
@@ -44,6 +110,7 @@ def evaluate(
         ),
     ],
     columns: options.Columns,
+    asked: Known,
     printed: options.Output,
     holdout: options.Holdout = None,
     labels: Annotated[
@@ -72,13 +139,15 @@ def evaluate(
     Each figure is told beside those of fresh real rows, of a bootstrap copy of the real
     rows, and of independent columns. DIR gets report.html, one page to look at, and the
     figures as JSON and CSV. Columns that look like identifiers or free text are not
-    compared, unless by --keep. All figures are computed on the real rows: keep them
-    with the table.
+    compared, unless by --keep. Of a k-anonymous release the generalised columns, and of
+    others those of --qi, are taken for what somebody knows of a person. All figures are
+    computed on the real rows: keep them with the table.
 
     Example: coclust-synth evaluate train.csv synthetic.csv --holdout test.csv -o report
     """
     start = time.perf_counter()
     inputs = (real, released, holdout, labels, columns.schema)
+    inputs += (asked.population, asked.hierarchies)
     if output is not None:
         check_evaluated(output, printed.force, inputs=inputs)
     manifest = read_manifest(beside(released, MANIFEST))
@@ -88,10 +157,23 @@ def evaluate(
     table = released
     if labels is not None:
         table = GeneralizedTable.load(released, labels=labels)
+    nodes = None
+    if asked.hierarchies is not None:
+        nodes = read_hierarchies(asked.hierarchies, *people)
     with step_progress(enabled=printed.talks) as callback:
-        found = measure(people, table, holdout, random_state=seed, callback=callback)
+        found = measure(
+            people,
+            table,
+            holdout,
+            scenario=asked.scenario(people.frame.columns),
+            hierarchies=nodes,
+            random_state=seed,
+            callback=callback,
+        )
     if output is not None:
-        sections = [] if labels is None else [labels_section(table)]
+        sections = []
+        if labels is not None:
+            sections = [labels_section(table, hierarchies=nodes)]
         write_evaluated(output, found, released, manifest, sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest)

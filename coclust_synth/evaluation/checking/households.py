@@ -80,17 +80,8 @@ def household_risk(
     1.0
     """
     in_class = households.count(classes)
-    members = np.arange(len(classes)) if persons is None else persons.codes
-    n_members = int(members.max()) + 1
-    sizes = Persons("", members).count(classes)
-    pairs, member = np.unique(
-        households.codes * n_members + members, return_inverse=True
-    )
-    risk = np.zeros(len(pairs))
-    np.maximum.at(risk, member, 1 / sizes[classes])
-    with np.errstate(divide="ignore"):
-        log_safe = np.bincount(pairs // n_members, np.log1p(-risk))
-    found = -np.expm1(log_safe)
+    sizes = np.bincount(classes) if persons is None else persons.count(classes)
+    found = household_chances(1 / sizes[classes], households, persons)
     return HouseholdRisk(
         column=households.column,
         n_households=households.n,
@@ -100,3 +91,37 @@ def household_risk(
         largest=float(found.max()),
         expected=float(found.sum()),
     )
+
+
+def household_chances(
+    chances: NDArray[np.float64], households: Persons, persons: Persons | None
+) -> NDArray[np.float64]:
+    """Chance that a member of each household is found.
+
+    Parameters
+    ----------
+    chances : ndarray of shape (n,)
+        To find each row, in [0, 1]; of several rows of a person the largest counts.
+    households, persons
+        As of `household_risk`.
+
+    Returns
+    -------
+    ndarray of shape (n_households,)
+
+    Examples
+    --------
+    >>> homes = Persons("home", np.array([0, 0, 1]))
+    >>> household_chances(np.array([0.5, 0.5, 0.5]), homes, None).tolist()
+    [0.75, 0.5]
+    """
+    members = np.arange(len(chances)) if persons is None else persons.codes
+    n_members = int(members.max()) + 1
+    pairs, member = np.unique(
+        households.codes * n_members + members, return_inverse=True
+    )
+    risk = np.zeros(len(pairs))
+    np.maximum.at(risk, member, chances)
+    with np.errstate(divide="ignore"):
+        log_safe = np.bincount(pairs // n_members, np.log1p(-risk))
+    return -np.expm1(log_safe)

@@ -6,7 +6,7 @@ the text of its value. A value that the real table lacks stays what it is.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,17 +32,25 @@ class AlikeTables:
     ----------
     schema : Schema
         Complete, of the columns compared, in the order of the real table.
-    real, released : DataFrame
-    holdout : DataFrame or None
+    frames : dict of str to DataFrame
+        ``real``, ``released`` and, where there is one, ``holdout`` and ``population``.
     left_out : dict of str to str
         Columns of the real table that are not compared, and why.
     """
 
     schema: Schema
-    real: pd.DataFrame
-    released: pd.DataFrame
-    holdout: pd.DataFrame | None
+    frames: dict[str, pd.DataFrame]
     left_out: dict[str, str]
+
+    @property
+    def real(self) -> pd.DataFrame:
+        """The rows that the release was made from."""
+        return self.frames["real"]
+
+    @property
+    def released(self) -> pd.DataFrame:
+        """The rows that are released."""
+        return self.frames["released"]
 
     @classmethod
     def of(
@@ -50,6 +58,9 @@ class AlikeTables:
         real: TableLike,
         released: TableLike,
         holdout: TableLike | None = None,
+        *,
+        population: TableLike | None = None,
+        compares: Callable[[str], bool] | None = None,
     ) -> "AlikeTables":
         """Read tables in the light of the real one.
 
@@ -62,26 +73,32 @@ class AlikeTables:
             With columns of the real table, all or some.
         holdout : DataFrame, path or Table, optional
             With the columns that are compared, and others perhaps.
+        population : DataFrame, path or Table, optional
+            The same, of people of whom the released are some.
+        compares : callable, optional
+            Tells of the name of a released column whether it is compared; by default
+            all are.
 
         Raises
         ------
         SchemaError
             If a released column is none of the real table, none can be compared, a
-            holdout lacks one, or its values are of another kind.
+            table lacks one, or its values are of another kind.
         TableError, ParameterError
             If a table cannot be read, or has fewer than two rows.
         """
         with _constant_columns_allowed():
             table = as_table(real)
             sources = {"released": open_table(released)}
-            if holdout is not None:
-                sources["holdout"] = open_table(holdout)
+            for name, given in (("holdout", holdout), ("population", population)):
+                if given is not None:
+                    sources[name] = open_table(given)
             there = tuple(sources["released"].frame.columns)
-            columns, left_out = _compared(table.schema, there)
+            compared, left_out = _compared(table.schema, there, compares)
             read = {"real": table.frame}
             for name, source in sources.items():
-                read[name] = _read_alike(source, columns, name)
-            return cls._in_common(columns, read, left_out)
+                read[name] = _read_alike(source, compared, name)
+            return cls._in_common(compared, read, left_out)
 
     @classmethod
     def _in_common(cls, columns, read, left_out):
@@ -99,8 +116,8 @@ class AlikeTables:
             for table in read:
                 series[table][column.name] = same[table]
         frames = {table: pd.DataFrame(of) for table, of in series.items()}
-        real, schema = conform(frames["real"], Schema(tuple(found)))
-        return cls(schema, real, frames["released"], frames.get("holdout"), left_out)
+        frames["real"], schema = conform(frames["real"], Schema(tuple(found)))
+        return cls(schema, frames, left_out)
 
 
 class _constant_columns_allowed(warnings.catch_warnings):
@@ -112,9 +129,10 @@ class _constant_columns_allowed(warnings.catch_warnings):
         return self
 
 
-def _compared(schema, released):
+def _compared(schema, released, compares):
     """Columns to compare, and those that are not, with the reason."""
-    unknown = [name for name in released if name not in schema.names]
+    aside = [name for name in released if compares is not None and not compares(name)]
+    unknown = [n for n in released if n not in schema.names and n not in aside]
     if unknown:
         raise SchemaError(
             "Expected a release whose columns are those of the real table, all or "
@@ -126,6 +144,8 @@ def _compared(schema, released):
     for column in schema.columns:
         if column.name not in released:
             left_out[column.name] = "not released"
+        elif column.name in aside:
+            left_out[column.name] = "tells whose rows they are"
         elif column.treatment == "keep":
             columns.append(column)
         else:

@@ -58,7 +58,7 @@ class CodedRows(NamedTuple):
             return CodedRows._make(own[rows] for own in self)
         return CodedRows._make(np.take_along_axis(own, rows, axis=0) for own in self)
 
-    def columns(self, which: NDArray[np.integer]) -> "CodedRows":
+    def columns(self, which: NDArray[np.integer] | slice) -> "CodedRows":
         """The same rows, of some columns."""
         return CodedRows._make(own[:, which] for own in self)
 
@@ -105,11 +105,9 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
     -------
     Coding
     dict of str to CodedRows
-        Of ``real``, ``released`` and, if there is one, ``holdout``.
+        Those of `AlikeTables.frames`.
     """
-    frames = {"real": tables.real, "released": tables.released}
-    if tables.holdout is not None:
-        frames["holdout"] = tables.holdout
+    frames = tables.frames
     cuts = dict(_single_values(tables))
     learnt = TableCoding.learn(
         tables.real, tables.schema, binning="quantile", bins=BINS, cuts=cuts

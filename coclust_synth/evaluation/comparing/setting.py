@@ -3,6 +3,7 @@
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.scores import Figure
@@ -22,12 +23,15 @@ class Setting(NamedTuple):
     holdout : CodedRows or None
     seed : int
         Of all that is drawn: the same for all releases that are measured.
+    known : ndarray of int
+        Positions of the columns that somebody may know of a person; all by default.
     """
 
     coding: Coding
     real: CodedRows
     holdout: CodedRows | None
     seed: int
+    known: NDArray[np.int64] | slice = slice(None)
 
     def rng(self, stream: int) -> np.random.Generator:
         """Random numbers of one measure, the same whatever others are taken."""

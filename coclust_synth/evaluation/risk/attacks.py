@@ -13,9 +13,9 @@ The rest is what anybody infers who knows what people at large are like.
   Is the released row nearest to somebody's one half the nearest to the other too?
 - **Inference**: one value of somebody is guessed from the released row that is nearest
   by all other columns; each column in turn. A number is right within 5 % of the people.
-- **Record linkage**: somebody's whole row is linked to the nearest released row, and
-  that back to the nearest real one, which is sought among all rows, learnt from or not:
-  is it the same person?
+- **Record linkage**: what is known of somebody, the quasi-identifiers or else the whole
+  row, is linked to the nearest released row, and that back to the nearest real one,
+  which is sought among all rows, learnt from or not: is it the same person?
 
 Where rows tie one is taken at random: chances are added, not counted. Predicates are
 found in as many released rows as they are tried on, learnt from and of the holdout:
@@ -70,7 +70,9 @@ def attack_figures(setting: Setting, rows: CodedRows) -> Figures:
         found |= _linked(setting.coding, asked, known, rng)
         found |= _inferred(setting.coding, asked, known)
     people = CodedRows(*map(np.concatenate, zip(*targets, strict=True)))
-    shares = [_share(back_links(setting.coding, own, known, people)) for own in asked]
+    ranked = setting.coding.is_ranked[setting.known]
+    by_keys = [own.columns(setting.known) for own in (*asked, known, people)]
+    shares = [_share(back_links(ranked, own, *by_keys[2:])) for own in by_keys[:2]]
     return found | {("record_linkage", ()): risk_beyond(*shares)}
 
 
@@ -236,20 +238,23 @@ def _mean_of(chances, note):
 
 
 def back_links(
-    coding: Coding, rows: CodedRows, released: CodedRows, people: CodedRows
+    ranked: NDArray[np.bool_],
+    rows: CodedRows,
+    released: CodedRows,
+    people: CodedRows,
 ) -> NDArray[np.float64]:
     """Chance that the released row linked to each row leads back to it.
 
     Parameters
     ----------
-    coding : Coding
+    ranked : ndarray of bool, shape (d,)
+        Whether the places of a column are ranks.
     rows : CodedRows
         Of some of the people.
     released : CodedRows
         In random order: the first of those that tie is one at random.
     people : CodedRows
     """
-    ranked = coding.is_ranked
     own, references = places(rows, ranked), places(released, ranked)
     distances, linked, _ = nearest_rows(own, references, FULL)
     back = places(released.take(linked), ranked)

@@ -1,13 +1,22 @@
-"""Who is found in the classes of a k-anonymous table, by three attackers.
+"""Who is found in the classes of a release, by three attackers.
 
-With f the released records of a class and F the people of the population who fit it::
+A class is the released rows of equal quasi-identifiers. With f the individuals of a
+class and F the people of the population who fit it::
 
-    prosecutor   knows that somebody is in the table     1/f of each record
-    journalist   knows only the population               1/F
-    marketer     links all records at once               mean of 1/F over the records
+    prosecutor   knows that somebody is in the table    1/f of each individual
+    journalist   knows only the population              1/F
+    marketer     links all rows at once                 mean of 1/F over individuals
 
-Of records with survey weights F is the sum of the weights of a class where no
-population is given. Of households one member who is found is enough: see
+Individuals are rows, or persons where a column names them: of a person's rows the one
+that is easiest to find counts. Without a population F is not known. Of rows with survey
+weights it is estimated: with p = f / sum of the weights, F - f has a negative binomial
+law of f and p, and the expectation of 1/F is [3]_ ::
+
+    E(1/F) = p/f 2F1(1, 1; f + 1; 1 - p)         between f/sum and 1/f
+
+which is more than one over the sum of the weights, most of all where f = 1. With
+neither, the table is taken for all there is: the marketer finds what the prosecutor
+does. A household is found if one of its members is, see
 `coclust_synth.evaluation.checking.households`.
 
 References
@@ -16,20 +25,24 @@ References
    risk", PAIS 2010.
 .. [2] K. El Emam, "Guide to the de-identification of personal health information", CRC
    Press, 2013, chapter 16: the three attackers, records at risk.
+.. [3] L. Franconi and S. Polettini, "Individual risk estimation in mu-Argus: a review",
+   PSD 2004; sdcMicro and mu-Argus estimate it so.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import hyp2f1
 
+from coclust_synth.evaluation.checking.households import household_chances
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.people.people import Persons
 
-AT_RISK = 0.2  # a record that is found with more than this chance
+AT_RISK = 0.2  # an individual who is found with more than this chance
 
 
 class AttackerRisk(NamedTuple):
@@ -47,33 +60,135 @@ class AttackerRisk(NamedTuple):
     largest: float
     at_risk: float
 
+    @classmethod
+    def of(cls, chances: NDArray[np.float64]) -> "AttackerRisk":
+        """From the chance of each record."""
+        return cls(
+            float(chances.mean()),
+            float(chances.max()),
+            float((chances > AT_RISK).mean()),
+        )
 
-def attacker_risk(
+
+class Whose(NamedTuple):
+    """Whose rows a release has; what is not known is None.
+
+    Attributes
+    ----------
+    persons, households : Persons or None
+    weights : ndarray of shape (n,), float, or None
+        Survey weights: how many people of the population each row stands for.
+    """
+
+    persons: Persons | None = None
+    households: Persons | None = None
+    weights: NDArray[np.float64] | None = None
+
+    def take(self, rows: NDArray[np.bool_]) -> "Whose":
+        """The same of some rows."""
+        persons, households = (
+            None if own is None else Persons(own.column, _from_0(own.codes[rows]))
+            for own in (self.persons, self.households)
+        )
+        weights = None if self.weights is None else self.weights[rows]
+        return Whose(persons, households, weights)
+
+
+def record_risks(
     classes: ArrayLike,
     population: ArrayLike | None = None,
     weights: ArrayLike | None = None,
-) -> AttackerRisk:
-    """The risk of the records of a table.
+) -> NDArray[np.float64]:
+    """The chance of each record of a table to be found.
 
     Parameters
     ----------
     classes : ndarray of shape (n,), int
         Class of each record, from 0 without gaps.
     population : ndarray of shape (n_classes,), optional
-        People who fit each class. By default the sum of the weights, or the records.
+        People who fit each class.
     weights : ndarray of shape (n,), float, optional
-        How many people of the population each record stands for.
+        How many people of the population each record stands for; not read where the
+        population is given.
 
     Returns
     -------
-    AttackerRisk
-        The prosecutor's with neither, the journalist's with one of them; the mean of
-        the latter is the marketer's risk.
+    ndarray of shape (n,)
+        In ]0, 1]: the prosecutor's with neither, the journalist's with one of them.
 
     Raises
     ------
     TableError
-        If a class has fewer people than one.
+        If a class has fewer people than one, or a weight is below 1.
+
+    Examples
+    --------
+    >>> record_risks([0, 0, 1]).tolist()
+    [0.5, 0.5, 1.0]
+    >>> record_risks([0, 0, 1], weights=[10, 10, 10]).round(4).tolist()
+    [0.0827, 0.0827, 0.2558]
+    """
+    classes = np.asarray(classes)
+    f = np.bincount(classes)
+    if population is not None:
+        people = np.asarray(population, dtype=float)
+        if not (people >= 1).all():
+            raise TableError(
+                "Expected at least one person in each class. Received "
+                f"{int((people < 1).sum())} classes with fewer. Give a population that "
+                "the records are of."
+            )
+        by_class = 1 / people
+    elif weights is not None:
+        check_weights(np.asarray(weights, dtype=float))
+        p = f / np.bincount(classes, weights)
+        by_class = p / f * _gauss_function(f, 1 - p)
+    else:
+        by_class = 1 / f
+    return by_class[classes]
+
+
+def _gauss_function(f, z):
+    """2F1(1, 1; f + 1; z) for z in [0, 1[, by its series where f is large.
+
+    Term n of the series is below 1 / C(n + f, n): of f above 30 a hundred are enough.
+    There SciPy's function overflows.
+    """
+    found, term = np.ones(len(f)), np.ones(len(f))
+    for n in range(100):
+        term = term * (n + 1) / (f + n + 1) * z
+        found += term
+    few = f <= 30
+    found[few] = hyp2f1(1, 1, f[few] + 1, z[few])
+    return found
+
+
+def check_weights(weights: NDArray[np.float64]) -> None:
+    """Refuse weights by which a record stands for less than itself."""
+    if not (np.isfinite(weights) & (weights >= 1)).all():
+        few = int((~(weights >= 1)).sum())
+        raise TableError(
+            "Expected survey weights from 1 on, the people that a record stands for. "
+            f"Received {few} that are not, among them "
+            f"{weights[~(weights >= 1)][:1].tolist() or weights.max()}. Give weights "
+            "that sum to the population, not to the sample."
+        )
+
+
+def attacker_risk(
+    classes: ArrayLike,
+    population: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> AttackerRisk:
+    """The risk of the records of a table, in three figures.
+
+    Parameters, errors
+        As of `record_risks`.
+
+    Returns
+    -------
+    AttackerRisk
+        The mean of the journalist's is the marketer's risk.
 
     Examples
     --------
@@ -82,74 +197,113 @@ def attacker_risk(
     >>> attacker_risk([0, 0, 1], population=[20, 10]).largest
     0.1
     """
-    classes = np.asarray(classes)
-    people = population
-    if people is None:
-        people = np.bincount(classes, weights)
-    people = np.asarray(people, dtype=float)
-    if not (people >= 1).all():
-        raise TableError(
-            "Expected at least one person in each class. Received "
-            f"{int((people < 1).sum())} classes with fewer. Give a population that the "
-            "records are of, or weights from 1 on."
-        )
-    risk = 1 / people[classes]
-    return AttackerRisk(
-        float(risk.mean()), float(risk.max()), float((risk > AT_RISK).mean())
-    )
+    return AttackerRisk.of(record_risks(classes, population, weights))
 
 
-def people_of_classes(released: GeneralizedTable, people: pd.DataFrame) -> np.ndarray:
-    """How many people fit the labels of each class that is not suppressed.
+class Key(NamedTuple):
+    """One quasi-identifier, of the classes of a release and of a population.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,), int
+        Code of the label of each class, or of its value.
+    people : ndarray of shape (m,), int
+        Code of the leaf of each person, -1 for none, or of the value.
+    members : ndarray of shape (n_labels, n_leaves), bool, or None
+        Which leaves a label stands for; None where codes are those of values.
+    """
+
+    classes: NDArray[np.int64]
+    people: NDArray[np.int64]
+    members: NDArray[np.bool_] | None = None
+
+
+def people_of_classes(keys: Sequence[Key]) -> NDArray[np.int64]:
+    """How many people fit each class.
 
     Parameters
     ----------
-    released : GeneralizedTable
-    people : DataFrame
-        With original values that are leaves.
+    keys : sequence of Key
 
     Returns
     -------
     ndarray of int64, shape (n_classes,)
-        In the order of the classes' codes.
+
+    Examples
+    --------
+    >>> either = np.array([[True, True, False]])
+    >>> key = Key(np.array([0]), np.array([0, 1, 2, -1]), either)
+    >>> people_of_classes([key]).tolist()
+    [2]
     """
-    columns = released.columns
-    leaves = np.column_stack([c.leaf_codes(people[c.name]) for c in columns])
-    rows, counts = np.unique(leaves, axis=0, return_counts=True)
-    _, first = np.unique(released.class_codes, return_index=True)
-    found = np.empty(len(first), dtype=np.int64)
-    for at, row in enumerate(first):
+    profiles = np.column_stack([key.people for key in keys])
+    rows, counts = np.unique(profiles, axis=0, return_counts=True)
+    found = np.empty(len(keys[0].classes), dtype=np.int64)
+    for at in range(len(found)):
         fits = np.ones(len(rows), dtype=bool)
-        for k, column in enumerate(columns):
-            fits &= column.members[column.codes[row], rows[:, k]]
+        for key, own in zip(keys, rows.T, strict=True):
+            code = key.classes[at]
+            if key.members is None:
+                fits &= own == code
+            else:
+                fits &= (own >= 0) & key.members[code, own]
         found[at] = counts[fits].sum()
     return found
 
 
 def class_figures(
-    released: GeneralizedTable, people: pd.DataFrame | None = None
+    classes: NDArray[np.int64],
+    whose: Whose | None = None,
+    population: NDArray[np.int64] | None = None,
 ) -> Figures:
-    """The attackers' risks of a k-anonymous table, without its suppressed rows.
+    """The attackers' risks, of rows, persons and households, and the smallest class.
 
     Parameters
     ----------
-    released : GeneralizedTable
-    people : DataFrame, optional
-        Of whom the released are some; by default only the prosecutor's is told.
+    classes : ndarray of shape (n,), int
+        Class of each row that is not suppressed, from 0 without gaps.
+    whose : Whose, optional
+        By default each row is a person.
+    population : ndarray of shape (n_classes,), int, optional
+        People who fit each class. A class of more individuals than people, such as of
+        perturbed rows, counts as many people as individuals.
     """
-    kept = ~released.suppressed
-    if not kept.any():
-        return {}
-    codes, classes = np.unique(released.class_codes[kept], return_inverse=True)
-    risks = {"prosecutor": attacker_risk(classes)}
-    if people is not None:
-        # A perturbed row may fit a class that fewer people fit than it has records.
-        fitting = people_of_classes(released, people)[codes]
-        fitting = np.maximum(fitting, np.bincount(classes))
-        risks["journalist"] = attacker_risk(classes, fitting)
-    found: Figures = {}
-    for name, risk in risks.items():
-        found[f"{name}_mean", ()] = Figure(risk.mean)
-        found[f"{name}_largest", ()] = Figure(risk.largest)
-        found[f"{name}_at_risk", ()] = Figure(risk.at_risk)
+    persons, households, weights = whose or Whose()
+    rows = classes if persons is None else persons.first_of_each(classes)
+    once = classes if persons is None else classes[rows]  # each individual of a class
+    f = np.bincount(once)
+    found: Figures = {("smallest_class", ()): Figure(float(f.min()))}
+    risks = {"prosecutor": (1 / f)[classes]}
+    if population is not None:
+        risks["journalist"] = (1 / np.maximum(population, f))[classes]
+    elif weights is not None:
+        own = weights if persons is None else weights[rows]
+        by_class = np.empty(len(f))
+        by_class[once] = record_risks(once, weights=own)
+        risks["journalist"] = by_class[classes]
+    for who, of_rows in risks.items():
+        risk = AttackerRisk.of(_of_individuals(of_rows, persons))
+        found[f"{who}_mean", ()] = Figure(risk.mean)
+        found[f"{who}_largest", ()] = Figure(risk.largest)
+        found[f"{who}_at_risk", ()] = Figure(risk.at_risk)
+        if households is not None:
+            risk = AttackerRisk.of(household_chances(of_rows, households, persons))
+            for name, value in risk._asdict().items():
+                found[f"{who}_household_{name}", ()] = Figure(value)
+    known = "journalist" if "journalist" in risks else "prosecutor"
+    note = "" if known == "journalist" else "the release taken for the population"
+    found["marketer", ()] = found[f"{known}_mean", ()]._replace(note=note)
+    found.pop(("journalist_mean", ()), None)
     return found
+
+
+def _of_individuals(of_rows, persons):
+    if persons is None:
+        return of_rows
+    found = np.zeros(persons.n)
+    np.maximum.at(found, persons.codes, of_rows)
+    return found
+
+
+def _from_0(codes):
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)

@@ -74,7 +74,8 @@ def uniqueness_figures(setting: Setting, rows: CodedRows) -> Figures:
     population = setting.real.exact
     if setting.holdout is not None:
         population = np.concatenate([population, setting.holdout.exact])
+    known, sample = population[:, setting.known], rows.exact[:, setting.known]
     return {
-        ("population_uniques", ()): population_uniques(population),
-        ("uniques_at_large", ()): uniques_at_large(rows.exact, population),
+        ("population_uniques", ()): population_uniques(known),
+        ("uniques_at_large", ()): uniques_at_large(sample, known),
     }

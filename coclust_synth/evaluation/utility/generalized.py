@@ -1,5 +1,7 @@
 """What the labels of a k-anonymous table lost, as `losses` counts it."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -14,12 +16,20 @@ from coclust_synth.evaluation.generalisation.losses import (
     discernability,
     information_loss,
 )
+from coclust_synth.evaluation.generalisation.recoding import release_precision
 from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 MAX_ORDER = 6
 
 
-def loss_figures(released: GeneralizedTable, real: pd.DataFrame) -> Figures:
+def loss_figures(
+    released: GeneralizedTable,
+    real: pd.DataFrame,
+    *,
+    k: int,
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+) -> Figures:
     """Losses of a generalised table, and its distances with labels spread evenly.
 
     Parameters
@@ -27,19 +37,28 @@ def loss_figures(released: GeneralizedTable, real: pd.DataFrame) -> Figures:
     released : GeneralizedTable
     real : DataFrame
         With original values that are leaves.
+    k : int
+        That sizes of classes are counted in: the rows of the smallest of the release;
+        0 if it has none.
+    hierarchies : mapping of column name to GeneralizationHierarchy, optional
+        Those that PREC counts levels of.
+
+    Raises
+    ------
+    SchemaError
+        If a leaf is no value of its hierarchy.
     """
-    smallest = int(min(released.kept_class_sizes, default=0))
     found: Figures = {
         ("information_loss_set", ()): Figure(information_loss(released)),
         ("information_loss_range", ()): Figure(information_loss(released, "range")),
         ("arx_loss", ()): Figure(arx_loss(released)),
         ("discernibility", ()): Figure(float(discernability(released))),
         ("completeness", ()): Figure(completeness(released)),
-        ("smallest_class", ()): Figure(float(smallest)),
+        ("precision", ()): _precision(released, hierarchies or {}),
     }
-    if smallest:
+    if k:
         found["average_class_size", ()] = Figure(
-            average_class_size(released, smallest), note=f"of k = {smallest} as reached"
+            average_class_size(released, k), note=f"of k = {k} as reached"
         )
     for name in released.others.columns:
         found["classification_metric", (str(name),)] = Figure(
@@ -52,3 +71,11 @@ def loss_figures(released: GeneralizedTable, real: pd.DataFrame) -> Figures:
             float(np.mean(values)), note=f"mean of {len(values)} sets"
         )
     return found
+
+
+def _precision(released, hierarchies):
+    named = [name for name in released.names if name in hierarchies]
+    if not named:
+        return Figure(np.nan, note="not measured: it takes hierarchies (--hierarchies)")
+    value = release_precision(released, hierarchies)
+    return Figure(value, note=f"of {', '.join(named)}")

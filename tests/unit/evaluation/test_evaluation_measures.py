@@ -153,9 +153,9 @@ def test_the_three_attackers():
     classes = np.repeat([0, 1, 2], 4)
     assert attacker_risk(classes) == (0.25, 0.25, 1.0)
     assert attacker_risk(classes, population=[40, 40, 4]).mean == pytest.approx(0.1)
-    weighted = attacker_risk(classes, weights=np.full(12, 10.0))
-    assert weighted == pytest.approx((1 / 40, 1 / 40, 0))
-    with pytest.raises(TableError, match="fewer"):
+    with pytest.raises(TableError, match="3 classes with fewer"):
+        attacker_risk(classes, population=[0, 0, 0.5])
+    with pytest.raises(TableError, match=r"from 1 on.*\[0.1\]"):
         attacker_risk(classes, weights=np.full(12, 0.1))
 
 
