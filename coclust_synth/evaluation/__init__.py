@@ -40,6 +40,7 @@ from coclust_synth.evaluation.generalisation.losses import (
     precision,
 )
 from coclust_synth.evaluation.risk.scenario import Scenario
+from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.evaluation.telling_apart.audit import Audit, audit_synthesizer
 from coclust_synth.evaluation.telling_apart.membership import (
@@ -72,6 +73,7 @@ __all__ = [
     "audit_synthesizer",
     "average_class_size",
     "check_release",
+    "check_two_releases",
     "classification_metric",
     "compare_hierarchies",
     "completeness",

@@ -243,3 +243,57 @@ def test_closeness_along_a_hierarchy_and_an_order(folder):
 def test_orders_and_hierarchies_that_are_not_so(folder, options, part):
     hierarchy_of_diseases()
     fails(folder, "check", "released.csv", *QI, *SENSITIVE, *options, match=[part])
+
+
+# Two releases
+
+
+@pytest.fixture
+def two(folder):
+    """The same twelve people in one order: by ZIP code, and by race."""
+    zips = ["02138", "02139", "02141", "02142"] * 3
+    races = [race for race in ("Asian", "Black", "White") for _ in range(4)]
+    one = pd.DataFrame({"race": "person", "zip": zips, "ill": list("abcabcabcabc")})
+    one.drop(columns="ill").to_csv("one.csv", index=False)
+    one.assign(race=races, zip=[code[:4] + "*" for code in zips]).drop(
+        columns="ill"
+    ).to_csv("other.csv", index=False)
+    return folder
+
+
+def test_two_releases_in_one_order_leave_one_and_exit_1(two):
+    asked = ("check", "one.csv", "other.csv", "--qi", "race,zip")
+    result = run(*asked, "--json", "-o", "found.json")
+    assert result.exit_code == 1
+    facts = json.loads(result.stdout)
+    assert facts == json.loads(Path("found.json").read_text())
+    assert facts["k"] == [3, 2] and facts["asked"] == 2 and facts["left"] == 1
+    assert [own["left"] for own in facts["attacks"]] == [1, None, None]
+    result = run(*asked, "--k", 1)
+    assert result.exit_code == 0
+    assert "may be of one person" in result.stdout and "NO" not in result.stdout
+    assert "Whether anybody is, the tables do not tell" in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_releases_are_compared_by_the_labels_beside_them(folder):
+    table = pd.DataFrame(
+        {"age": np.arange(40) % 20, "job": list("ab") * 20, "ill": list("wxyz") * 10}
+    )
+    table.to_csv("people.csv", index=False)
+    asked = ("--qi", "age,job", "--sensitive", "ill", "--method", "mondrian")
+    for name, k in (("five.csv", 5), ("ten.csv", 10)):
+        succeeds("anonymize", "people.csv", "-o", name, "--k", k, *asked, "--quiet")
+    result = run("check", "five.csv", "ten.csv", "--sensitive", "ill", "--json")
+    facts = json.loads(result.stdout)
+    assert facts["quasi_identifiers"] == ["age", "job"] and facts["linking"] == ["ill"]
+    assert facts["values_left"].keys() == {"ill"}
+    assert result.exit_code == (0 if facts["holds"] else 1)
+
+
+def test_options_of_one_release_are_refused_beside_another(two):
+    asked = ("check", "one.csv", "other.csv", "--qi", "race,zip")
+    fails(two, *asked, "--alpha", 0.5, match="Received --alpha, which is of one")
+    fails(two, "check", "one.csv", "nowhere.csv", match="no such file")
+    fails(two, "check", "one.csv", "other.csv", match="at least one quasi-identifier")

@@ -18,7 +18,7 @@ PAGES = {
     "docs/k_anonymity.md": (
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
         *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
-        *("arrivals.csv", "arrivals.labels.json"),
+        *("arrivals.csv", "arrivals.labels.json", "after.csv"),
         "hierarchies/people_hierarchy_age.json",
     ),
     "docs/private.md": (

@@ -44,8 +44,9 @@ PUBLIC = {
     "coclust_synth.evaluation": """
         AUC Audit Evaluation Finding HierarchyAgreement HouseholdRisk Membership
         NearestRowAttack PrivacyCheck Scenario Score arx_loss auc_with_interval
-        audit_synthesizer average_class_size check_release classification_metric
-        compare_hierarchies completeness discernability evaluate household_risk
+        audit_synthesizer average_class_size check_release check_two_releases
+        classification_metric compare_hierarchies completeness discernability evaluate
+        household_risk
         information_loss joint_hellinger joint_hellinger_distances margin_distances
         mean_joint_hellinger mean_margin_distances membership_auc precision
         real_vs_synthetic_auc table_margin_distances table_membership_auc

@@ -1,6 +1,7 @@
 """`check`: what the privacy models say of a released table."""
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,18 +10,27 @@ import pandas as pd
 import typer
 
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.command import command
+from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.checking.privacy_check import check_release
+from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
+from coclust_synth.reports.two_releases import print_two_releases, two_releases_facts
 from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.generalized.sidecar import sidecar_path
+from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import read_as_is
 from coclust_synth.tables.schema import unknown_column
 
+# What two releases are asked, and what is done with the answer.
+_OF_BOTH = {
+    *("released", "other", "qi", "sensitive", "k"),
+    *("output", "json_", "force"),
+}
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
 
@@ -115,6 +125,17 @@ class Asked:
             household_id=self.household_id,
         )
 
+    def check_both(self, released, other):
+        """What is left of the tables of two files together."""
+        tables = [_published(path) for path in (released, other)]
+        names = {name: None for own in tables for name in _columns(own)}
+        return check_two_releases(
+            *tables,
+            privacy_options.split_names(self.qi, names),
+            privacy_options.split_names(self.sensitive, names),
+            k=self.k,
+        )
+
     def _models_along(self, along, sensitive, frame):
         """The models along the hierarchies of sensitive columns."""
         names = privacy_options.columns_along(along, sensitive)
@@ -133,6 +154,26 @@ class Asked:
                 "--hierarchies."
             )
         return privacy_options.models_along(along, sensitive, trees, frame)
+
+
+def _published(path):
+    """The table of a file, with its labels where they are beside it."""
+    is_labelled = os.path.exists(sidecar_path(path))
+    return GeneralizedTable.load(path) if is_labelled else read_as_is(path)
+
+
+def _columns(table):
+    return table.order if isinstance(table, GeneralizedTable) else table.columns
+
+
+def _refuse_others(chosen):
+    """Refuse options that are not of two releases."""
+    for argument, option in chosen.items():
+        if argument not in _OF_BOTH:
+            raise ParameterError(
+                "Expected --qi, --sensitive and --k of two releases. Received "
+                f"{option}, which is of one. Leave it out, or check each by itself."
+            )
 
 
 def with_orders(frame, orders):
@@ -182,7 +223,17 @@ def check(
             show_default=False,
         ),
     ],
+    context: typer.Context,
     asked: Asked,
+    other: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[OTHER]",
+            help="A second release, of people who may be in both: what the two give "
+            "away together.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -204,22 +255,34 @@ def check(
     table whose rows are several of one person, checked without --person-id, seems safer
     than it is.
 
-    Exit code 0 if every model that is asked for holds, or none is; 1 if one does not;
-    2 for an error.
+    With OTHER, what is left of k for people who are in both: rows joined by their
+    place, linked by columns that both release as they are, or told by what one has and
+    the other has not. Both are read with the labels beside them; of a table without,
+    --qi names the generalised columns. By default either's own k is asked of both.
+
+    Exit code 0 if every model that is asked for holds, or none is; 1 if one does not,
+    or fewer than k rows are left of two releases; 2 for an error.
 
     Example: coclust-synth check released.csv --qi age,sex --k 10
     """
     if output is not None:
-        inputs = (released, asked.population)
+        inputs = (released, other, asked.population)
         check_output(output, force, inputs=inputs, is_table=False)
-    found = asked.check(released)
-    facts = privacy_check_facts(found)
+    if other is None:
+        found = asked.check(released)
+        facts = privacy_check_facts(found)
+    else:
+        _refuse_others(chosen_options(context, check))
+        found = asked.check_both(released, other)
+        facts = two_releases_facts(found)
     text = json.dumps(facts, ensure_ascii=False, allow_nan=False)
     if output is not None:
         write_files({output: f"{text}\n".encode()})
     if json_:
         print(text)
-    else:
+    elif other is None:
         print_privacy_check(found, source=str(released))
+    else:
+        print_two_releases(found, sources=(str(released), str(other)))
     if not found.holds:
         raise typer.Exit(_FAILS)
