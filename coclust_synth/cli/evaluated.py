@@ -27,14 +27,19 @@ class Reported:
         """Whether there is a folder to write."""
         return self.report is not None
 
+    @property
+    def needs_report(self):
+        """Options that are chosen and for a report only."""
+        return ["--holdout"] if self.holdout is not None else []
+
     def check(self, force, *, inputs):
         """Refuse, before any work, what cannot be written."""
         if self.is_asked:
             check_evaluated(self.report, force, inputs=(*inputs, self.holdout))
-        elif self.holdout is not None:
+        elif self.needs_report:
             raise ParameterError(
-                "Expected --holdout with --report, which it is for. Received it "
-                "alone. Leave it out, or name a folder by --report."
+                f"Expected {' and '.join(self.needs_report)} with --report. Received "
+                "no --report. Leave it out, or name a folder by --report."
             )
 
     def check_holdout(self, real, holdout=None):
@@ -68,6 +73,18 @@ class Reported:
         with step_progress(enabled=shown) as callback:
             found = evaluate(*tables, random_state=seed, callback=callback)
         write_evaluated(self.report, found, output, manifest, sections, warnings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedAlongK(Reported):
+    """The same of a release that has a k."""
+
+    trade_off: options.TradeOff = False
+
+    @property
+    def needs_report(self):
+        """Options that are chosen and for a report only."""
+        return [*super().needs_report, *(["--trade-off"] if self.trade_off else [])]
 
 
 def check_evaluated(folder, force, *, inputs):

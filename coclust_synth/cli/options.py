@@ -118,6 +118,14 @@ Report = Annotated[
         show_default=False,
     ),
 ]
+TradeOff = Annotated[
+    bool,
+    typer.Option(
+        "--trade-off",
+        help="With --report: also what other k would have given, by releases that are "
+        "made for it and not kept.",
+    ),
+]
 Given = Annotated[
     str | None,
     typer.Option(

@@ -191,7 +191,7 @@ def plot_risk_utility(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "A
     --------
     >>> import pandas as pd
     >>> from coclust_synth.evaluation import evaluate
-    >>> real = pd.DataFrame({"x": list("aabb") * 9, "y": list("cdcd") * 9})
+    >>> real = pd.DataFrame({"x": [*"aabb" * 9, "e"], "y": [*"cdcd" * 9, "c"]})
     >>> plot_risk_utility(evaluate(real, real[:20])).get_ylabel()
     'Unique rows reproduced'
     """

@@ -108,19 +108,23 @@ def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_synth_reports_on_its_own_release(folder, tmp_path):
     out, report = tmp_path / "out.csv", tmp_path / "report"
     asked = ("synth", folder / "real.csv", "-o", out, "--iterations", 2)
     holdout = ("--holdout", folder / "holdout.csv")
-    succeeds(*asked, *holdout, "--report", report)
+    succeeds(*asked, *holdout, "--report", report, "--trade-off")
     page = (report / "report.html").read_text()
     assert "by synth" in page and "rows kept aside" in page
+    assert "Clusters of parts" in page and 'id="trade"' in page
     content = json.loads((report / "evaluation.json").read_text())
     assert content["facts"]["n_released"] == len(pd.read_csv(out))
     fails(tmp_path, *asked, "--force", *holdout, match="--report")
+    fails(tmp_path, *asked, "--force", "--trade-off", match="--report")
     fails(tmp_path, *asked, "--force", "--report", folder, match="also holds")
 
 
+@pytest.mark.slow
 def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     out, report = tmp_path / "k.csv", tmp_path / "report"
     asked = ("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method")
@@ -128,8 +132,9 @@ def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     holdout = ("--holdout", folder / "holdout.csv")
     fails(tmp_path, *asked, *holdout, match="--report")
     fails(tmp_path, *asked, "--report", report, "--holdout", folder / "real.csv")
-    succeeds(*asked, "--report", report, *holdout)
+    succeeds(*asked, "--report", report, *holdout, "--trade-off")
     page = (report / "report.html").read_text()
+    assert "5 (the release)" in page
     first = first_screen(page)
     assert "k-anonymity with k = " in first and "(5 asked)" in first
     assert "classes all rows have the same drug" in first
@@ -141,6 +146,7 @@ def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     assert content["release"]["warnings"][0].startswith("In ")
 
 
+@pytest.mark.slow
 def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
     trees = tmp_path / "trees"
     trees.mkdir()
@@ -169,6 +175,7 @@ bins = 4
 """
 
 
+@pytest.mark.slow
 def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path):
     domain, out, report = (tmp_path / n for n in ("d.toml", "out.csv", "report"))
     domain.write_text(DOMAIN)
@@ -184,6 +191,7 @@ def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path
     assert "1-differential privacy" in first
     assert "after the release, outside of its budget" in first
     assert "ledger of the release does not count" in first
+    assert "1 (the release)" in page and "look at no row" in page
     assert "of the presence of one person at most a factor of exp(1)" in page
     content = json.loads((report / "evaluation.json").read_text())
     assert "outside of its budget" in content["outside_the_budget"]

@@ -52,8 +52,9 @@ PUBLIC = {
         real_vs_synthetic_auc table_margin_distances table_membership_auc
         table_real_vs_synthetic_auc""",
     "coclust_synth.plotting": """
-        plot_class_sizes plot_columns plot_distances plot_hierarchy plot_pairs
-        plot_risk_utility plot_scores""",
+        ShownGrid TypicalPart plot_class_sizes plot_columns plot_dendrogram
+        plot_distances plot_grid plot_hierarchy plot_pairs plot_risk_utility plot_scores
+        plot_trace plot_trade_off shown_grid""",
     "coclust_synth.reports": """
         CoclusteringReport ReportCosts coclustering_report data_grid_report
         draw_hierarchy read_khiops_report report_costs write_khiops_report""",

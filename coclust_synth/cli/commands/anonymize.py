@@ -10,7 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
-from coclust_synth.cli.evaluated import Reported
+from coclust_synth.cli.evaluated import ReportedAlongK
 from coclust_synth.cli.tables import (
     LABELS,
     MANIFEST,
@@ -19,6 +19,7 @@ from coclust_synth.cli.tables import (
     check_release,
     read,
 )
+from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.privacy.models.options import parse_delta_presence
@@ -28,8 +29,10 @@ from coclust_synth.reports.anonymized import (
     release_warnings,
     released_facts,
 )
-from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.console import search_progress, step_progress
+from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,
@@ -47,6 +50,10 @@ _STAGES = (
     "the classes and the labels of the quasi-identifiers",
     "sensitive and other columns, which are released as the manifest's columns and "
     "parameters say",
+)
+_OTHER_K = (
+    "What other k would have cost: the same method with the same models, from the same "
+    "clusters where it has some. A k that has no figure could not be had."
 )
 MethodName = StrEnum("MethodName", {name: name for name in METHODS})
 
@@ -105,7 +112,7 @@ def anonymize(
     own: MethodOptions,
     columns: options.Columns,
     printed: options.Output,
-    reported: Reported,
+    reported: ReportedAlongK,
 ):
     """Release a table in which every row is one of k or more with equal labels.
 
@@ -171,7 +178,7 @@ def anonymize(
             manifest,
             seed=own.random_state,
             shown=printed.talks,
-            sections=[_labels(anonymizer)],
+            sections=_sections(anonymizer, known, reported, printed.talks),
             warnings=release_warnings(anonymizer),
         )
     facts = anonymized_facts(
@@ -205,12 +212,18 @@ def _write(anonymizer, schema, output, method):
     return manifest
 
 
-def _labels(anonymizer):
-    """What the page of a release tells of its labels."""
+def _sections(anonymizer, known, reported, shown):
+    """What the page of a release tells of other k, its labels, and its clusters."""
+    if reported.trade_off:
+        with step_progress(enabled=shown) as callback:
+            curve = class_trade_off(anonymizer, known, callback=callback)
+        yield trade_off_section([curve], _OTHER_K)
     nodes = getattr(anonymizer, "hierarchies_", None)
     if nodes is None:
         nodes = getattr(anonymizer, "hierarchies", None)
-    return labels_section(anonymizer.release_, anonymizer.k, nodes)
+    yield labels_section(anonymizer.release_, anonymizer.k, nodes)
+    if hasattr(anonymizer, "coclustering_"):
+        yield coclustering_section(anonymizer)
 
 
 def _parsed_models(own):

@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -19,11 +19,13 @@ from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import Reported
 from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
+from coclust_synth.evaluation.trade_offs import private_trade_off
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import read_workload
 from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.html.budget import budget_section
+from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
@@ -48,6 +50,10 @@ _METHODS = {
     "aim": AIMSynthesizer,
     "independent": IndependentMargins,
 }
+_OTHER_EPSILON = (
+    "What other budgets would be expected to give: plans of the same method for the "
+    "noisy number of rows, which look at no row and spend nothing."
+)
 _TAKES = {name: {*signature(own).parameters} for name, own in _METHODS.items()}
 
 
@@ -324,7 +330,7 @@ def dp(
             manifest,
             seed=0,
             shown=printed.talks,
-            sections=[budget_section(manifest)],
+            sections=_sections(asked, generator, manifest),
         )
     facts = {
         "statement": manifest["statement"],
@@ -339,6 +345,21 @@ def dp(
         "manifest": str(told[MANIFEST]),
     }
     printed.tell(facts)
+
+
+def _sections(asked, generator, manifest):
+    """What the page of a release tells of its budget, and of others."""
+    yield budget_section(manifest)
+
+    def plan(epsilon):
+        other = replace(asked, epsilon=epsilon).generator(generator.domain_)
+        return other.plan(generator.n_rows_)
+
+    try:
+        curve = private_trade_off(plan, asked.epsilon)
+    except ParameterError:  # variants of which no plan is made
+        return
+    yield trade_off_section([curve], _OTHER_EPSILON)
 
 
 def _check_report(asked, reported):

@@ -9,7 +9,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.evaluated import Reported
+from coclust_synth.cli.evaluated import ReportedAlongK
 from coclust_synth.cli.tables import (
     MANIFEST,
     beside,
@@ -22,13 +22,17 @@ from coclust_synth.evaluation.distances.margins import (
     table_margin_distances,
 )
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
+from coclust_synth.evaluation.trade_offs import plain_trade_offs
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.reports.console import (
     print_audit,
     print_kept,
     print_pooled,
     search_progress,
+    step_progress,
 )
+from coclust_synth.reports.html.coclustering import coclustering_section
+from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.manifest import (
     NO_GUARANTEE,
     Method,
@@ -49,6 +53,11 @@ _STAGES = (
     "kinds and domains of the columns, where no schema says them",
     "rare values that are put together, parts and rules",
     "the co-clustering, and the laws inside its clusters",
+)
+
+_OTHER_K = (
+    "What other k would have kept and told, from the same co-clustering: its "
+    "dendrogram is cut elsewhere, and what is drawn from clusters is learnt anew."
 )
 
 
@@ -158,7 +167,7 @@ def synth(
     asked: Fit,
     columns: Columns,
     printed: options.Output,
-    reported: Reported,
+    reported: ReportedAlongK,
     rows: options.Rows = None,
     audit: options.Audit = False,
 ):
@@ -190,6 +199,7 @@ def synth(
             manifest,
             seed=asked.random_state,
             shown=printed.talks,
+            sections=_sections(synthesizer, people, reported, printed.talks),
         )
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
@@ -281,6 +291,21 @@ def _write(drawn, model, output, how, stages):
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest
+
+
+def _sections(synthesizer, people, reported, shown):
+    """What the page of a release tells of other k, and of the clusters."""
+    if reported.trade_off:
+        with step_progress(enabled=shown) as callback:
+            curves = plain_trade_offs(
+                synthesizer,
+                people,
+                reported.holdout,
+                random_state=synthesizer.random_state,
+                callback=callback,
+            )
+        yield trade_off_section(curves, _OTHER_K)
+    yield coclustering_section(synthesizer)
 
 
 def _fit_facts(synthesizer):

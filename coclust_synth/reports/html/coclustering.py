@@ -1,0 +1,168 @@
+"""The co-clustering that a release was made from, as a section of its page."""
+
+import json
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from coclust_synth.modl.grid.cell_measures import cell_contrast, cell_information
+from coclust_synth.plotting.clusters import (
+    INDIVIDUALS,
+    PARTS,
+    ShownGrid,
+    TypicalPart,
+    coclustering_of_model,
+    named,
+    shown_grid,
+)
+from coclust_synth.plotting.grids import (
+    dendrogram_size,
+    grid_size,
+    plot_dendrogram,
+    plot_grid,
+    plot_trace,
+)
+from coclust_synth.reports.html.figures import page_figure
+from coclust_synth.reports.html.rendering import Section, rendered
+
+_CLUSTERS = (24, 24)  # what a screen has room for, and letters to read
+_MAX_PARTS = 12  # of a cluster that are named
+
+
+def coclustering_section(model: Any) -> Section:
+    """The grid of a model, its dendrograms, its clusters in words, and its search.
+
+    Parameters
+    ----------
+    model : MODLCoclustering, PlainModel or estimator
+        See `coclust_synth.plotting.plot_grid`.
+    """
+    known = coclustering_of_model(model)
+    grid = shown_grid(known, _CLUSTERS)
+    if min(grid.cells.shape) < 2:
+        figures, cells = [], []
+    else:
+        figures, cells = _figures(grid), list(_cells(grid))
+    content = rendered(
+        "coclustering.html.j2",
+        grid=grid,
+        kept=f"{grid.information:.1%}",
+        figures=figures,
+        trace=_trace(known) if hasattr(known, "trace_") else None,
+        cells=cells,
+        individuals=list(_individuals(grid)),
+        parts=list(_parts(grid)),
+        data=_data(grid) if cells else "",
+    )
+    return Section("coclustering", "The co-clustering", content)
+
+
+def _figures(grid: ShownGrid) -> list:
+    figures = [
+        page_figure(
+            "The grid",
+            partial(plot_grid, grid),
+            grid_size(grid),
+            "Each column is a cluster of people, each line one of parts, which are "
+            "values or intervals of columns; a part that is named stands for those "
+            "most typical of it. Red: these people have these parts more often than "
+            "by chance; blue: less often; pale: as chance would have it. The tables "
+            "below have the names in full.",
+        )
+    ]
+    for side, text in (
+        (PARTS, "parts"),
+        (INDIVIDUALS, "individuals"),
+    ):
+        figures.append(
+            page_figure(
+                f"How clusters of {grid.unit if side == INDIVIDUALS else text} come "
+                "together",
+                partial(plot_dendrogram, grid, text),
+                dendrogram_size(grid.cells.shape[side]),
+                "The further to the right two clusters are joined, the more differs "
+                "between them. A larger k takes the joints from left to right.",
+            )
+        )
+    return figures
+
+
+def _trace(model):
+    return page_figure(
+        "The search",
+        partial(plot_trace, model),
+        (5.2, 3.0),
+        "The cost is what it takes to write the table down by the grid; less is best. "
+        "Where the line is flat long before the end, more iterations would have "
+        "changed little.",
+    )
+
+
+def _cells(grid, n=12):
+    """The cells that say most, in words."""
+    information = cell_information(grid.cells)
+    times = np.exp(cell_contrast(grid.cells))
+    total = information.sum()
+    for place in np.argsort(-abs(information), axis=None, kind="stable")[:n]:
+        i, j = np.unravel_index(place, grid.cells.shape)
+        yield {
+            "who": int(i) + 1,
+            "what": named(grid.parts[j], 4),
+            "n": f"{int(grid.cells[i, j]):,}",
+            "times": f"{times[i, j]:.2f}",
+            "share": f"{information[i, j] / total:+.1%}",
+        }
+
+
+def _individuals(grid):
+    total = grid.individuals.sum()
+    for i, (n, typical) in enumerate(
+        zip(grid.individuals, grid.typical, strict=True), 1
+    ):
+        yield {
+            "number": i,
+            "n": f"{int(n):,}",
+            "share": f"{n / total:.1%}",
+            "typical": "; ".join(map(_told, typical)) or "as all",
+        }
+
+
+def _told(part: TypicalPart) -> str:
+    return f"{part.label} ({part.share:.0%} of them, {part.overall:.0%} of all)"
+
+
+def _parts(grid):
+    totals = grid.cells.sum(axis=0)
+    for own, total in zip(grid.parts, totals, strict=True):
+        yield {
+            "parts": named(own, _MAX_PARTS),
+            "n": len(own),
+            "share": f"{total / totals.sum():.1%}",
+        }
+
+
+def _data(grid):
+    """What the script folds and unfolds: cells, names and merges."""
+    return json.dumps(
+        {
+            "cells": grid.cells.tolist(),
+            "unit": grid.unit,
+            "names": [
+                grid.names(INDIVIDUALS),
+                [named(own, 3) for own in grid.parts],
+            ],
+            "merges": [
+                [
+                    [left, right, step, round(kept, 4)]
+                    for (left, right), step, kept in zip(
+                        tree.merges, tree.steps, tree.kept, strict=True
+                    )
+                ]
+                for tree in grid.trees
+            ],
+            "kept": round(grid.information, 4),
+        },
+        ensure_ascii=True,
+        separators=(",", ":"),
+    ).replace("<", "\\u003c")
