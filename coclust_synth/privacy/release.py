@@ -148,9 +148,10 @@ def release_values(
     Parameters
     ----------
     series : Series of n rows
-    how : {"keep", "shuffle", "class", "table"}
-        Kept with their rows; shuffled inside their class; drawn with replacement from
-        the values of the class; or from those of the whole table.
+    how : {"keep", "shuffle", "class", "table", "means"}
+        Kept with their rows, as means are that were taken before; shuffled inside their
+        class; drawn with replacement from the values of the class; or from those of the
+        whole table.
     classes : ndarray of int64, shape (n,)
     rng : numpy.random.Generator
 
@@ -159,7 +160,7 @@ def release_values(
     Series
     """
     n = len(series)
-    if how == "keep":
+    if how in ("keep", "means"):
         return series
     if how == "table":
         chosen = rng.integers(0, n, n)

@@ -14,8 +14,12 @@ from coclust_synth.evaluation.generalisation.losses import (
     discernability,
     information_loss,
 )
+from coclust_synth.evaluation.risk.perturbed import interval_disclosure
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.people.roles import check_sensitive_values
 
 _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
@@ -51,7 +55,9 @@ def anonymized_facts(anonymizer, real, **more):
         ``mondrian`` has both measures for that baseline under the same k and models
         (left out where it cannot have these), and ``rather`` says where it
         is the better choice.
-        ``cut_short`` names what the time did not last for.
+        ``cut_short`` names what the time did not last for. ``means`` has, for each
+        sensitive column that is released as means, the share of its variance that is
+        kept and the `interval_disclosure` of its numbers.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_
@@ -81,8 +87,32 @@ def anonymized_facts(anonymizer, real, **more):
         "cut_short": ", ".join(getattr(anonymizer, "cut_short_", ())) or None,
         **_of_recoding(anonymizer),
         **_of_suppression(anonymizer),
+        **_of_means(anonymizer, real),
         **more,
     }
+
+
+def _of_means(anonymizer, real):
+    """What the means of sensitive numbers keep and disclose, by column."""
+    frame, schema = real
+    how = check_sensitive_values(
+        anonymizer.sensitive_values, anonymizer.roles_.sensitive, schema
+    )
+    names = [name for name, word in how.items() if word == "means"]
+    if not names:
+        return {}
+    person = anonymizer.person_id
+    persons = None if person is None else Persons.of(frame, person)
+    released = with_means(frame, schema, how, anonymizer.k, persons)
+    found = {}
+    for name in names:
+        pairs = pd.DataFrame({"real": frame[name], "mean": released[name]}).dropna()
+        true, means = pairs.to_numpy(dtype=float).T
+        found[name] = {
+            "variance_kept": float(means.var() / true.var()) if true.var() else 1.0,
+            "interval_disclosure": interval_disclosure(true, means),
+        }
+    return {"means": found}
 
 
 def _compared(anonymizer, real):

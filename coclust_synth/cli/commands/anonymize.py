@@ -77,11 +77,12 @@ class Asked:
         ),
     ] = MethodName.hybrid
     sensitive_values: Annotated[
-        Literal["keep", "shuffle", "class", "table"],
+        Literal["keep", "shuffle", "class", "table", "means"],
         typer.Option(
             help="Sensitive values stay with their rows, are shuffled inside the "
-            "class, or drawn from the values of the class or of the table: the last "
-            "three without a seed, which would undo them."
+            "class, or drawn from the values of the class or of the table: these "
+            "three without a seed, which would undo them. means: numbers are means of "
+            "groups of k near ones (microaggregation), other values stay."
         ),
     ] = "keep"
     others: Annotated[

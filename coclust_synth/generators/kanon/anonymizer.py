@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from coclust_synth.generators.kanon.new_rows import release_new_rows
+from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.release import ReleaseReport, release_table
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import People
@@ -101,11 +102,16 @@ class KAnonymizer(BaseEstimator, ABC):
             others=self.others,
             person_id=self.person_id,
         )
-        how = check_sensitive_values(self.sensitive_values, people.roles.sensitive)
+        how = check_sensitive_values(
+            self.sensitive_values, people.roles.sensitive, people.schema
+        )
+        to_release = with_means(
+            people.frame, people.schema, how, self.k, people.persons
+        )
         columns, classes = self._recode(people)
         report = ReleaseReport.of(people.frame, columns, classes, people.persons)
         self.release_ = release_table(
-            people.frame, people.schema, columns, classes, people.roles, how
+            to_release, people.schema, columns, classes, people.roles, how
         )
         self.roles_, self.classes_, self.report_ = people.roles, classes, report
         return self

@@ -78,12 +78,15 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         Share of the rows that may be suppressed rather than merged when models fail:
         released with ``*``, all values, in every quasi-identifier, together a class
         of k or more for which the models hold too. Nothing is suppressed for k alone.
-    sensitive_values : {"keep", "shuffle", "class", "table"} or mapping, default="keep"
-        Sensitive values are kept with their rows, shuffled inside their class (which
-        unlinks several of them from each other), drawn from the values of the class, or
-        from those of the table: by the system's entropy, as whoever knew a seed could
-        undo it. A mapping says so by column. Models are enforced on the original
-        values; only "keep" and "shuffle" release just these.
+    sensitive_values : str or mapping of column name to str, default="keep"
+        "keep": sensitive values are kept with their rows. "shuffle": shuffled inside
+        their class, which unlinks several of them from each other. "class", "table":
+        drawn from the values of the class, or from those of the table. Both by the
+        system's entropy, as whoever knew a seed could undo it. "means": numbers are
+        means of groups of k near ones of the table, each column by itself (see
+        `coclust_synth.privacy.means`), and other values are kept. A mapping says so by
+        column. Models are enforced on the original values; only "keep" and "shuffle"
+        release just these.
     others : {"drop", "keep"}, default="drop"
         What is done with columns that are neither. Identifiers are dropped.
     person_id : str, optional

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.kanon.batch import Candidates, place_rows
 from coclust_synth.privacy.classes import count_matrix
+from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import check_models, sensitive_models
 from coclust_synth.privacy.release import release_table
@@ -131,9 +132,9 @@ def release_new_rows(
     """
     check_integer("k", k, minimum=2)
     roles = _roles(earlier, sensitive, person_id)
-    how = check_sensitive_values(sensitive_values, roles.sensitive)
     _check_models(models)
     frame, schema = _read_alike(earlier, table, schema)
+    how = check_sensitive_values(sensitive_values, roles.sensitive, schema)
     persons = None if person_id is None else Persons.of(frame, person_id)
     asked = sensitive_models(frame, roles.sensitive, models, persons)
     numbers, labels = _classes(earlier)
@@ -164,6 +165,8 @@ def release_new_rows(
         for c, own in zip(earlier.columns, labels[places[kept]].T, strict=True)
     )
     released = frame.iloc[kept].reset_index(drop=True)
+    whose = None if persons is None else Persons.of(released, persons.column)
+    released = with_means(released, schema, how, k, whose)
     named = Schema(tuple(schema[name] for name in earlier.order), schema.delimiter)
     named = named.with_role("quasi-identifier", *roles.quasi_identifiers)
     named = named.with_role("sensitive", *roles.sensitive)

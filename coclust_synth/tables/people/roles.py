@@ -8,8 +8,9 @@ from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import check_choice
 
-SENSITIVE_VALUES = ("keep", "shuffle", "class", "table")
+SENSITIVE_VALUES = ("keep", "shuffle", "class", "table", "means")
 OTHERS = ("drop", "keep")
+_NUMBERS = ("integer", "real")
 
 
 @dataclass(frozen=True)
@@ -157,14 +158,16 @@ def _of_role(schema, role):
     return [c.name for c in schema.columns if c.role == role and c.treatment != "drop"]
 
 
-def check_sensitive_values(values, sensitive):
+def check_sensitive_values(values, sensitive, schema):
     """How each sensitive column is released, by name.
 
     Parameters
     ----------
     values : str or mapping of column name to str
-        Those of `SENSITIVE_VALUES`; a column that a mapping leaves out is kept.
+        Those of `SENSITIVE_VALUES`; a column that a mapping leaves out is kept. "means"
+        of all is of the columns of numbers, and the others are kept.
     sensitive : sequence of str
+    schema : Schema
 
     Returns
     -------
@@ -173,7 +176,8 @@ def check_sensitive_values(values, sensitive):
     Raises
     ------
     ParameterError
-        If this is neither, a word is unknown, or a name is that of no sensitive column.
+        If this is neither, a word is unknown, a name is that of no sensitive column, or
+        there are no numbers to take means of.
     """
     if not isinstance(values, str | Mapping):
         raise ParameterError(
@@ -181,8 +185,10 @@ def check_sensitive_values(values, sensitive):
             f"words. Received {values!r}. Choose one of "
             f"{', '.join(map(repr, SENSITIVE_VALUES))}."
         )
+    numbers = [name for name in sensitive if schema[name].kind in _NUMBERS]
     if isinstance(values, str):
-        values = dict.fromkeys(sensitive, values)
+        own = numbers if values == "means" and numbers else sensitive
+        values = dict.fromkeys(own, values)
     for name, how in values.items():
         if name not in sensitive:
             raise ParameterError(
@@ -191,4 +197,9 @@ def check_sensitive_values(values, sensitive):
                 f"one of {name!r}. Name it as sensitive too."
             )
         check_choice(f"the sensitive values of {name!r}", how, SENSITIVE_VALUES)
+        if how == "means" and name not in numbers:
+            raise ParameterError(
+                f"Expected a column of numbers to take means of. Received {name!r}, "
+                f"which is {schema[name].kind}. Keep, shuffle or draw its values."
+            )
     return dict.fromkeys(sensitive, "keep") | dict(values)

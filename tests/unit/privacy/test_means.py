@@ -1,0 +1,80 @@
+"""Numbers as means of groups: the least squares, k individuals, and what stays."""
+
+import naive.means as naive
+import numpy as np
+import pandas as pd
+import pytest
+from support.people import people
+
+from coclust_synth import MondrianAnonymizer, ParameterError, infer_schema
+from coclust_synth.privacy.means import (
+    group_means,
+    groups_of_persons,
+    near_groups,
+    with_means,
+)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_groups_are_those_of_the_least_squares(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(2, 13)), int(rng.integers(1, 5))
+    k = min(k, n)
+    values = rng.integers(0, 30, n) + 1e6 * (seed % 2)
+    groups = near_groups(values.astype(float), k)
+    assert np.bincount(groups).min() >= k
+    within = ((values - group_means(values, groups)) ** 2).sum()
+    assert within == pytest.approx(naive.near_groups_cost(values.tolist(), k))
+    # Runs of the sorted numbers, in their order.
+    by_value = groups[np.argsort(values, kind="stable")]
+    assert (np.diff(by_value) >= 0).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_of_persons_have_k_of_them(seed):
+    rng = np.random.default_rng(seed)
+    values, persons = rng.normal(size=40), rng.integers(0, 9, 40)
+    groups = groups_of_persons(values, persons, 4)
+    for own in np.unique(groups):
+        assert len({*persons[groups == own]}) >= 4
+    assert groups_of_persons(values[:5], persons[:5], 9).tolist() == [0] * 5
+
+
+def test_means_are_rounded_as_their_column_and_the_total_stays():
+    frame = pd.DataFrame(
+        {"pay": [1.25, 2.5, 9.75, 8.0, 3.0, None], "n": [1, 2, 5, 7, 9, 9]}
+    )
+    how = {"pay": "means", "n": "keep"}
+    found = with_means(frame, infer_schema(frame), how, 2)
+    assert found["n"].tolist() == frame["n"].tolist()
+    assert found["pay"].isna().tolist() == frame["pay"].isna().tolist()
+    assert sorted(found["pay"].dropna()) == [2.25, 2.25, 2.25, 8.88, 8.88]
+    counts = with_means(frame, infer_schema(frame), {"n": "means"}, 3)["n"]
+    assert counts.dtype == frame["n"].dtype and counts.value_counts().min() >= 3
+    assert frame["pay"].iloc[0] == 1.25  # the table given stays as it was
+    with pytest.raises(ParameterError, match="Received those of 5"):
+        with_means(frame, infer_schema(frame), how, 6)
+
+
+def test_sensitive_numbers_of_a_k_anonymous_release_are_of_k():
+    table = people(200).assign(pay=lambda t: 1000 + t["days"] * 3)
+    asked = {"quasi_identifiers": ["age", "job"], "sensitive": ["pay", "disease"]}
+    fitted = MondrianAnonymizer(10, sensitive_values="means", **asked).fit(table)
+    released = fitted.release_.to_frame()
+    assert released["pay"].value_counts().min() >= 10
+    assert released["pay"].mean() == pytest.approx(table["pay"].mean(), abs=0.5)
+    assert sorted(released["disease"]) == sorted(table["disease"])
+    batch = fitted.transform(table).to_frame()
+    assert batch["pay"].value_counts().min() >= 10
+    whose = table.assign(who=np.arange(200) // 2)
+    by_person = MondrianAnonymizer(
+        10, sensitive_values={"pay": "means"}, person_id="who", **asked
+    )
+    released = by_person.fit_transform(whose).to_frame()
+    assert released["pay"].value_counts().min() >= 10
+    texts = MondrianAnonymizer(10, sensitive_values={"disease": "means"}, **asked)
+    with pytest.raises(ParameterError, match="'disease', which is categorical"):
+        texts.fit(table)
+    none = MondrianAnonymizer(10, sensitive_values="means", sensitive=["disease"])
+    with pytest.raises(ParameterError, match="'disease', which is categorical"):
+        none.fit(table)
