@@ -254,7 +254,7 @@ class _Run:
         rng = self.setting.rng(0)
         n = rows["released"].n
         self.places = {
-            "released": (rows["released"], self.setting),
+            "released": (rows["released"], self.setting._replace(intervals=True)),
             "bootstrap": (bootstrap_copy(rows["real"], n, rng), self.setting),
             "independent": (independent_columns(rows["real"], n, rng), self.setting),
         }
@@ -292,14 +292,13 @@ class _Run:
         """What models learn, of the release, of the real rows, and of others."""
         if self.fresh is None:
             return {}
-        found: dict = {}
-        for place, (rows, setting) in self.places.items():
-            if place == "bootstrap":  # as good as the real rows, which are told
-                continue
-            boosting = place == "released"
-            figures = learning_figures(setting, rows, boosting=boosting)
-            for key, figure in figures.items():
-                found.setdefault(key, {})[place] = figure
+        places = self.places | {"fresh": self.fresh}
+        found = by_key(
+            {
+                place: learning_figures(setting, rows)
+                for place, (rows, setting) in places.items()
+            }
+        )
         of_real = learning_figures(self.setting, self.rows["real"])
         for (name, columns), figure in of_real.items():
             found[f"{name}_of_real", columns] = {"released": figure}

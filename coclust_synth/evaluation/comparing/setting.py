@@ -25,6 +25,8 @@ class Setting(NamedTuple):
         Of all that is drawn: the same for all releases that are measured.
     known : ndarray of int
         Positions of the columns that somebody may know of a person; all by default.
+    intervals : bool
+        Whether intervals are told that take longer than their figures.
     """
 
     coding: Coding
@@ -32,6 +34,7 @@ class Setting(NamedTuple):
     holdout: CodedRows | None
     seed: int
     known: NDArray[np.int64] | slice = slice(None)
+    intervals: bool = False
 
     def rng(self, stream: int) -> np.random.Generator:
         """Random numbers of one measure, the same whatever others are taken."""

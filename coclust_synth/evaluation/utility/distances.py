@@ -3,6 +3,16 @@
 See `coclust_synth.evaluation.distances.margins` for what the two distances are. Here
 sets are listed once for all releases that are compared: all of one and two columns, and
 of three to six at most a number of them, drawn at random.
+
+Intervals are of the sampling error of the release: what another one of as many rows,
+from the same generator, would have. They are by the delete-a-group jackknife [1]_: with
+d_g the mean distance without the rows of group g of G, the variance is
+(G - 1)/G sum (d_g - mean)^2, with G - 1 degrees of freedom.
+
+References
+----------
+.. [1] P. S. Kott, "The delete-a-group jackknife", Journal of Official Statistics 17(4),
+   2001.
 """
 
 from collections.abc import Sequence
@@ -22,6 +32,8 @@ MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.
 _MAX_SETS = {3: 300, 4: 60, 5: 60, 6: 60}
 _STREAM = 1
+# Groups of rows of which each in turn is left out, and the ends of Student's law.
+_N_GROUPS, _STUDENT = 10, 2.262
 # Joint values are counted in an array while there are so many, or two for each row.
 _FEW_CELLS = 2**17
 
@@ -85,10 +97,16 @@ def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
     rng = setting.rng(_STREAM)
     for order in range(1, min(d, MAX_ORDER) + 1):
         sets = sets_of_columns(d, order, rng)
-        distances = set_distances(setting.real.parts, rows.parts, coding.n_parts, sets)
+        codes = (setting.real.parts, rows.parts)
+        distances = set_distances(*codes, coding.n_parts, sets)
         note = f"mean of {len(sets)} of {comb(d, order)} sets"
+        reach = {}
+        if setting.intervals and rows.n >= 2 * _N_GROUPS:
+            reach = _intervals(*codes, coding.n_parts, sets, distances)
         for name, values in distances._asdict().items():
-            found[f"mean_{name}_{order}", ()] = Figure(float(values.mean()), note=note)
+            found[f"mean_{name}_{order}", ()] = Figure(
+                float(values.mean()), *reach.get(name, ()), note=note
+            )
             if order == 1:
                 for column, value in zip(coding.names, values, strict=True):
                     found[name, (column,)] = Figure(float(value))
@@ -143,8 +161,49 @@ def worst_cells(
     return cells.iloc[np.argsort(off, kind="stable")[:n_cells]].reset_index(drop=True)
 
 
+def _intervals(real, other, n_parts, sets, distances):
+    """Ends of the intervals of the mean distances, by their names."""
+    groups = np.arange(len(other)) % _N_GROUPS
+    sizes = len(other) - np.bincount(groups, minlength=_N_GROUPS)
+    left_out = np.zeros((2, _N_GROUPS))
+    for columns in sets:
+        of_real, of_other, n_cells = _cells(real, other, n_parts, columns)
+        p = np.bincount(of_real, minlength=n_cells) / len(real)
+        by_group = np.bincount(
+            groups * n_cells + of_other, minlength=_N_GROUPS * n_cells
+        ).reshape(_N_GROUPS, n_cells)
+        others = by_group.sum(axis=0) - by_group
+        for group, (counts, size) in enumerate(zip(others, sizes, strict=True)):
+            left_out[:, group] += _of_shares(p, counts / size)
+    spread = np.square(
+        left_out / len(sets) - left_out.mean(axis=1)[:, None] / len(sets)
+    )
+    errors = np.sqrt((_N_GROUPS - 1) / _N_GROUPS * spread.sum(axis=1))
+    return {
+        name: (max(values.mean() - reach, 0.0), min(values.mean() + reach, 1.0))
+        for (name, values), reach in zip(
+            distances._asdict().items(), (_STUDENT * errors).tolist(), strict=True
+        )
+    }
+
+
 def _distances(real, other, n_parts, columns):
     """Total variation and Hellinger distance of one set."""
+    of_real, of_other, n_cells = _cells(real, other, n_parts, columns)
+    p = np.bincount(of_real, minlength=n_cells) / len(real)
+    q = np.bincount(of_other, minlength=n_cells) / len(other)
+    return _of_shares(p, q)
+
+
+def _of_shares(p, q):
+    total_variation = np.abs(p - q).sum() / 2
+    # Not 1 - sum sqrt(p q): it loses half the digits near 0.
+    hellinger = np.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum() / 2)
+    return min(total_variation, 1.0), min(hellinger, 1.0)
+
+
+def _cells(real, other, n_parts, columns):
+    """Joint value of each row of both tables, and how many there are at most."""
     n, n_rows = len(real), len(real) + len(other)
     cells, n_cells = np.zeros(n_rows, dtype=np.int64), 1
     most = max(_FEW_CELLS, 2 * n_rows)
@@ -154,9 +213,4 @@ def _distances(real, other, n_parts, columns):
         if n_cells > most:
             cells, distinct = pd.factorize(cells)
             n_cells = len(distinct)
-    p = np.bincount(cells[:n], minlength=n_cells) / n
-    q = np.bincount(cells[n:], minlength=n_cells) / (n_rows - n)
-    total_variation = np.abs(p - q).sum() / 2
-    # Not 1 - sum sqrt(p q): it loses half the digits near 0.
-    hellinger = np.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum() / 2)
-    return min(total_variation, 1.0), min(hellinger, 1.0)
+    return cells[:n], cells[n:], n_cells

@@ -52,7 +52,7 @@ def class_of_parts(coding: Coding, real: CodedRows, k: int) -> NDArray[np.int64]
     return np.minimum(rank, _MAX_CLASSES - 1)
 
 
-def learning_figures(setting: Setting, rows: CodedRows, *, boosting=True) -> Figures:
+def learning_figures(setting: Setting, rows: CodedRows) -> Figures:
     """What models learn from some rows of each column, tested on the holdout.
 
     Parameters
@@ -61,8 +61,6 @@ def learning_figures(setting: Setting, rows: CodedRows, *, boosting=True) -> Fig
         With a holdout.
     rows : CodedRows
         What is learnt from.
-    boosting : bool, default=True
-        Whether boosting is tried too: nearly all of the time is its.
 
     Returns
     -------
@@ -76,7 +74,7 @@ def learning_figures(setting: Setting, rows: CodedRows, *, boosting=True) -> Fig
     found: Figures = {}
     if len(coding.names) < 2 or min(test.n, learnt.n) < _MIN_ROWS:
         return found
-    models = {"bayes": _bayes} | ({"boosting": _boosting} if boosting else {})
+    models = {"bayes": _bayes, "boosting": _boosting}
     for k, name in enumerate(coding.names):
         classes = class_of_parts(coding, setting.real, k)
         answers = classes[test.parts[:, k]]

@@ -85,6 +85,19 @@ def test_what_takes_its_place_is_told_beside(of_fresh):
     assert of_fresh["membership_distance"].ceiling_bootstrap > 0.75
 
 
+def test_every_figure_has_its_floors_and_ceilings(of_fresh):
+    lacking = {
+        score.name
+        for score in of_fresh.scores
+        if score.is_measured
+        and np.isnan(
+            [score.floor_fresh, score.ceiling_bootstrap, score.floor_independent]
+        ).any()
+    }
+    # What the real table teaches is itself what the release is held against.
+    assert {name for name in lacking if not name.endswith("_of_real")} == set()
+
+
 @pytest.mark.slow
 def test_without_a_holdout_scores_that_need_one_are_missing():
     found = evaluate(REAL, FRESH)

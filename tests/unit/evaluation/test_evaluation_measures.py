@@ -32,7 +32,11 @@ from coclust_synth.evaluation.utility.associations import (
     correlation_ratio,
     cramers_v,
 )
-from coclust_synth.evaluation.utility.distances import set_distances, sets_of_columns
+from coclust_synth.evaluation.utility.distances import (
+    distance_figures,
+    set_distances,
+    sets_of_columns,
+)
 from coclust_synth.evaluation.utility.numbers import number_figures, quantile_error
 from coclust_synth.evaluation.utility.queries import draw_queries, query_errors
 from coclust_synth.exceptions import TableError
@@ -59,6 +63,30 @@ def test_distances_are_those_of_all_margins(coded):
     for variables, total_variation, hellinger in twin:
         assert found.total_variation[at[variables]] == pytest.approx(total_variation)
         assert found.hellinger[at[variables]] == pytest.approx(hellinger)
+
+
+def test_intervals_of_distances_leave_out_a_group_in_turn(coded):
+    coding, rows = coded
+    setting = Setting(coding, rows["real"], None, 0, intervals=True)
+    found = distance_figures(setting, rows["released"])
+    both = rows["real"].parts, rows["released"].parts
+    group = np.arange(100) % 10
+    for order in (1, 3):
+        sets = sets_of_columns(6, order, None)
+        left_out = np.array(
+            [
+                set_distances(both[0], both[1][group != g], coding.n_parts, sets)
+                for g in range(10)
+            ]
+        ).mean(axis=2)
+        errors = np.sqrt(0.9 * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
+        for name, error in zip(("total_variation", "hellinger"), errors, strict=True):
+            figure = found[f"mean_{name}_{order}", ()]
+            assert figure.high - figure.value == pytest.approx(2.262 * error)
+            assert figure.value - figure.low == pytest.approx(2.262 * error)
+    without = distance_figures(setting._replace(intervals=False), rows["released"])
+    assert without["mean_hellinger_1", ()].value == found["mean_hellinger_1", ()].value
+    assert np.isnan(without["mean_hellinger_1", ()].low)
 
 
 def test_sets_are_drawn_where_there_are_many():
