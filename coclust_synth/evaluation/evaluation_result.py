@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from coclust_synth._version import __version__
 from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.exceptions import ModelFileError
+
+FORMAT, VERSION = "coclust_synth evaluation", 1
 
 
 class Score(NamedTuple):
@@ -171,6 +174,8 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form; what was not measured is None."""
         return {
+            "format": FORMAT,
+            "format_version": VERSION,
             "software": {"coclust_synth": __version__},
             "facts": vars(self.facts),
             "findings": [finding._asdict() for finding in self.findings],
@@ -181,8 +186,56 @@ class Evaluation:
                 "columns": list(self.details.columns),
                 "total_variation": self.details.pairs.round(6).tolist(),
             },
+            "shares": {
+                name: {
+                    "labels": list(own.labels),
+                    "real": own.real.tolist(),
+                    "released": own.released.tolist(),
+                }
+                for name, own in self.details.columns.items()
+            },
             "confidential": "computed on the real table: as confidential as it is",
         }
+
+    @classmethod
+    def from_dict(cls, content: Any) -> "Evaluation":
+        """The evaluation that `to_dict` described.
+
+        Parameters
+        ----------
+        content : dict
+            JSON types. Distances of pairs have six decimals.
+
+        Raises
+        ------
+        ModelFileError
+            If this is no evaluation, or one of another version.
+        """
+        found = content.get("format") if isinstance(content, dict) else content
+        if found != FORMAT:
+            raise ModelFileError(
+                f"Expected an evaluation (format {FORMAT!r}). Received "
+                f"{str(found)[:80]!r}. Give the evaluation.json of `evaluate`."
+            )
+        if content.get("format_version") != VERSION:
+            raise ModelFileError(
+                f"Expected an evaluation of format version {VERSION}. Received version "
+                f"{content.get('format_version')!r}. Evaluate the release again, or "
+                "install the coclust_synth that wrote it."
+            )
+        try:
+            return cls(
+                tuple(_score(own) for own in content["scores"]),
+                _facts(content["facts"]),
+                _details(content),
+                tuple(Finding(**own) for own in content["findings"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelFileError(
+                "Expected the scores, facts and findings of an evaluation. Received "
+                f"a content that does not read ({type(error).__name__}: {error}). "
+                "Give the file as it was written."
+            ) from None
 
     def __repr__(self) -> str:
         told = sum(score.is_measured for score in self.scores)
@@ -204,3 +257,43 @@ def _finite(record):
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in record.items()
     }
+
+
+def _score(record):
+    numbers = {
+        name: math.nan if record[name] is None else float(record[name])
+        for name, kind in Score.__annotations__.items()
+        if kind is float
+    }
+    return Score(**record | numbers | {"columns": tuple(record["columns"])})
+
+
+def _facts(record):
+    return Facts(**record | {"quasi_identifiers": tuple(record["quasi_identifiers"])})
+
+
+def _details(content):
+    columns = {
+        name: ColumnShares(
+            tuple(own["labels"]), np.array(own["real"]), np.array(own["released"])
+        )
+        for name, own in content["shares"].items()
+    }
+    cells = [
+        own | {"columns": tuple(own["columns"]), "values": tuple(own["values"])}
+        for own in content["worst_cells"]
+    ]
+    rules = pd.DataFrame(content["rules"], columns=_OF_RULES)
+    shares = rules.columns.drop(["rule", "columns"])
+    rules[shares] = rules[shares].astype(float)
+    rules["columns"] = rules["columns"].map(tuple)
+    return Details(
+        columns,
+        np.array(content["pairs"]["total_variation"]),
+        pd.DataFrame(cells, columns=_OF_CELLS),
+        rules,
+    )
+
+
+_OF_RULES = ["rule", "columns", "real", "released", "fresh", "independent"]
+_OF_CELLS = ["columns", "values", "real", "released"]

@@ -5,6 +5,7 @@ view     a co-clustering as a page to explore: what it shows, and the script
 the others print what a command did, as facts, tables and trees
 """
 
+from coclust_synth.reports.evaluation_files import read_evaluation
 from coclust_synth.reports.hierarchy_tree import draw_hierarchy
 from coclust_synth.reports.khiops.coclustering import coclustering_report
 from coclust_synth.reports.khiops.costs import ReportCosts, report_costs
@@ -18,6 +19,7 @@ __all__ = [
     "coclustering_report",
     "data_grid_report",
     "draw_hierarchy",
+    "read_evaluation",
     "read_khiops_report",
     "report_costs",
     "write_khiops_report",

@@ -1,11 +1,15 @@
 """An evaluation as files for machines, and as lines for a terminal."""
 
 import json
+import os
+from pathlib import Path
 
 from coclust_synth.evaluation.evaluation_result import Evaluation
+from coclust_synth.exceptions import ModelFileError
 from coclust_synth.reports.console import print_table
 from coclust_synth.reports.headline import headlines
 from coclust_synth.reports.html.story import OUTSIDE_THE_BUDGET, Story
+from coclust_synth.tables.literals import parse_json
 
 
 def evaluation_json(evaluation: Evaluation, told: Story) -> bytes:
@@ -16,6 +20,48 @@ def evaluation_json(evaluation: Evaluation, told: Story) -> bytes:
         content["outside_the_budget"] = OUTSIDE_THE_BUDGET
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
     return f"{text}\n".encode()
+
+
+def read_evaluation(path: str | os.PathLike) -> Evaluation:
+    """Read an evaluation from its JSON file.
+
+    Parameters
+    ----------
+    path : path
+        ``evaluation.json`` of a folder that `evaluate` or ``--report`` wrote.
+
+    Returns
+    -------
+    Evaluation
+        With all figures, to compare releases by; `to_frame` has them as a table.
+
+    Raises
+    ------
+    ModelFileError
+        If there is no such file, it is none of an evaluation, or of another version.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coclust_synth.evaluation import evaluate
+    >>> table = pd.DataFrame({"x": [1, 2, 3, 4] * 9, "y": [1, 1, 2, 2] * 9})
+    >>> content = evaluate(table, table[:20]).to_dict()
+    >>> Evaluation.from_dict(content).facts.n_released
+    20
+    """
+    where = f"Expected an evaluation in {str(path)!r}."
+    try:
+        content = parse_json(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelFileError(
+            f"{where} Received: {error.strerror or error}. Check the path."
+        ) from None
+    except ValueError as error:  # of JSON and of UTF-8
+        raise ModelFileError(
+            f"{where} Received a file that is truncated, or no JSON ({error}). "
+            "Fetch it again."
+        ) from None
+    return Evaluation.from_dict(content)
 
 
 def evaluation_csv(evaluation: Evaluation) -> bytes:

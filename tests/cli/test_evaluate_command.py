@@ -82,6 +82,14 @@ def test_errors_leave_nothing(folder, tmp_path):
     )
     fails(tmp_path, "evaluate", real, tmp_path / "none.csv", *out, match="no such file")
     fails(folder, "evaluate", real, released, "-o", folder, match="new or empty folder")
+    newer = json.dumps({"format": "coclust_synth release", "format_version": 2})
+    (tmp_path / "old.manifest.json").write_text(newer)
+    released.rename(tmp_path / "old.csv")
+    fails(
+        *(tmp_path, "evaluate", real, tmp_path / "old.csv", *out),
+        match="manifest of format version 1. Received version 2",
+    )
+    (tmp_path / "old.csv").rename(released)
     for asked, match in (
         (("--qi", "aeg"), "'age'"),
         (("--weights", "cost"), "quasi-identifiers beside cost"),

@@ -57,7 +57,8 @@ PUBLIC = {
         plot_trace plot_trade_off shown_grid""",
     "coclust_synth.reports": """
         CoclusteringReport ReportCosts coclustering_report data_grid_report
-        draw_hierarchy read_khiops_report report_costs write_khiops_report""",
+        draw_hierarchy read_evaluation read_khiops_report report_costs
+        write_khiops_report""",
     "coclust_synth.cli": "main",
 }
 

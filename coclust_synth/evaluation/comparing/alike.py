@@ -183,7 +183,13 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
     try:
         return source.complete(schema).frame
     except SchemaError as error:
-        raise type(error)(f"In the {table} table: {error}") from None
+        hint = ""
+        if table == "released":
+            hint = (
+                " What the labels of a k-anonymous release stand for is in its "
+                "NAME.labels.json (--labels), which is read with it."
+            )
+        raise type(error)(f"In the {table} table: {error}{hint}") from None
 
 
 def _kind_to_read(column):

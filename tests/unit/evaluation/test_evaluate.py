@@ -14,10 +14,18 @@ from support.evaluations import (
     with_copies,
 )
 
-from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation import Evaluation, evaluate
+from coclust_synth.evaluation.evaluating import check_against_holdout
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.utility import learning
-from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.exceptions import (
+    ModelFileError,
+    ParameterError,
+    SchemaError,
+    TableError,
+)
+from coclust_synth.reports import read_evaluation
+from coclust_synth.reports.evaluation_files import evaluation_json
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
 
@@ -129,9 +137,60 @@ def test_forms(of_fresh):
         of_fresh["no such"]
 
 
+def test_an_evaluation_reads_back_as_it_was_written(of_fresh, tmp_path):
+    path = tmp_path / "evaluation.json"
+    told = story("out.csv", of_fresh.facts, None)
+    path.write_bytes(evaluation_json(of_fresh, told))
+    again = read_evaluation(path)
+    pd.testing.assert_frame_equal(again.to_frame(), of_fresh.to_frame())
+    assert again.facts == of_fresh.facts and again.findings == of_fresh.findings
+    assert again.to_dict() == of_fresh.to_dict()
+    assert evaluation_page(again, told) == evaluation_page(of_fresh, told)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"format_version": 2}, "format version 1. Received version 2.*Evaluate"),
+        (
+            {"format": "coclust_synth release"},
+            "an evaluation .*Received 'coclust_synth",
+        ),
+        ({"scores": [{}]}, "does not read.*KeyError"),
+        ({"facts": {}}, "does not read"),
+    ],
+)
+def test_an_evaluation_of_another_version_is_refused(of_fresh, change, match):
+    with pytest.raises(ModelFileError, match=match):
+        Evaluation.from_dict(of_fresh.to_dict() | change)
+
+
+def test_files_that_are_no_evaluation_are_refused(tmp_path):
+    with pytest.raises(ModelFileError, match="No such file"):
+        read_evaluation(tmp_path / "none.json")
+    (tmp_path / "cut.json").write_text('{"format": ')
+    with pytest.raises(ModelFileError, match="truncated, or no JSON"):
+        read_evaluation(tmp_path / "cut.json")
+    with pytest.raises(ModelFileError, match="an evaluation"):
+        Evaluation.from_dict([])
+
+
 def test_a_holdout_of_rows_learnt_from_is_refused():
     with pytest.raises(TableError, match=r"holdout .* made without"):
         evaluate(REAL, FRESH, REAL.sample(100, random_state=0))
+    # One row in ten of it is enough, where no two people are alike.
+    mixed = pd.concat([HOLDOUT[20:], REAL[:20]])
+    with pytest.raises(TableError, match=r"about 0.0% .* 10.0% do"):
+        evaluate(REAL, FRESH, mixed)
+
+
+def test_a_holdout_may_share_rows_by_chance():
+    rng = np.random.default_rng(0)
+    few = pd.DataFrame(rng.integers(0, 3, (600, 3)), columns=["x", "y", "z"])
+    parts = few[:300], few[300:400], few[400:]
+    alike = parts[2].merge(parts[0].drop_duplicates(), on=list(few))
+    assert len(alike) == 200  # every one
+    check_against_holdout(parts[0], parts[2])
 
 
 def test_columns_of_the_release():
@@ -141,7 +200,7 @@ def test_columns_of_the_release():
         evaluate(REAL, FRESH, HOLDOUT.drop(columns="cost"))
     with pytest.raises(TableError, match="no row"):
         evaluate(REAL, FRESH[:0], HOLDOUT)
-    with pytest.raises(SchemaError, match=r"released table.*kind real"):
+    with pytest.raises(SchemaError, match=r"released table.*kind real.*--labels"):
         evaluate(REAL, FRESH.assign(cost="much"), HOLDOUT)
     with pytest.raises(ParameterError, match="random_state"):
         evaluate(REAL, FRESH, random_state=-1)
