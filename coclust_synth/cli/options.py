@@ -164,6 +164,18 @@ SchemaFile = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+Recode = Annotated[
+    Path | None,
+    typer.Option(
+        "--recode",
+        metavar="FILE",
+        help="Recoding in TOML: top and bottom codes, rounding, groups, prefixes, "
+        "values to leave out. It comes before anything else, and the schema is that "
+        "of the recoded table.",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option(
@@ -295,11 +307,17 @@ Quiet = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """What is known of the columns of a table, and which are used."""
+    """What is known of the columns of a table, which are used, and as what."""
 
     schema: SchemaFile = None
+    recode: Recode = None
     drop: Drop = None
     keep: Keep = None
+
+    @property
+    def files(self):
+        """Files that are read, which no output replaces."""
+        return self.schema, self.recode
 
 
 @dataclass(frozen=True, kw_only=True)

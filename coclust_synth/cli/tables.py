@@ -7,7 +7,8 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.table import read_table, table_suffix
+from coclust_synth.tables.reading.table import as_table, table_suffix
+from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
@@ -137,10 +138,48 @@ def read(table, columns, person_id=None):
             f"Expected columns to be dropped or kept. Received both for "
             f"{', '.join(map(repr, both))}. Say one of them."
         )
-    if columns.schema is None:
-        known = read_table(table).drop(*drop).keep(*keep)
+    schema = None if columns.schema is None else Schema.load(columns.schema)
+    source = recoded(table, columns.recode, person_id)
+    if schema is None:
+        known = as_table(source).drop(*drop).keep(*keep)
     else:
-        known = read_table(table, Schema.load(columns.schema).drop(*drop).keep(*keep))
+        known = as_table(source, schema.drop(*drop).keep(*keep))
     if person_id is None:
         return known
     return known.with_schema(set_aside(known.schema, person_id, kept=columns.keep))
+
+
+def recoded(table, file, person_id=None):
+    """What is to be read for a table: its cells after the recoding of a file, if any.
+
+    Parameters
+    ----------
+    table : TableLike or None
+    file : Path or None
+        What `--recode` names.
+    person_id : str, optional
+        Column of the persons, which no recoding may touch.
+
+    Returns
+    -------
+    TableLike or None
+    """
+    if file is None or table is None:
+        return table
+    return recoding_of(file, person_id).of_table(table)
+
+
+def recoding_of(file, person_id=None):
+    """The recoding of a file, which leaves the column of the persons alone."""
+    found = Recoding.load(file)
+    if person_id in [own.column for own in found.columns]:
+        raise ParameterError(
+            "Expected a recoding that leaves the column of the persons as it is, since "
+            f"equal names are one person. Received one of {person_id!r}. Remove it."
+        )
+    return found
+
+
+def told_recoding(file):
+    """What a manifest tells of the recoding of a file, if there is one."""
+    return () if file is None else Recoding.load(file).to_dict()

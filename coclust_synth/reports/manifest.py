@@ -67,6 +67,7 @@ def release_manifest(
     guarantee: str,
     stages: Sequence[str],
     release: Mapping[str, Any],
+    recoding: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The manifest of a release without differential privacy, JSON compatible.
 
@@ -83,6 +84,9 @@ def release_manifest(
         What looked at the real rows.
     release : mapping
         ``rows``, ``columns``, and what else can be seen in the release.
+    recoding : sequence of dict, default=()
+        What was done to single columns of the real table before all else; see
+        `coclust_synth.tables.recoding`.
     """
     return {
         "format": FORMAT,
@@ -99,6 +103,7 @@ def release_manifest(
             }
             for column in schema.columns
         ],
+        **({"recoding": list(recoding)} if recoding else {}),
         "release": dict(release),
         "files": [
             {"file": name, "sha256": hashlib.sha256(content).hexdigest()}

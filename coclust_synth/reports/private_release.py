@@ -41,8 +41,15 @@ _OUTSIDE = (
     "whoever releases must add them",
 )
 
+_RECODED = (
+    "the recoding, which is declared as the domain is: each cell on its own, so that "
+    "it spends nothing"
+)
 
-def private_manifest(generator, released, name, content, earlier=(), conditions=None):
+
+def private_manifest(
+    generator, released, name, content, earlier=(), conditions=None, recoding=()
+):
     """The manifest of a differentially private release, JSON compatible.
 
     Parameters
@@ -60,6 +67,9 @@ def private_manifest(generator, released, name, content, earlier=(), conditions=
         them learns from all.
     conditions : dict of str to str, optional
         That the rows meet: declared, and drawn from the model at no cost.
+    recoding : sequence of dict, default=()
+        What was done to each cell of some columns before the domain was looked at; see
+        `coclust_synth.tables.recoding`.
 
     Returns
     -------
@@ -81,7 +91,8 @@ def private_manifest(generator, released, name, content, earlier=(), conditions=
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
         "stages_that_saw_real_rows": list(_STAGES),
-        "outside_the_budget": list(_OUTSIDE),
+        "outside_the_budget": [*_OUTSIDE, *([_RECODED] if recoding else [])],
+        **({"recoding": list(recoding)} if recoding else {}),
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},
         "release": {

@@ -5,6 +5,7 @@ files          outputs that appear whole or not at all
 domain         what a column can hold, declared and not taken from the data
 people         whose rows they are, and which columns are known, sensitive, neither
 hierarchies    generalisation hierarchies of values; hierarchy_formats: files of others
+recoding       what is blurred by hand in a table before it is released
 parts          columns cut into intervals and groups, rare values, laws inside of parts
 generalized    tables whose cells are sets of values, with the file that says which
 """
@@ -20,16 +21,20 @@ from coclust_synth.tables.people.bounded import bound_rows
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import read_table, read_texts
+from coclust_synth.tables.recoding.column import ColumnRecoding
+from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.writing import write_table
 
 __all__ = [
     "Column",
+    "ColumnRecoding",
     "Domain",
     "DomainColumn",
     "GeneralizationHierarchy",
     "GeneralizedColumn",
     "GeneralizedTable",
+    "Recoding",
     "Schema",
     "TableCoding",
     "TreeNode",

@@ -19,6 +19,7 @@ PAGES = {
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
         *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
         *("arrivals.csv", "arrivals.labels.json", "after.csv", "pay.csv"),
+        *("blurred.csv", "suppressed.csv", "triples.csv"),
         "hierarchies/people_hierarchy_age.json",
     ),
     "docs/private.md": (
@@ -77,6 +78,10 @@ def test_every_page_is_tried():
     ],
 )
 def test_commands_run_in_their_order(page, folder):
+    for block in blocks(page, "toml"):  # those of files that they name
+        name = re.match(r"# (\w+\.toml)\n", block)
+        if name:
+            (folder / name[1]).write_text(block)
     commands = [line for line in shell_lines(page) if line.startswith("coclust-synth ")]
     assert bool(commands) == bool(PAGES[page])
     for command in commands:

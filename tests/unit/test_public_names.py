@@ -18,14 +18,16 @@ PUBLIC = {
         MDAVAnonymizer MODLCoclustering MODLDataGrid MSTSynthesizer MicroAnonymizer
         ModelFileError
         MondrianAnonymizer NotFittedError OutputError ParameterError PrivBayes
-        PrivacyLedger RecursiveLDiversity Schema SchemaError TCloseness TableError
+        PrivacyLedger Recoding RecursiveLDiversity Schema SchemaError TCloseness
+        TableError
         __version__ baselines bound_rows check_release coclustering_report
         data_grid_report derive_hierarchies evaluation generators infer_schema
         mdav_groups modl plotting privacy read_khiops_report read_table read_texts
         report_costs reports tables write_khiops_report write_table""",
     "coclust_synth.tables": """
-        Column Domain DomainColumn GeneralizationHierarchy GeneralizedColumn
-        GeneralizedTable Schema TableCoding TreeNode bound_rows bundled_table
+        Column ColumnRecoding Domain DomainColumn GeneralizationHierarchy
+        GeneralizedColumn GeneralizedTable Recoding Schema TableCoding TreeNode
+        bound_rows bundled_table
         infer_schema read_hierarchies read_table read_texts write_table""",
     "coclust_synth.privacy": """
         AlphaK DeltaPresence DistinctLDiversity EntropyLDiversity EquivalenceClasses

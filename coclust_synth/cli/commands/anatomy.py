@@ -15,6 +15,7 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     read,
+    told_recoding,
 )
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.manifest import (
@@ -69,7 +70,7 @@ def anatomy(
     second = output.with_name(
         f"{output.name[: -len(suffix)]}.sensitive{output.name[-len(suffix) :]}"
     )
-    inputs = (table, columns.schema)
+    inputs = (table, *columns.files)
     check_release(output, printed.force, inputs=inputs)
     check_output(second, printed.force, inputs=inputs)
     people = read(table, columns, person_id)
@@ -96,6 +97,7 @@ def anatomy(
         releaser.roles_.applied(found),
         guarantee=_STATEMENT.format(l),
         stages=("the groups of rows, and all values that are released",),
+        recoding=told_recoding(columns.recode),
         release={
             "rows": len(frame),
             "columns": {p.name: list(own.columns) for p, own in released.items()},

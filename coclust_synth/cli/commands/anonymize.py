@@ -18,6 +18,8 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     read,
+    recoded,
+    told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
@@ -138,7 +140,7 @@ def anonymize(
     check_options(asked.method, chosen, TAKES)
     check_integer("k", asked.k, minimum=2)
     check_share("the suppression", own.max_suppressed)
-    inputs = (table, own.population, own.model, columns.schema, own.hierarchies)
+    inputs = (table, own.population, own.model, *columns.files, own.hierarchies)
     inputs += (reported.holdout,)
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     labels = sidecar_path(output)
@@ -147,7 +149,8 @@ def anonymize(
     models, along = _parsed_models(own)
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
-    reported.check_holdout(known)
+    holdout = recoded(reported.holdout, columns.recode)
+    reported.check_holdout(known, holdout)
     nodes = {}
     if own.hierarchies is not None:
         nodes = read_hierarchies(own.hierarchies, *known)
@@ -159,6 +162,7 @@ def anonymize(
             "key_sets": privacy_options.parse_sets(own.key_sets, known.schema.names),
             "release": "centroids" if own.release else "sets",
             "models": models,
+            "population": recoded(own.population, columns.recode),
             "hierarchies": {
                 name: tree
                 for name, tree in nodes.items()
@@ -171,10 +175,12 @@ def anonymize(
             del arguments["n_iterations"]
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
-    manifest = _write(anonymizer, known.schema, output, str(asked.method))
+    manifest = _write(
+        anonymizer, known.schema, output, str(asked.method), columns.recode
+    )
     if reported.is_asked:
         reported.write(
-            (known, anonymizer.release_, reported.holdout),
+            (known, anonymizer.release_, holdout),
             output,
             manifest,
             seed=own.random_state,
@@ -194,7 +200,7 @@ def anonymize(
     printed.tell(facts)
 
 
-def _write(anonymizer, schema, output, method):
+def _write(anonymizer, schema, output, method, recode):
     """Write the table, its labels and its manifest, which is given."""
     files = anonymizer.release_.to_files(output, schema)
     manifest = release_manifest(
@@ -207,6 +213,7 @@ def _write(anonymizer, schema, output, method):
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
         stages=_STAGES,
+        recoding=told_recoding(recode),
         release=released_facts(anonymizer),
     )
     write_files(files | {beside(output, MANIFEST): manifest_bytes(manifest)})

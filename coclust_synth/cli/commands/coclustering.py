@@ -56,7 +56,7 @@ def cocluster(
     Example: coclust-synth cocluster people.csv -o people.khcj
     """
     start = time.perf_counter()
-    check_output(output, printed.force, inputs=(table, columns.schema), is_table=False)
+    check_output(output, printed.force, inputs=(table, *columns.files), is_table=False)
     named = [] if id_ is None else [id_]
     known = _read(table, columns, named)
     ids = None
@@ -103,7 +103,7 @@ def grid(
     Example: coclust-synth grid people.csv -o grid.khcj
     """
     start = time.perf_counter()
-    check_output(output, printed.force, inputs=(table, columns.schema), is_table=False)
+    check_output(output, printed.force, inputs=(table, *columns.files), is_table=False)
     counted = [] if frequency is None else [frequency]
     frame, found = _read(table, columns, counted)
     kept = found.kept.columns

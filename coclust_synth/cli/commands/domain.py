@@ -1,6 +1,5 @@
 """`domain`: a file that declares all possible values of a table, to be filled in."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import check_output
+from coclust_synth.cli.tables import check_output, recoding_of
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
@@ -47,6 +46,7 @@ def domain(
     ] = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = "utf-8",
+    recode: options.Recode = None,
     bins: options.Bins = 10,
     force: options.Force = False,
 ):
@@ -66,13 +66,16 @@ def domain(
             "Expected the names of the columns to declare. Received none. Give for "
             "instance --columns age,sex."
         )
-    check_output(new, force, inputs=(domain_from_data,), is_table=False)
+    check_output(new, force, inputs=(domain_from_data, recode), is_table=False)
     if domain_from_data is None:
         text, told = blank_domain(asked), f"Fill in {len(asked)} columns in {new}."
     else:
-        read = partial(
-            read_texts, domain_from_data, delimiter=delimiter, encoding=encoding
-        )
+
+        def read(names):
+            form = {"delimiter": delimiter, "encoding": encoding}
+            cells = read_texts(domain_from_data, names, **form)
+            return cells if recode is None else recoding_of(recode).of_cells(cells)
+
         texts = _select(read, asked, drop or ())
         draft = draft_domain(texts, bins=bins, keep=keep or ())
         text, told = draft.to_toml(), _told(draft)
@@ -85,7 +88,7 @@ def _select(read, asked, drop):
     texts = read(asked or None)
     for name in asked or drop:
         if name not in texts.columns:
-            known = read().columns if asked else texts.columns
+            known = read(None).columns if asked else texts.columns
             raise SchemaError(unknown_column(name, tuple(known)))
     return texts[asked] if asked else texts.drop(columns=list(drop))
 

@@ -18,7 +18,14 @@ from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import Reported
-from coclust_synth.cli.tables import MANIFEST, STATEMENT, beside, check_output
+from coclust_synth.cli.tables import (
+    MANIFEST,
+    STATEMENT,
+    beside,
+    check_output,
+    recoding_of,
+    told_recoding,
+)
 from coclust_synth.evaluation.trade_offs import private_trade_off
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -156,6 +163,17 @@ class Asked:
     where: options.Where = None
     delimiter: options.Delimiter = None
     encoding: options.Encoding = "utf-8"
+    recode: Annotated[
+        Path | None,
+        typer.Option(
+            "--recode",
+            metavar="FILE",
+            help="Recoding in TOML, declared as the domain is and without the table at "
+            "hand: each cell on its own, before the domain is looked at, whose values "
+            "are the recoded ones.",
+            show_default=False,
+        ),
+    ] = None
     bins: options.Bins = 10
     plan: Annotated[
         bool,
@@ -199,7 +217,7 @@ class Asked:
 
     def inputs(self, table):
         """Files that are read, which no output replaces."""
-        return table, self.domain, self.workload
+        return table, self.domain, self.workload, self.recode
 
     def check_files(self, table, output):
         """Refuse a plan of a table, and a release without one."""
@@ -209,6 +227,7 @@ class Asked:
             "--domain-from-data": self.domain_from_data or None,
             "--given": self.given,
             "--where": self.where,
+            "--recode": self.recode,
         }
         if self.plan:
             found = [name for name, value in given.items() if value is not None]
@@ -234,9 +253,7 @@ class Asked:
 
     def read(self, table):
         """The texts of the declared columns, and the domain that declares them."""
-        read = partial(
-            read_texts, table, delimiter=self.delimiter, encoding=self.encoding
-        )
+        read = partial(self.read_cells, table)
         if self.domain is None:
             texts = read().drop(columns=[self.person_id or ""], errors="ignore")
             declared = draft_domain(texts, bins=self.bins).to_domain()
@@ -251,6 +268,15 @@ class Asked:
             )
         rows = read((*declared.names, self.person_id))
         return bound_rows(rows, self.person_id, self.rows_per_person), declared
+
+    def read_cells(self, table, names=None):
+        """The texts of some columns, or of all, each cell recoded on its own."""
+        cells = read_texts(
+            table, names, delimiter=self.delimiter, encoding=self.encoding
+        )
+        if self.recode is None:
+            return cells
+        return recoding_of(self.recode, self.person_id).of_cells(cells)
 
     @property
     def conditions(self):
@@ -313,7 +339,13 @@ def dp(
     released = generator.sample(asked.rows, **asked.conditions)
     content = released_bytes(released, output, delimiter=asked.delimiter or ",")
     manifest = private_manifest(
-        generator, released, output.name, content, earlier, asked.conditions
+        generator,
+        released,
+        output.name,
+        content,
+        earlier,
+        asked.conditions,
+        told_recoding(asked.recode),
     )
     write_files(
         {
@@ -381,13 +413,9 @@ def _compared(asked, reported, frame, declared):
         return None, None
     real, held = declared_table(declared, frame), None
     if reported.holdout is not None:
-        texts = read_texts(
-            reported.holdout,
-            declared.names,
-            delimiter=asked.delimiter,
-            encoding=asked.encoding,
+        held = declared_table(
+            declared, asked.read_cells(reported.holdout, declared.names)
         )
-        held = declared_table(declared, texts)
         reported.check_holdout(real, held)
     return real, held
 

@@ -16,7 +16,7 @@ from coclust_synth.cli.evaluated import (
     check_evaluated,
     write_evaluated,
 )
-from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read
+from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read, recoded
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.reports.console import step_progress
@@ -79,15 +79,20 @@ class Known:
         ),
     ] = None
 
-    def scenario(self, names):
-        """The scenario, of a table of these columns."""
+    @property
+    def files(self):
+        """What is read."""
+        return self.population, self.hierarchies
+
+    def scenario(self, names, recode):
+        """The scenario, of a table of these columns, recoded by a file if any."""
         qi = privacy_options.split_names(self.qi, names)
         return Scenario(
             quasi_identifiers=qi or None,
             person_id=self.person_id,
             household_id=self.household_id,
             weights=self.weights,
-            population=self.population,
+            population=recoded(self.population, recode),
         )
 
 
@@ -146,8 +151,7 @@ def evaluate(
     Example: coclust-synth evaluate train.csv synthetic.csv --holdout test.csv -o report
     """
     start = time.perf_counter()
-    inputs = (real, released, holdout, labels, columns.schema)
-    inputs += (asked.population, asked.hierarchies)
+    inputs = (real, released, holdout, labels, *columns.files, *asked.files)
     if output is not None:
         check_evaluated(output, printed.force, inputs=inputs)
     manifest = read_manifest(beside(released, MANIFEST))
@@ -164,8 +168,8 @@ def evaluate(
         found = measure(
             people,
             table,
-            holdout,
-            scenario=asked.scenario(people.frame.columns),
+            recoded(holdout, columns.recode),
+            scenario=asked.scenario(people.frame.columns, columns.recode),
             hierarchies=nodes,
             random_state=seed,
             callback=callback,

@@ -16,6 +16,8 @@ from coclust_synth.cli.tables import (
     beside,
     check_output,
     check_release,
+    recoded,
+    told_recoding,
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.new_rows import release_new_rows
@@ -124,6 +126,7 @@ def extend(
     asked: AskedOfBatch,
     printed: options.Output,
     schema: options.SchemaFile = None,
+    recode: options.Recode = None,
 ):
     """Release rows of new people under the labels of an earlier k-anonymous table.
 
@@ -138,14 +141,16 @@ def extend(
     """
     start = time.perf_counter()
     labels, told = sidecar_path(output), beside(earlier, MANIFEST)
-    inputs = (earlier, table, schema, sidecar_path(earlier), told)
+    inputs = (earlier, table, schema, recode, sidecar_path(earlier), told)
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     manifest = read_manifest(told)
     released = GeneralizedTable.load(earlier)
     arguments = asked.arguments(released, manifest)
     known = None if schema is None else Schema.load(schema)
-    batch = release_new_rows(released, table, known, **arguments)
+    recoding = _recoding_as_before(manifest, recode)
+    table_ = recoded(table, recode, asked.person_id)
+    batch = release_new_rows(released, table_, known, **arguments)
     files = batch.release.to_files(output, batch.schema)
     arguments["models"] = [[name, str(model)] for name, model in arguments["models"]]
     content = release_manifest(
@@ -162,6 +167,7 @@ def extend(
         batch.schema,
         guarantee=batch_statement(batch, arguments),
         stages=_STAGES,
+        recoding=recoding,
         release={
             "rows": batch.release.n_rows,
             "columns": list(batch.release.order),
@@ -179,3 +185,17 @@ def extend(
         labels=str(labels),
     )
     printed.tell(facts)
+
+
+def _recoding_as_before(manifest, recode):
+    """What the manifest tells of the recoding, which must be the earlier one's."""
+    recoding = list(told_recoding(recode))
+    before = (manifest or {}).get("recoding", [])
+    if manifest is not None and before != recoding:
+        columns = ", ".join(repr(own["column"]) for own in before) or "no column"
+        raise ParameterError(
+            f"Expected the recoding of the earlier release, of {columns}. Received "
+            f"{'none' if recode is None else repr(str(recode))}. Give its file by "
+            "--recode, or leave it out where there was none."
+        )
+    return recoding

@@ -127,7 +127,7 @@ def hierarchies(
 
     Example: coclust-synth hierarchies people.csv -o hierarchies --format json
     """
-    check_output_folder(output, force, _OURS.fullmatch, inputs=(table, known.schema))
+    check_output_folder(output, force, _OURS.fullmatch, inputs=(table, *known.files))
     names = None if columns is None else columns.split(",")
     people = read(table, replace(known, keep=[*(known.keep or ()), *(names or ())]))
     stem = table.name[: -len(table_suffix(table))]

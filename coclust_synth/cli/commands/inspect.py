@@ -55,7 +55,7 @@ def inspect(
     Example: coclust-synth inspect people.csv -o schema.toml
     """
     if output is not None:
-        check_output(output, force, inputs=(table, columns.schema), is_table=False)
+        check_output(output, force, inputs=(table, *columns.files), is_table=False)
     known = read(table, columns, person_id)
     frame, found = known
     persons = None if person_id is None else Persons.of(frame, person_id)

@@ -1,7 +1,7 @@
 """`fit`, `sample`, `synth` and `demo`: plain synthetic tables."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +16,8 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     read,
+    recoded,
+    told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (
     mean_margin_distances,
@@ -82,8 +84,11 @@ class Fit(options.TimedSearch):
     marginals: options.Marginals = "grid"
     cut: options.Cut = "uneven"
 
-    def fitted(self, people, *, shown):
-        """A synthesizer fitted to a table, under a progress bar if it is shown."""
+    def fitted(self, people, recode=None, *, shown):
+        """A synthesizer fitted to a table, under a progress bar if it is shown.
+
+        `recode` is the file by which the table was recoded, if any.
+        """
         arguments = vars(self)
         if self.hierarchies is not None:
             arguments = arguments | {
@@ -92,7 +97,9 @@ class Fit(options.TimedSearch):
                 )
             }
         with search_progress(self.n_iterations, enabled=shown) as callback:
-            return CoclusterSynthesizer(**arguments, callback=callback).fit(people)
+            found = CoclusterSynthesizer(**arguments, callback=callback).fit(people)
+        found.model_ = replace(found.model_, recoding=tuple(told_recoding(recode)))
+        return found
 
 
 @command
@@ -111,10 +118,10 @@ def fit(
     Example: coclust-synth fit people.csv -o people.model --k 100
     """
     start = time.perf_counter()
-    inputs = (table, columns.schema, asked.hierarchies)
+    inputs = (table, *columns.files, asked.hierarchies)
     check_output(output, printed.force, inputs=inputs, is_table=False)
     people = read(table, columns, asked.person_id).as_key(*columns.key or ())
-    synthesizer = asked.fitted(people, shown=printed.talks)
+    synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
     _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
@@ -179,14 +186,15 @@ def synth(
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
     start = time.perf_counter()
-    inputs = (table, columns.schema, asked.hierarchies, reported.holdout)
+    inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
     people = read(table, columns, asked.person_id).as_key(*columns.key or ())
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
-    reported.check_holdout(people)
-    synthesizer = asked.fitted(people, shown=printed.talks)
+    holdout = recoded(reported.holdout, columns.recode)
+    reported.check_holdout(people, holdout)
+    synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
     told = settings_of(synthesizer) | {"k": synthesizer.k_}
@@ -194,7 +202,7 @@ def synth(
     manifest = _write(drawn, synthesizer.model_, output, how, _STAGES)
     if reported.is_asked:
         reported.write(
-            (people, drawn, reported.holdout),
+            (people, drawn, holdout),
             output,
             manifest,
             seed=asked.random_state,
@@ -287,6 +295,7 @@ def _write(drawn, model, output, how, stages):
         schema,
         guarantee=NO_GUARANTEE,
         stages=stages,
+        recoding=model.recoding,
         release={"rows": len(drawn), "columns": list(drawn.columns)},
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})

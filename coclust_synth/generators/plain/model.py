@@ -62,6 +62,8 @@ class PlainModel:
     cut : {"uneven", "even"}, default="even"
         How a coarser grid comes about: clusters of too few individuals are merged, or a
         level of the dendrogram is taken.
+    recoding : tuple of dict, default=()
+        What was done to the table by hand before it was read.
     """
 
     coding: TableCoding
@@ -74,6 +76,7 @@ class PlainModel:
     k: int | None = None
     keys: tuple[Key, ...] = ()
     cut: str = "even"
+    recoding: tuple[dict, ...] = ()
 
     @property
     def schema(self):
@@ -152,6 +155,7 @@ class PlainModel:
             k=max(k, self.min_individuals),
             keys=self.keys,
             cut=self.cut,
+            recoding=self.recoding,
         )
 
     def part_probabilities(self, *, marginals):
@@ -201,6 +205,7 @@ class PlainModel:
             "k": self.min_individuals,
             "cut": self.cut,
             "keys": [key.to_dict() for key in self.keys],
+            **({"recoding": list(self.recoding)} if self.recoding else {}),
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -260,7 +265,8 @@ class PlainModel:
                 structure = kind.from_dict(content["structure"], trees)
                 model = replace(model, structure=structure)
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
-            model = replace(model, keys=keys)
+            recoding = tuple(map(dict, content.get("recoding", ())))
+            model = replace(model, keys=keys, recoding=recoding)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False

@@ -10,7 +10,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.dtypes import not_supported
 from coclust_synth.tables.people.roles import Roles
-from coclust_synth.tables.reading.table import as_table, open_table
+from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 
@@ -261,9 +261,7 @@ class People:
         return cls(known, roles, roles.quasi_schema(schema), persons)
 
 
-def read_population(
-    population: Table | pd.DataFrame | str | os.PathLike, asked: Schema
-) -> pd.DataFrame:
+def read_population(population: TableLike, asked: Schema) -> pd.DataFrame:
     """Read the people among whom those of a table are, once.
 
     Parameters

@@ -77,7 +77,7 @@ class Source(NamedTuple):
 
 
 # What estimators and commands take for a table.
-TableLike: TypeAlias = Table | pd.DataFrame | str | os.PathLike[str]
+TableLike: TypeAlias = Table | Source | pd.DataFrame | str | os.PathLike[str]
 
 
 def as_table(table: TableLike, schema: Schema | None = None) -> Table:
@@ -118,8 +118,10 @@ def as_table(table: TableLike, schema: Schema | None = None) -> Table:
     return open_table(table).complete(schema)
 
 
-def open_table(table: Table | pd.DataFrame | str | os.PathLike) -> Source:
+def open_table(table: TableLike) -> Source:
     """The cells of a table, which `Source.complete` makes a `Table` of.
+
+    A Source is given back as it is.
 
     Raises
     ------
@@ -128,6 +130,8 @@ def open_table(table: Table | pd.DataFrame | str | os.PathLike) -> Source:
     TableError
         If this is no table, or the file cannot be read as one.
     """
+    if isinstance(table, Source):
+        return table
     if isinstance(table, Table):
         return Source(table.frame, None)
     if isinstance(table, pd.DataFrame):

@@ -1,0 +1,192 @@
+"""What becomes of the values of one column."""
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from decimal import ROUND_HALF_UP
+from typing import Any
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.columns import examples
+from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.recoding.values import (
+    as_date,
+    as_json,
+    exact,
+    is_date,
+    is_day,
+    is_in,
+    is_number,
+    is_span,
+    is_value,
+    is_whole,
+    overlap,
+    written,
+)
+
+NUMBERS = ("bottom", "top", "round")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRecoding:
+    """What becomes of the values of one column.
+
+    Parameters
+    ----------
+    column : str
+    suppress : sequence of str, number or date
+        Values that are left out.
+    bottom, top : number or date, optional
+        What is beyond becomes it.
+    round : number, optional
+        Numbers become the nearest multiple of it, halves away from zero; above 0.
+    prefix : int, optional
+        Texts are cut to so many characters, at least 1.
+    groups : mapping of str to sequence, optional
+        Values, or ranges ``{"from": low, "to": high}`` with one end or both, that
+        become the key. No value is in two.
+    rest : str, optional
+        What values in no group become; by default they stay. Missing ones do.
+
+    Raises
+    ------
+    SchemaError
+        If nothing is to be done, parts do not go together, or groups overlap.
+    """
+
+    column: str
+    suppress: Sequence = ()
+    bottom: Any = None
+    top: Any = None
+    round: Any = None
+    prefix: int | None = None
+    groups: Mapping[str, Sequence] | None = None
+    rest: str | None = None
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether numbers and dates stay what they are."""
+        return self.prefix is None and self.groups is None
+
+    def recode(self, text: str, strict: bool = True) -> str | None:
+        """What becomes of one cell.
+
+        Parameters
+        ----------
+        text : str
+            Not missing, without blanks around it.
+        strict : bool, default=True
+            Whether to refuse what is no number, or no date, where one is expected; else
+            it stays.
+
+        Returns
+        -------
+        str or None
+            None if it is left out.
+
+        Raises
+        ------
+        SchemaError
+        """
+        if any(is_in(text, value) for value in self.suppress):
+            return None
+        if self.prefix is not None:
+            return text[: self.prefix]
+        if self.groups is not None:
+            for label, values in self.groups.items():
+                if any(is_in(text, value) for value in values):
+                    return label
+            return text if self.rest is None else self.rest
+        if any(getattr(self, name) is not None for name in NUMBERS):
+            return self._blurred(text, strict)
+        return text
+
+    def _blurred(self, text, strict):
+        """The text of a number, or a date, within its bounds and rounded."""
+        bounds = [b for b in (self.bottom, self.top) if b is not None]
+        of_dates = any(isinstance(bound, datetime.date) for bound in bounds)
+        value = as_date(text) if of_dates else parse_number(text)
+        if value is None:
+            if not strict:
+                return text
+            what = "dates such as 2020-12-31" if of_dates else "numbers"
+            raise SchemaError(
+                f"Expected {what} in column {self.column!r}, of which the recoding has "
+                f"a top or bottom code or rounds. Received {text!r}. Suppress that "
+                "value, or use groups."
+            )
+        blurred = value
+        if self.bottom is not None:
+            blurred = max(blurred, exact(self.bottom))
+        if self.top is not None:
+            blurred = min(blurred, exact(self.top))
+        if self.round is not None:
+            step = exact(self.round)
+            blurred = (blurred / step).to_integral_value(ROUND_HALF_UP) * step
+        return text if blurred == value else written(blurred)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form: what was said, dates as texts."""
+        told = {own.name: getattr(self, own.name) for own in fields(self)}
+        return {
+            name: as_json(v) for name, v in told.items() if v is not None and v != ()
+        }
+
+
+def _check(own: ColumnRecoding) -> None:
+    """Refuse what says nothing, or things that do not go together."""
+
+    def fail(expected: str, received: Any, todo: str) -> None:
+        raise SchemaError(
+            f"Recoding of {own.column!r}: expected {expected}. Received {received!r}. "
+            f"{todo}"
+        )
+
+    told = [f.name for f in fields(own) if getattr(own, f.name) not in (None, ())][1:]
+    if not told:
+        fail("something to do", "the name alone", "Add for instance round = 5.")
+    ways = [name for name in told if name in ("prefix", "groups")]
+    if len(ways) + any(name in told for name in NUMBERS) > 1:
+        todo = "Leave all but one of these ways out."
+        fail("bounds and rounding, or groups, or a prefix", told, todo)
+    if not isinstance(own.suppress, list | tuple) or not all(
+        map(is_value, own.suppress)
+    ):
+        fail("suppress to be a list of values", own.suppress, "Put them in a list.")
+    if own.rest is not None and (own.groups is None or not isinstance(own.rest, str)):
+        fail("rest to be a label beside groups", own.rest, "Add groups, or remove it.")
+    if own.prefix is not None and not (is_whole(own.prefix) and own.prefix >= 1):
+        fail("prefix to be a number of characters, from 1", own.prefix, "Correct it.")
+    if own.round is not None and not (is_number(own.round) and own.round > 0):
+        fail("round to be a number above 0", own.round, "Correct it.")
+    bounds = [bound for bound in (own.bottom, own.top) if bound is not None]
+    if not all(is_number(bound) or is_day(bound) for bound in bounds):
+        fail("bottom and top to be numbers or dates", bounds, "Correct them.")
+    if len({*map(is_date, bounds)} | ({False} if own.round is not None else set())) > 1:
+        fail("numbers or dates, not both", bounds, "Correct them; dates do not round.")
+    if len(bounds) == 2 and bounds[0] > bounds[1]:
+        fail("bottom to be at most top", bounds, "Exchange them.")
+    if own.groups is not None:
+        _check_groups(own.groups, fail)
+
+
+def _check_groups(groups: Any, fail: Callable) -> None:
+    if not isinstance(groups, Mapping) or not groups:
+        fail("groups by their labels", groups, 'Write { label = ["a", "b"] }.')
+    spans: list[tuple] = []
+    for label, values in groups.items():
+        is_list = isinstance(values, list | tuple) and len(values) > 0
+        if not is_list or not all(is_value(v) or is_span(v) for v in values):
+            what = "values or ranges { from = 1, to = 9 }"
+            fail(f"a list of {what} in group {label!r}", values, "Correct it.")
+        spans += [(value, label) for value in values]
+    for i, (one, label) in enumerate(spans):
+        for other, other_label in spans[:i]:
+            if label != other_label and overlap(one, other):
+                expected = (
+                    f"groups without a value in common, {label!r}, {other_label!r}"
+                )
+                fail(expected, examples([str(one), str(other)]), "Part them.")

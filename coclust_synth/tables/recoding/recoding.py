@@ -1,0 +1,269 @@
+"""Recoding by hand: what somebody decided to blur in a table before it is released.
+
+A recoding says of some columns what becomes of their values: top and bottom codes,
+rounding, groups, prefixes, values that are left out. It is declared in TOML::
+
+    [[recode]]
+    column = "age"
+    suppress = [999]                # left out: missing from here on
+    bottom = 18                     # what is below becomes 18,
+    top = 90                        # what is above 90
+    round = 5                       # to the nearest multiple; halves away from zero
+
+    [[recode]]
+    column = "postcode"
+    prefix = 3                      # of the code, its first three characters
+
+    [[recode]]
+    column = "job"
+    groups = { health = ["nurse", "doctor"], school = ["teacher"] }
+    rest = "other"                  # of all that is in no group; else it stays
+
+    [[recode]]
+    column = "income"
+    groups = { low = [{ to = 20000 }], middle = [{ from = 20001, to = 60000 }] }
+
+In this order: values that are left out, then bottom and top codes and rounding, or
+groups, or a prefix. Bounds are numbers or dates (``1930-01-31``), and ends of ranges
+belong to them. A text in quotes is compared as it stands, a number as a number.
+
+**Every cell is recoded on its own**: what becomes of it depends on nothing but its text
+and the file, never on other rows. So a recoding can stand before a differentially
+private release without cost, provided that the file was not written with the table at
+hand. It is no protection in itself, and it cannot be undone in what is released.
+"""
+
+import datetime
+import os
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.dtypes import TEXT_DTYPE
+from coclust_synth.tables.literals import parse_toml
+from coclust_synth.tables.reading.cells import cell_texts, parse_number
+from coclust_synth.tables.reading.table import Source, TableLike, open_table
+from coclust_synth.tables.reading.text import MISSING_MARKS, TYPED_MISSING_MARKS
+from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
+from coclust_synth.tables.schema import unknown_column
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """What becomes of the values of some columns of a table.
+
+    Parameters
+    ----------
+    columns : tuple of ColumnRecoding
+        One for each column.
+
+    Raises
+    ------
+    SchemaError
+        If there is none, or two are of one column.
+
+    Examples
+    --------
+    >>> text = '[[recode]]\\ncolumn = "age"\\ntop = 90\\nround = 5'
+    >>> recoding = Recoding.from_toml(text)
+    >>> recoding.of_cells(pd.DataFrame({"age": ["31", "97", None]}))["age"].tolist()
+    ['30', '90', None]
+    """
+
+    columns: tuple[ColumnRecoding, ...]
+
+    def __post_init__(self) -> None:
+        names = [own.column for own in self.columns]
+        if not names:
+            raise SchemaError(
+                "Expected a recoding of some columns, each under [[recode]]. Received "
+                "none. Write one, or leave the file out."
+            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SchemaError(
+                "Expected one [[recode]] for each column. Received several of "
+                f"{', '.join(map(repr, twice))}. Put them together."
+            )
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read a recoding from TOML.
+
+        Raises
+        ------
+        SchemaError
+            If the text is no TOML or no recoding.
+        """
+        content = parse_toml(text, "a recoding")
+        listed = content.pop("recode", [])
+        is_list = isinstance(listed, list) and all(isinstance(o, dict) for o in listed)
+        if content or not is_list:
+            raise SchemaError(
+                "Expected a recoding that lists its columns, each under [[recode]]. "
+                f"Received {', '.join(map(repr, content)) or repr(listed)}. Write one "
+                "[[recode]] for each, and nothing else."
+            )
+        return cls(tuple(map(_from_dict, listed)))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """Read a recoding from a file; see `from_toml`.
+
+        Raises
+        ------
+        SchemaError
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SchemaError(
+                f"Expected a recoding in TOML in {str(path)!r}. Received "
+                f"{getattr(error, 'strerror', None) or error}. Check the path."
+            ) from None
+        return cls.from_toml(text)
+
+    def of_table(self, table: TableLike) -> Source:
+        """The cells of a table as they are from here on.
+
+        Parameters
+        ----------
+        table : DataFrame, path or Table
+
+        Returns
+        -------
+        Source
+            What any estimator takes for a table.
+
+        Raises
+        ------
+        SchemaError
+            If a column is not there, or holds no numbers where some are expected.
+        ParameterError, TableError
+            If the table does not read.
+        """
+        source = open_table(table)
+        if source.delimiter is None:
+            typed = {own.column: self._typed(source.frame, own) for own in self.columns}
+            return Source(source.frame.assign(**typed), None)
+        frame = self.of_cells(source.frame, strict=True)
+        names = [own.column for own in self.columns]
+        return Source(frame.assign(**frame[names].fillna("")), source.delimiter)
+
+    def of_cells(self, frame: pd.DataFrame, strict: bool = False) -> pd.DataFrame:
+        """The texts of a table as they are from here on, each on its own.
+
+        Parameters
+        ----------
+        frame : DataFrame of texts, None or blank where missing
+        strict : bool, default=False
+            As of `ColumnRecoding.recode`.
+
+        Returns
+        -------
+        DataFrame
+            None where a value is missing or left out.
+
+        Raises
+        ------
+        SchemaError
+            If a column is not there.
+        """
+        recoded = {}
+        for own in self.columns:
+            _check_there(own.column, frame)
+            codes, texts = cell_texts(frame[own.column].astype(object))
+            found = _recoded(own, codes, texts, strict)
+            recoded[own.column] = pd.Series(found, frame.index, dtype=object)
+        return frame.assign(**recoded)
+
+    def _typed(self, frame, own):
+        """A typed column as it is from here on, of its type where it can be."""
+        _check_there(own.column, frame)
+        series = frame[own.column]
+        codes, texts = cell_texts(series)
+        found = _recoded(own, codes, texts, strict=True)
+        if not own.is_numeric:
+            return pd.Series(found, index=series.index, dtype=TEXT_DTYPE)
+        known = pd.Series(texts, dtype=object).reindex(codes).to_numpy()
+        values = [
+            old if new is text else _like(new, old)
+            for old, text, new in zip(series, known, found, strict=True)
+        ]
+        return _of_dtype(values, series)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """JSON compatible form: what a manifest tells."""
+        return [own.to_dict() for own in self.columns]
+
+
+def _recoded(own, codes, texts, strict):
+    """What becomes of the cells of a column, None where they are missing."""
+    is_number = any(getattr(own, name) is not None for name in NUMBERS)
+    marks = TYPED_MISSING_MARKS if is_number else MISSING_MARKS
+    found = [
+        text if text in marks and not _names(own, text) else own.recode(text, strict)
+        for text in texts
+    ]
+    return np.array([*found, None], dtype=object)[codes]  # the last is that of -1
+
+
+def _names(own, text):
+    """Whether what could be a mark of missing values is a value that is named."""
+    listed = [*own.suppress]
+    for values in (own.groups or {}).values():
+        listed += values
+    return text in [value for value in listed if isinstance(value, str)]
+
+
+def _like(text, old):
+    """The value of a text that takes the place of another."""
+    if text is None:
+        return None
+    if isinstance(old, datetime.date):
+        day = datetime.date.fromisoformat(text)
+        return pd.Timestamp(day) if isinstance(old, datetime.datetime) else day
+    if isinstance(old, Decimal):
+        return Decimal(text)
+    number = parse_number(text)
+    return int(number) if number == int(number) else float(number)
+
+
+def _of_dtype(values, series):
+    """Values in a column of the type of another, or of one that holds them."""
+    nullable = series.dtype.name.replace("i", "I").replace("u", "U")
+    for dtype in (series.dtype, nullable if series.dtype.kind in "iu" else None):
+        try:
+            found = pd.Series(values, series.index, dtype=dtype)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if all(
+            a is None or pd.isna(a) or a == b
+            for a, b in zip(values, found, strict=True)
+        ):
+            return found
+    return pd.Series(values, series.index)
+
+
+def _check_there(name, frame):
+    if name not in frame.columns:
+        raise SchemaError(unknown_column(name, tuple(frame.columns), "the table"))
+
+
+def _from_dict(content):
+    known = [own.name for own in fields(ColumnRecoding)]
+    unknown = [name for name in content if name not in known]
+    if unknown or not isinstance(content.get("column"), str):
+        received = (
+            ", ".join(map(repr, unknown)) or f"column = {content.get('column')!r}"
+        )
+        raise SchemaError(
+            "Expected a [[recode]] of column, a name, and some of "
+            f"{', '.join(known[1:])}. Received {received}. Correct it."
+        )
+    return ColumnRecoding(**content)
