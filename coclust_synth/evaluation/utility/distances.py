@@ -104,9 +104,9 @@ def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
         if setting.intervals and rows.n >= 2 * _N_GROUPS:
             reach = _intervals(*codes, coding.n_parts, sets, distances)
         for name, values in distances._asdict().items():
-            found[f"mean_{name}_{order}", ()] = Figure(
-                float(values.mean()), *reach.get(name, ()), note=note
-            )
+            low, high = reach.get(name, (np.nan, np.nan))
+            mean = float(values.mean())
+            found[f"mean_{name}_{order}", ()] = Figure(mean, low, high, note)
             if order == 1:
                 for column, value in zip(coding.names, values, strict=True):
                     found[name, (column,)] = Figure(float(value))
