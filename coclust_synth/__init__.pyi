@@ -74,6 +74,7 @@ from .reports import (
     report_costs,
     write_khiops_report,
 )
+from .reports.view.widget import grid_widget
 from .tables import (
     Column,
     Domain,
@@ -136,6 +137,7 @@ __all__ = [
     "derive_hierarchies",
     "evaluation",
     "generators",
+    "grid_widget",
     "infer_schema",
     "mdav_groups",
     "modl",

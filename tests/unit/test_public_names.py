@@ -21,9 +21,9 @@ PUBLIC = {
         PrivacyLedger Recoding RecursiveLDiversity Schema SchemaError TCloseness
         TableError
         __version__ baselines bound_rows check_release coclustering_report
-        data_grid_report derive_hierarchies evaluation generators infer_schema
-        mdav_groups modl plotting privacy read_khiops_report read_table read_texts
-        report_costs reports tables write_khiops_report write_table""",
+        data_grid_report derive_hierarchies evaluation generators grid_widget
+        infer_schema mdav_groups modl plotting privacy read_khiops_report read_table
+        read_texts report_costs reports tables write_khiops_report write_table""",
     "coclust_synth.tables": """
         Column ColumnRecoding Domain DomainColumn GeneralizationHierarchy
         GeneralizedColumn GeneralizedTable Recoding Schema TableCoding TreeNode

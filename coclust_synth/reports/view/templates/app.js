@@ -28,10 +28,11 @@ const SKELETON = `
   <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true" data-ref="curve">
     <path class="area" data-ref="area"/><path class="line" data-ref="line"/><path class="mark" data-ref="mark"/>
   </svg>
-  <label>Clusters <output data-ref="clustersTold"></output>
-    <input type="range" step="1" data-ref="clusters"></label>
-  <label>Information kept <output data-ref="informationTold"></output>
+  <div class="slider"><label>Clusters <input type="range" step="1" data-ref="clusters"></label>
+    <output data-ref="clustersTold"></output></div>
+  <div class="slider"><label>Information kept
     <input type="range" min="0" max="100" step="0.1" data-ref="information"></label>
+    <output data-ref="informationTold"></output></div>
   <div class="group">
     <label>Rows <input type="number" min="1" data-ref="nRows" aria-label="Row clusters"></label>
     <label>Columns <input type="number" min="1" data-ref="nColumns" aria-label="Column clusters"></label>
@@ -85,9 +86,8 @@ class View {
     this.content = content;
     this.onNames = onNames;
     this.texts = new Texts(content, names);
-    const d = content.dimensions.length;
     this.axes = content.main;
-    this.chosen = new Int32Array(d).fill(-1);
+    this.chosen = content.dimensions.map(() => -1); // a node, or all of them
     this.selected = content.hierarchies.map((tree) => tree.root);
     this.kind = "information";
     this.version = 0;

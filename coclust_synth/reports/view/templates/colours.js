@@ -83,7 +83,8 @@ function number(value) {
 }
 
 function small(value) {
-  return value === 0 ? "0" : Number(value.toPrecision(2)).toString();
+  if (value === 0) return "0";
+  return Math.abs(value) < 1e-3 ? value.toExponential(1) : Number(value.toPrecision(2)).toString();
 }
 
 function percent(share) {

@@ -145,7 +145,7 @@ Object.assign(View.prototype, {
           `${content.dimensions[axis].name} `,
           h(
             "select",
-            { "data-axis": axis, onchange: choose },
+            { "data-axis": axis, "aria-label": `Part of ${content.dimensions[axis].name}`, onchange: choose },
             option(-1, "all parts"),
             ...Array.from(this.visible[axis], (node) => option(node, this.texts.label(axis, node))),
           ),

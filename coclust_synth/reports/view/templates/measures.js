@@ -48,14 +48,28 @@ class Table {
   }
 
   information(i, j) {
-    const count = this.counts[i * this.nColumns + j];
-    return count ? (count / this.total) * this.contrast(i, j) : 0;
+    return this.informations()[i * this.nColumns + j];
+  }
+
+  // p ln (p / (p_row p_column)) of every cell, made once: grids can have millions.
+  informations() {
+    if (!this.found) {
+      this.found = new Float64Array(this.counts.length);
+      const [rows, columns] = [this.rows, this.columns].map((sums) => sums.map(Math.log));
+      const whole = Math.log(this.total);
+      for (let i = 0, at = 0; i < this.nRows; i++) {
+        const row = rows[i] - whole;
+        for (let j = 0; j < this.nColumns; j++, at++) {
+          const count = this.counts[at];
+          if (count) this.found[at] = (count / this.total) * (Math.log(count) - row - columns[j]);
+        }
+      }
+    }
+    return this.found;
   }
 
   mutualInformation() {
-    let sum = 0;
-    for (let i = 0; i < this.nRows; i++) for (let j = 0; j < this.nColumns; j++) sum += this.information(i, j);
-    return sum;
+    return this.informations().reduce((sum, own) => sum + own, 0);
   }
 
   // ln of the share of a cell here over its share in a table of more observations.
@@ -68,12 +82,11 @@ class Table {
   // What each cell is coloured by.
   values(kind, whole) {
     if (kind === "frequency") return this.counts;
+    if (kind === "information") return this.informations();
     const found = new Float64Array(this.counts.length);
     for (let i = 0, at = 0; i < this.nRows; i++) {
       for (let j = 0; j < this.nColumns; j++, at++) {
-        if (kind === "information") found[at] = this.information(i, j);
-        else if (kind === "contrast") found[at] = this.contrast(i, j);
-        else found[at] = this.change(i, j, whole);
+        found[at] = kind === "contrast" ? this.contrast(i, j) : this.change(i, j, whole);
       }
     }
     return found;

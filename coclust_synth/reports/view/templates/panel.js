@@ -25,7 +25,7 @@ class ClusterCard {
     this.side = side;
     this.more = false;
     const where = side ? "column" : "row";
-    this.kind = h("span", { class: "kind" });
+    this.kind = h("h2", { class: "kind" });
     this.name = h("input", {
       type: "text",
       "aria-label": `Name of the selected ${where} cluster`,
@@ -170,7 +170,7 @@ class CellCard {
     this.element = h(
       "article",
       { class: "card", "aria-label": "Selected cell" },
-      h("header", {}, h("span", { class: "kind" }, "Cell")),
+      h("header", {}, h("h2", { class: "kind" }, "Cell")),
       this.facts,
     );
   }

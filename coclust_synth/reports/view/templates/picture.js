@@ -178,7 +178,10 @@ class Picture {
         stack.push([node, true], [tree.right[node], false], [tree.left[node], false]);
       }
     }
+    // Lines that would run into each other are thin: the trunk stays readable.
+    const faint = Math.min(1, Math.max(0.2, (edges[edges.length - 1] / place) * 0.25));
     lines.forEach((own, isPath) => {
+      pen.globalAlpha = isPath ? 1 : faint;
       pen.strokeStyle = isPath ? this.colours.accent : this.colours.line;
       pen.lineWidth = isPath ? 2 : 1;
       pen.beginPath();
@@ -188,6 +191,7 @@ class Picture {
       }
       pen.stroke();
     });
+    pen.globalAlpha = 1;
     for (const joint of joints) if (joint.room >= 7) this.drawJoint(pen, joint);
     return joints;
   }
