@@ -16,6 +16,7 @@ _WIDER = 1.5
 # Below these a sign is of no weight, whatever the number of rows.
 _LEAST_COPIED, _LEAST_NEARER, _LEAST_TOLD = 0.01, 0.53, 0.55
 _BROKEN = 0.01  # of the rows
+_NAMED = 3  # rules, those that most rows break
 _UNSEEN = 0.001  # of the cells
 
 
@@ -97,8 +98,12 @@ def _rules(rules: pd.DataFrame) -> Iterator[Finding]:
     if len(broken):
         named = "; ".join(
             f"{rule} by {share:.1%} of the rows"
-            for rule, share in zip(broken["rule"], broken["released"], strict=True)
+            for rule, share in zip(
+                broken["rule"][:_NAMED], broken["released"][:_NAMED], strict=True
+            )
         )
+        if len(broken) > _NAMED:
+            named += f"; and {len(broken) - _NAMED} more"
         yield Finding(
             "rules",
             f"The release breaks {len(broken)} of {len(rules)} rules of the real "

@@ -218,19 +218,16 @@ def private_trade_off(plan: Callable[[float], ReleasePlan], epsilon: float) -> T
         model makes of them: an upper part of the error, and nothing of the real rows.
     """
     values = tuple(float(f"{epsilon * step:.3g}") for step in LADDER_OF_EPSILON)
-    lines: dict[str, list[Figure]] = {}
-    for value in values:
-        planned = plan(value)
-        for what, error in _expected(planned):
-            lines.setdefault(what, []).append(Figure(error))
+    found = [dict(_expected(plan(value))) for value in values]
+    names = dict.fromkeys(name for own in found for name in own)
     return TradeOff(
         "epsilon",
         epsilon,
         values,
         "Expected error of noisy counts by epsilon",
         "total variation",
-        # What is measured depends on epsilon: a line is told where all have it.
-        {n: tuple(own) for n, own in lines.items() if len(own) == len(values)},
+        # What is measured depends on epsilon: some have no such margin.
+        {n: tuple(Figure(own.get(n, nan)) for own in found) for n in names},
         {},
     )
 

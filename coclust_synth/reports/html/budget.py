@@ -20,7 +20,7 @@ def budget_section(manifest: dict[str, Any]) -> Section:
         {
             "what": entry["what"],
             "mechanism": entry["mechanism"],
-            "values": f"{entry['n_values']:,}",
+            "n_values": f"{entry['n_values']:,}",
             "cost": f"{entry[unit]:.4g}",
             "share": f"{entry[unit] / budget[unit]:.1%}",
             "width": f"{100 * entry[unit] / budget[unit]:.1f}",

@@ -26,7 +26,7 @@ from coclust_synth.plotting.grids import (
 from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.rendering import Section, rendered
 
-_CLUSTERS = (24, 24)  # what a screen has room for, and letters to read
+_CLUSTERS = (40, 40)  # what a screen has room for, and letters to read
 _MAX_PARTS = 12  # of a cluster that are named
 
 

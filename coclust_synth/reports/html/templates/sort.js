@@ -2,6 +2,7 @@
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   [...table.tHead.rows[0].cells].forEach((head, place) => {
+    if (head.querySelector(".hidden")) return; // bars: their numbers are beside them
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = head.textContent;
