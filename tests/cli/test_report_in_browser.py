@@ -1,103 +1,128 @@
-"""The page of an evaluation in a browser, at both widths: layout, script, no error.
+"""The page of an evaluation in a browser: what is seen, sorted, folded and printed."""
 
-It takes a Chromium: Debian's package ``chromium``, or any on the path.
-"""
-
-import json
 import re
-import shutil
-import subprocess
-from html import unescape
 
 import pytest
+from support.browser import SCHEMES, WIDTHS, faults, launched, opened
 from support.evaluations import people, with_broken_order
 
+from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer
 from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.evaluation.utility import learning
+from coclust_synth.reports.html.coclustering import coclustering_section
+from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
+from coclust_synth.reports.html.trade_offs import trade_off_section
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        BROWSER is None,
-        reason=f"no browser: none of {', '.join(BROWSERS)} is installed",
-    ),
-]
+pytestmark = pytest.mark.slow
 
-# What is asked of the page, once it is laid out; told as its title.
-ASK = """
-<script>
-const heads = [...document.querySelectorAll("table.sortable thead button")];
-const table = document.querySelector("table.scores");
-const third = () => [...table.tBodies[0].rows].map((row) => row.cells[2].textContent);
-table.tHead.rows[0].cells[2].querySelector("button").click();
-const up = third();
-table.tHead.rows[0].cells[2].querySelector("button").click();
-const told = {
-  width: document.documentElement.scrollWidth,
-  window: window.innerWidth,
-  heads: heads.length,
-  up: up.slice(0, 5),
-  down: third().slice(0, 5),
-  sorted: table.tHead.rows[0].cells[2].getAttribute("aria-sort"),
-  paper: getComputedStyle(document.body).backgroundColor,
-  ink: getComputedStyle(document.body).color,
-  text: getComputedStyle(document.querySelector("figure svg text")).fill,
-  requests: performance.getEntriesByType("resource").map((entry) => entry.name),
-};
-document.title = JSON.stringify(told);
-</script></body>"""
+REAL = people(300, 0)
+
+
+def sections():
+    """All that a page can have, of one table."""
+    qi = ["age", "ward"]
+    anonymizer = MondrianAnonymizer(5, quasi_identifiers=qi).fit(REAL)
+    yield trade_off_section([class_trade_off(anonymizer, REAL)], "How.")
+    yield labels_section(anonymizer.release_, 5)
+    model = CoclusterSynthesizer(k=20, n_iterations=4, random_state=0).fit(REAL)
+    yield coclustering_section(model)
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def url(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "_ROUNDS", 2)
-        found = evaluate(
-            people(300, 0), with_broken_order(people(300, 2)), people(150, 1)
-        )
-    text = evaluation_page(found, story("out.csv", found.facts, None))
+        found = evaluate(REAL, with_broken_order(people(300, 2)), people(150, 1))
+    told = story("out.csv", found.facts, None)
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(text.replace("</body>", ASK))
-    return path
+    path.write_text(evaluation_page(found, told, tuple(sections())))
+    return path.as_uri()
 
 
-def shown(page, width, scheme):
-    """What the browser answers, in a window of a width and a colour scheme."""
-    result = subprocess.run(
-        [
-            *(BROWSER, "--headless", "--no-sandbox", "--disable-gpu"),
-            *("--enable-logging=stderr", f"--window-size={width},900"),
-            f"--blink-settings=preferredColorScheme={['dark', 'light'].index(scheme)}",
-            *("--dump-dom", page.as_uri()),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as browser:
+        yield browser
+
+
+def color(page, selector, what):
+    return page.eval_on_selector(
+        selector, f"element => getComputedStyle(element).{what}"
     )
-    assert result.returncode == 0, result.stderr
-    assert "CONSOLE" not in result.stderr, result.stderr
-    (title,) = re.findall(r"<title>(.*?)</title>", result.stdout, re.DOTALL)
-    return json.loads(unescape(title))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_as_it_is_seen(page, width, scheme):
-    told = shown(page, width, scheme)
-    assert told["width"] <= told["window"]
-    assert told["requests"] == []
-    assert told["heads"] > 20
-    assert told["sorted"] == "descending"
-    up, down = (
-        [float(text.replace(",", "")) for text in told[which]]
-        for which in ("up", "down")
-    )
-    assert up == sorted(up) and down == sorted(down, reverse=True) and up != down
-    # Text of the page and of figures has the colour of the scheme.
-    assert told["text"] == told["ink"]
-    dark = sum(map(int, re.findall(r"\d+", told["paper"])[:3])) < 3 * 128
-    assert dark == (scheme == "dark")
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_as_it_is_seen(browser, url, width, scheme):
+    with opened(browser, url, width=width, scheme=scheme) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # Text of the page and of figures has the colour of the scheme.
+        ink = color(page, "body", "color")
+        assert color(page, "figure svg text", "fill") == ink
+        paper = color(page, "body", "backgroundColor")
+        dark = sum(map(int, re.findall(r"\d+", paper)[:3])) < 3 * 128
+        assert dark == (scheme == "dark")
+        assert faults(page) == []
+
+
+def test_tables_sort_by_a_key(browser, url):
+    with opened(browser, url) as page:
+        table = page.locator("table.scores").first
+        button = table.locator("thead button").nth(2)
+        seen = []
+        for _ in range(2):
+            button.press("Enter")
+            texts = table.locator("tbody tr td:nth-child(3)").all_inner_texts()
+            seen.append([float(t.replace(",", "")) for t in texts if t != "–"])
+        assert seen[0] == sorted(seen[0]) and seen[1] == sorted(seen[1], reverse=True)
+        assert table.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def cells(page):
+    return page.locator("#grid .cells rect:not(.focus)").count()
+
+
+def test_the_grid_folds_and_unfolds(browser, url):
+    with opened(browser, url) as page:
+        wide, high = map(int, re.findall(r"\d+", page.locator("#kept").inner_text()))
+        assert min(wide, high) > 1 and cells(page) == wide * high
+        assert page.locator(".still").is_hidden()
+        # The last joint of the parts: all of them are one.
+        page.locator(f'[data-joint="1 {2 * high - 2}"]').press("Enter")
+        assert cells(page) == wide
+        page.locator(f'[data-joint="1 {2 * high - 2}"]').press("Enter")
+        assert cells(page) == wide * high
+        page.locator("#level").fill(page.locator("#level").get_attribute("max"))
+        assert cells(page) == 1
+        page.locator("#level").fill("1")
+        assert cells(page) in ((wide - 1) * high, wide * (high - 1))
+
+
+def test_cells_are_read_by_pointer_and_by_keys(browser, url):
+    with opened(browser, url) as page:
+        told = page.locator("#cell")
+        page.locator("#grid .cells rect").first.hover()
+        first = told.inner_text()
+        assert "times as many as by chance" in first and "cluster 1: " in first
+        page.locator("#grid .cells").press("ArrowRight")
+        assert "cluster 2: " in told.inner_text()
+        page.locator("#grid .cells").press("ArrowUp")  # nothing is above
+        assert "cluster 2: " in told.inner_text()
+        counts = page.evaluate(
+            "JSON.parse(document.getElementById('grid-data').textContent).cells"
+        )
+        assert f": {counts[1][0]:,} observations" in told.inner_text()
+
+
+def test_print_and_no_script_have_the_pictures(browser, url):
+    with opened(browser, url) as page:
+        page.emulate_media(media="print")
+        assert page.locator(".still").is_visible()
+        assert page.locator("#explore").is_hidden()
+    with opened(browser, url, java_script_enabled=False) as page:
+        assert page.locator(".still").is_visible()
+        assert page.locator("#explore").is_hidden()
+        assert page.locator("figure svg").count() > 8
