@@ -4,6 +4,7 @@ lattice     full-domain generalisation: Flash, Incognito, Samarati, Datafly, the
 mdav        microaggregation by maximum distance to average vector, and improvements
 mondrian    greedy cuts of the space of the quasi-identifiers
 suppression single cells are left out, with the rule of sdcMicro beside it
+perturbation values are changed in their rows: PRAM, rank swapping, noise, means
 private     differentially private tables: AIM, MST, PrivBayes, Laplace histogram
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
@@ -14,6 +15,12 @@ from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.mdav.groups import mdav_groups
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.perturbation.numbers import (
+    Microaggregation,
+    NoiseAddition,
+    RankSwapping,
+)
+from coclust_synth.baselines.perturbation.pram import PostRandomization
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
@@ -31,7 +38,11 @@ __all__ = [
     "MDAVAnonymizer",
     "MSTSynthesizer",
     "MicroAnonymizer",
+    "Microaggregation",
     "MondrianAnonymizer",
+    "NoiseAddition",
+    "PostRandomization",
     "PrivBayes",
+    "RankSwapping",
     "mdav_groups",
 ]

@@ -45,6 +45,10 @@ COMMANDS = {
         "anatomy",
         "Release two tables that unlink a sensitive column from the others (Anatomy).",
     ),
+    "perturb": (
+        "perturb",
+        "Release the rows of a table with other values: PRAM, swapping, noise, means.",
+    ),
     "check": (
         "check",
         "Measure a released table, whoever made it, under the privacy models.",

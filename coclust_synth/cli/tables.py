@@ -14,6 +14,7 @@ from coclust_synth.validation import check_integer
 
 # What commands write beside a table, under its name.
 LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
+TRANSITIONS = ".transitions.json"
 
 
 def beside(output, ending):
@@ -74,7 +75,7 @@ def check_release(output, force, rows=None, *, inputs, replaces=()):
 
 
 def _check_alone(output, replaces):
-    for ending in {LABELS, MANIFEST, STATEMENT}.difference(replaces):
+    for ending in {LABELS, MANIFEST, STATEMENT, TRANSITIONS}.difference(replaces):
         told = beside(output, ending)
         if os.path.exists(told):
             raise OutputError(_of_another_kind(output, told))

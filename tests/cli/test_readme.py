@@ -26,6 +26,7 @@ PAGES = {
         *("declared.toml", "domain.toml"),
         *("private.csv", "private.manifest.json", "private.statement.md"),
     ),
+    "docs/perturbation.md": ("changed.csv", "changed.transitions.json"),
     "docs/private_partition.md": (),
     "docs/coclustering.md": ("people.khcj", "learnt.khcj", "grid.khcj"),
     "docs/measures.md": ("report/report.html", "report/evaluation.csv"),

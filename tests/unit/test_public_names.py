@@ -42,7 +42,8 @@ PUBLIC = {
     "coclust_synth.baselines": """
         AIMSynthesizer AnatomyReleaser IndependentMargins LaplaceHistogram
         LatticeAnonymizer LocalSuppression MDAVAnonymizer MSTSynthesizer MicroAnonymizer
-        MondrianAnonymizer PrivBayes mdav_groups""",
+        Microaggregation MondrianAnonymizer NoiseAddition PostRandomization PrivBayes
+        RankSwapping mdav_groups""",
     "coclust_synth.evaluation": """
         AUC Audit Evaluation Finding HierarchyAgreement HouseholdRisk Membership
         NearestRowAttack PrivacyCheck Scenario Score arx_loss auc_with_interval

@@ -1,0 +1,126 @@
+"""What methods share that release the rows of a table with other values."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.tables.schema import KINDS, Column, Schema, unknown_column
+from coclust_synth.validation import Seed, check_seed
+
+
+class Perturbation(BaseEstimator, ABC):
+    """Base of the methods that change values in their rows, and nothing else.
+
+    None of them promises k-anonymity or differential privacy: who knows the other
+    columns of a row, or most of it, finds it. What is hidden is which value is the true
+    one.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Whose values are changed. Other columns stay as they are, identifiers too.
+    random_state : int, SeedSequence, Generator or None, default=None
+        Seed. Keep it to yourself: who knows it can undo most of what was done.
+
+    Attributes
+    ----------
+    released_ : DataFrame
+        The table with other values, in the order of its rows.
+    """
+
+    #: Kinds of column whose values can be changed so.
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+
+    def __init__(self, columns: Sequence[str], *, random_state: Seed = None) -> None:
+        self.columns = columns
+        self.random_state = random_state
+
+    def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
+        """Change the values of a table.
+
+        Parameters
+        ----------
+        table : DataFrame, path or Table
+        schema : Schema, optional
+            What is known of the columns; by default inferred.
+
+        Returns
+        -------
+        Perturbation
+            Itself.
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            If a column is not there or of another kind, or the table does not read.
+        """
+        check_seed("random_state", self.random_state)
+        self._check_options()
+        known = as_table(table, schema)
+        columns = self._asked(known.schema)
+        rng = np.random.default_rng(self.random_state)
+        changed = self._change(known.frame, columns, rng)
+        self.released_ = known.frame.assign(**changed)
+        return self
+
+    def fit_transform(
+        self, table: TableLike, schema: Schema | None = None
+    ) -> pd.DataFrame:
+        """Change the values of a table, and give it.
+
+        Returns
+        -------
+        DataFrame
+            ``released_``.
+        """
+        return self.fit(table, schema).released_
+
+    def _asked(self, schema: Schema) -> list[Column]:
+        names = list(self.columns)
+        if not names or isinstance(self.columns, str) or len({*names}) < len(names):
+            raise ParameterError(
+                "Expected a list of one column or more, each once. Received "
+                f"{self.columns!r}. Name the columns whose values are to be changed."
+            )
+        for name in names:
+            if name not in schema.names:
+                raise SchemaError(unknown_column(name, schema.names))
+            if schema[name].kind not in self.kinds:
+                raise ParameterError(
+                    f"Expected columns of kind {', '.join(self.kinds)} for "
+                    f"{type(self).__name__}. Received {name!r}, which is "
+                    f"{schema[name].kind}. Choose another method for it."
+                )
+        return [schema[name] for name in names]
+
+    def _check_options(self):
+        """Refuse parameters of the method that cannot be used, before reading."""
+
+    @abstractmethod
+    def _change(
+        self, frame: pd.DataFrame, columns: list[Column], rng: np.random.Generator
+    ) -> dict[str, pd.Series]:
+        """The changed columns by name."""
+
+
+def numbers_of(series: pd.Series) -> NDArray[np.float64]:
+    """The numbers of a column, nan where missing, shape (n,)."""
+    return pd.to_numeric(series).to_numpy(np.float64, na_value=np.nan)
+
+
+def with_numbers(
+    series: pd.Series, column: Column, numbers: NDArray[np.float64]
+) -> pd.Series:
+    """The column with other numbers, rounded as it is; missing ones stay missing."""
+    digits = 0 if column.kind == "integer" else column.decimals
+    rounded = numbers if digits is None else numbers.round(digits)
+    found, present = series.copy(), series.notna().to_numpy()
+    found[present] = rounded[present].astype(series.dtype)
+    return found

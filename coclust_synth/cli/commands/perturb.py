@@ -1,0 +1,256 @@
+"""`perturb`: the rows of a table with other values."""
+
+import time
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import Annotated, Literal
+
+import numpy as np
+import typer
+
+from coclust_synth.baselines.perturbation.numbers import (
+    Microaggregation,
+    NoiseAddition,
+    RankSwapping,
+)
+from coclust_synth.baselines.perturbation.pram import PostRandomization
+from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.command import chosen_options, command
+from coclust_synth.cli.tables import (
+    MANIFEST,
+    TRANSITIONS,
+    beside,
+    check_output,
+    check_release,
+    read,
+)
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.classes import code_values
+from coclust_synth.reports.manifest import (
+    Method,
+    manifest_bytes,
+    release_manifest,
+    settings_of,
+)
+from coclust_synth.reports.perturbed import (
+    perturbed_facts,
+    perturbed_statement,
+    print_perturbed,
+    transitions_bytes,
+    transitions_of,
+)
+from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.writing import table_bytes
+
+# The estimator behind each option that names columns, and its other arguments.
+_METHODS = {
+    "pram": (PostRandomization, {"retained", "transition"}),
+    "swap": (RankSwapping, {"within"}),
+    "noise": (NoiseAddition, {"share", "correlated", "keep_variance"}),
+    "means": (Microaggregation, {"k"}),
+}
+_STAGES = ("kinds of the columns, where no schema says them", "all released values")
+
+
+def _names(flag, help_):
+    option = typer.Option(flag, metavar="NAME,...", help=help_, show_default=False)
+    return Annotated[list[str] | None, option]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perturbed:
+    """Which columns are changed, and how."""
+
+    pram: _names(
+        "--pram", "Columns whose values are drawn anew by a transition matrix."
+    ) = None
+    retained: Annotated[
+        float, typer.Option(help="PRAM: chance that a value is kept, not drawn.")
+    ] = 0.8
+    transition: Annotated[
+        Literal["invariant", "uniform"],
+        typer.Option(
+            help="PRAM: a draw is from the shares of the values, which stay on "
+            "average, or from the other values, all alike."
+        ),
+    ] = "invariant"
+    swap: _names(
+        "--swap", "Numbers, dates and ordinal columns that are swapped by rank."
+    ) = None
+    within: Annotated[
+        float, typer.Option(help="Swapping: farthest rank, as a share of the rows.")
+    ] = 0.05
+    noise: _names("--noise", "Columns of numbers that get noise.") = None
+    share: Annotated[
+        float,
+        typer.Option(
+            help="Noise: its standard deviation, as a share of that of the column."
+        ),
+    ] = 0.1
+    correlated: Annotated[
+        bool,
+        typer.Option(
+            "--correlated", help="Noise: with the correlations of its columns."
+        ),
+    ] = False
+    keep_variance: Annotated[
+        bool,
+        typer.Option(
+            "--keep-variance",
+            help="Noise: numbers are drawn to their mean, so that variances stay.",
+        ),
+    ] = False
+    means: _names(
+        "--means", "Columns of numbers that are means of groups of near ones."
+    ) = None
+    k: Annotated[int, typer.Option("--k", help="Means: rows of each group.")] = 3
+    random_state: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            min=0,
+            help="The same gives the same file. Keep it to yourself: who knows it can "
+            "undo most of what was done. By default drawn by the system.",
+            show_default=False,
+        ),
+    ] = None
+
+    def methods(self, names, chosen):
+        """The estimators that are asked for, by the names of their options.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of the columns of the table.
+        chosen : mapping of str to str
+            See `chosen_options`.
+        """
+        of = {
+            how: privacy_options.split_names(getattr(self, how), names)
+            for how in _METHODS
+        }
+        if not any(of.values()):
+            raise ParameterError(
+                "Expected columns to be changed, by --pram, --swap, --noise or "
+                "--means. Received none. Name them."
+            )
+        every = [name for own in of.values() for name in own]
+        twice = sorted({name for name in every if every.count(name) > 1})
+        if twice:
+            raise ParameterError(
+                "Expected every column to be changed in one way. Received "
+                f"{', '.join(map(repr, twice))} more than once. Choose one."
+            )
+        for how, (_, arguments) in _METHODS.items():
+            for argument in arguments & chosen.keys():
+                if not of[how]:
+                    raise ParameterError(
+                        f"Expected --{how} beside {chosen[argument]}, which is of it. "
+                        "Received it alone. Name the columns, or leave it out."
+                    )
+        seeds = np.random.SeedSequence(self.random_state).spawn(len(_METHODS))
+        found = {}
+        for (how, (kind, arguments)), seed in zip(_METHODS.items(), seeds, strict=True):
+            if of[how]:
+                own = {name: getattr(self, name) for name in arguments}
+                if "random_state" in signature(kind).parameters:
+                    own["random_state"] = seed
+                found[how] = kind(of[how], **own)
+        return found
+
+
+@command
+def perturb(
+    context: typer.Context,
+    table: options.TableArgument,
+    output: options.TableOutput,
+    asked: Perturbed,
+    columns: options.Columns,
+    printed: options.Output,
+):
+    """Release the rows of a table with other values: PRAM, swapping, noise, means.
+
+    Each method has an option that names its columns; the others stay as they are,
+    and identifiers are left out. Rows come in the order of their values. Beside OUT,
+    NAME.transitions.json has the matrices of PRAM, which whoever estimates from the
+    table needs, and NAME.manifest.json says how it was made, without the seed.
+
+    This is neither k-anonymity nor differential privacy: it hides which values are the
+    true ones, not whose row is whose. The summary tells, of the real rows, how much
+    that is: how many rows are found by the true values, how near the numbers are, how
+    likely a value of PRAM is the true one; and what is lost. Keep it with the table.
+
+    Example: coclust-synth perturb people.csv -o out.csv --pram job --swap age
+    """
+    start = time.perf_counter()
+    transitions = beside(output, TRANSITIONS)
+    inputs = (table, columns.schema)
+    matrices = [TRANSITIONS] if asked.pram else []
+    check_release(output, printed.force, inputs=inputs, replaces=matrices)
+    if asked.pram:
+        check_output(transitions, printed.force, inputs=inputs, is_table=False)
+    known = read(table, columns)
+    applied = asked.methods(known.schema.names, chosen_options(context, perturb))
+    require_decided(known.schema)
+    schema = _released_schema(known.schema, applied)
+    frame = known.frame
+    for own in applied.values():
+        frame = frame.assign(
+            **{name: own.fit(known).released_[name] for name in own.columns}
+        )
+    released = frame[list(schema.names)]
+    order = np.lexsort([code_values(released[n]).codes for n in schema.names[::-1]])
+    contents = {output: table_bytes(released.iloc[order], output, schema)}
+    if asked.pram:
+        contents[transitions] = transitions_bytes(transitions_of(applied))
+    manifest = release_manifest(
+        {path.name: content for path, content in contents.items()},
+        Method(
+            "perturb",
+            "rows of the real table, with other values in some columns",
+            {how: _settings(own) for how, own in applied.items()},
+        ),
+        known.schema,
+        guarantee=perturbed_statement(applied),
+        stages=_STAGES,
+        release={"rows": len(released), "columns": list(schema.names)},
+    )
+    write_files(contents | {beside(output, MANIFEST): manifest_bytes(manifest)})
+    facts = perturbed_facts(
+        known.frame,
+        frame,
+        schema.columns,
+        applied,
+        seconds=round(time.perf_counter() - start, 3),
+        output=str(output),
+    )
+    if printed.talks:
+        print_perturbed(facts)
+    else:
+        printed.tell(facts)
+
+
+def _settings(estimator):
+    """Its arguments but for the seed, which would undo it."""
+    return {n: v for n, v in settings_of(estimator).items() if n != "random_state"}
+
+
+def _released_schema(schema, applied):
+    """The columns that are released: those that are kept, and no identifiers."""
+    kept = tuple(c for c in schema.kept.columns if c.role != "identifier")
+    names = [column.name for column in kept]
+    for own in applied.values():
+        for name in own.columns:
+            if name in schema.names and name not in names:
+                raise ParameterError(
+                    f"Expected columns that are released. Received {name!r}, which is "
+                    "dropped or an identifier. Leave it out, or --keep it."
+                )
+    noisy = applied["noise"].columns if "noise" in applied else ()
+    # Noise can leave the range of a column.
+    return Schema(
+        tuple(replace(c, bounds=None) if c.name in noisy else c for c in kept),
+        schema.delimiter,
+    )

@@ -1,0 +1,126 @@
+"""What a run that released perturbed values says of itself."""
+
+import json
+
+from coclust_synth.evaluation.risk.perturbed import compare_perturbed
+from coclust_synth.reports.console import print_facts, print_table
+
+STATEMENT = (
+    "No k-anonymity and no differential privacy: rows are those of the real table, and "
+    "who knows other columns of a row finds it. {} Nothing bounds what else is told."
+)
+
+
+def perturbed_facts(real, released, columns, applied, **more):
+    """Facts of a table of perturbed values, JSON compatible.
+
+    Parameters
+    ----------
+    real, released : DataFrame
+        In the same order.
+    columns : sequence of Column
+        Those that are released.
+    applied : mapping of str to Perturbation
+        Fitted, by the name of the method.
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        For each changed column under ``changed`` the method, the share of ``cells``
+        that are otherwise and the ``total_variation`` of its distribution; the
+        ``interval_disclosure`` of numbers; of PRAM the chance that a value read is the
+        true one, of the value where it is least and where it is largest.
+        ``linked_rows`` are the share found by the true values of the changed columns,
+        beside ``by_chance``. All of it is about the real rows.
+    """
+    names = [name for own in applied.values() for name in own.columns]
+    found = compare_perturbed(real, released, columns, names)
+    method_of = {name: how for how, own in applied.items() for name in own.columns}
+    changed = {}
+    for own in found.columns:
+        facts = {
+            "method": method_of[own.name],
+            "cells": own.changed,
+            "total_variation": own.total_variation,
+            "interval_disclosure": own.interval_disclosure,
+        }
+        transition = transitions_of(applied).get(own.name)
+        if transition is not None:
+            chances = transition.true_given_released
+            facts["true_given_released"] = [float(chances.min()), float(chances.max())]
+        changed[own.name] = {n: fact for n, fact in facts.items() if fact is not None}
+    return {
+        "rows": len(real),
+        "changed": changed,
+        "linked_rows": found.linked,
+        "by_chance": found.by_chance,
+        "pair_distance": found.pair_distance,
+        "correlation_error": found.correlation_error,
+        **more,
+    }
+
+
+def print_perturbed(facts):
+    """Print `perturbed_facts` for people."""
+    print_facts({name: fact for name, fact in facts.items() if name != "changed"})
+    rows = []
+    for name, own in facts["changed"].items():
+        chances = own.get("true_given_released")
+        rows.append(
+            (
+                *(name, own["method"], f"{own['cells']:.4f}"),
+                f"{own['total_variation']:.4f}",
+                _number(own.get("interval_disclosure")),
+                "-" if chances is None else "{:.4f} to {:.4f}".format(*chances),
+            )
+        )
+    print_table(
+        (
+            *("changed", "by", "cells", "total variation", "interval disclosure"),
+            "true if read",
+        ),
+        rows,
+    )
+
+
+def _number(value):
+    return "-" if value is None else f"{value:.4f}"
+
+
+def transitions_of(applied):
+    """The transition matrices of the methods that have some, by column."""
+    return {
+        name: transition
+        for own in applied.values()
+        for name, transition in getattr(own, "transitions_", {}).items()
+    }
+
+
+def transitions_bytes(transitions):
+    """The file of the matrices that values were drawn by."""
+    content = {
+        "format": "coclust_synth transition matrices",
+        "format_version": 1,
+        "columns": {name: own.to_dict() for name, own in transitions.items()},
+    }
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def perturbed_statement(applied):
+    """What a table of perturbed values promises, in a few sentences.
+
+    Parameters
+    ----------
+    applied : mapping of str to Perturbation
+    """
+    said = {
+        "pram": "Values of {} are drawn anew by the transition matrices beside it.",
+        "swap": "Values of {} are swapped with others of near rank.",
+        "noise": "Numbers of {} have noise that bounds nothing.",
+        "means": "Numbers of {} are means of groups of near ones.",
+    }
+    texts = [said[how].format(", ".join(own.columns)) for how, own in applied.items()]
+    return STATEMENT.format(" ".join(texts))

@@ -1,0 +1,93 @@
+"""`perturb`: the table, its matrices and manifest, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.commands import fails, files_in, succeeds
+from support.people import people
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current directory, with a table in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    names = [f"Nm {i:04d}" for i in range(300)]
+    people(300).assign(name=names).to_csv("people.csv", index=False)
+    return tmp_path
+
+
+ALL = ("--pram", "job,town", "--swap", "age", "--noise", "days", "--drop", "name")
+
+
+def perturb(*options, output="out.csv"):
+    asked = ("people.csv", "-o", output, "--json", *options)
+    return json.loads(succeeds("perturb", *asked))
+
+
+def test_each_column_is_changed_in_its_way_and_the_matrices_are_released(folder):
+    told = perturb(*ALL, "--seed", 3, "--retained", 0.5, "--share", 0.5)
+    real, released = people(300), pd.read_csv("out.csv")
+    assert list(released) == list(real)
+    assert sorted(released["age"]) == sorted(real["age"])
+    assert sorted(released["disease"]) == sorted(real["disease"])
+    written = ["out.csv", "out.manifest.json", "out.transitions.json", "people.csv"]
+    assert sorted(files_in(folder)) == written
+    matrices = json.loads(Path("out.transitions.json").read_text())["columns"]
+    assert matrices.keys() == {"job", "town"}
+    assert matrices["job"]["values"] == ["cook", "nurse", "smith"]
+    assert sum(matrices["job"]["matrix"][0]) == pytest.approx(1)
+    assert {own["method"] for own in told["changed"].values()} == {
+        *("pram", "swap", "noise")
+    }
+    low, high = told["changed"]["job"]["true_given_released"]
+    assert 0.5 < low <= high < 1
+    assert told["changed"]["age"]["interval_disclosure"] > 0.1
+    assert 0 <= told["linked_rows"] < 1 and told["by_chance"] == 1 / 300
+    text = Path("out.manifest.json").read_text()
+    manifest = json.loads(text)
+    assert manifest["method"]["parameters"]["pram"]["retained"] == 0.5
+    assert "random_state" not in text and "SeedSequence" not in text
+    assert "No k-anonymity and no differential privacy" in manifest["guarantee"]
+    assert [own["file"] for own in manifest["files"]] == [
+        *("out.csv", "out.transitions.json")
+    ]
+
+
+def test_a_seed_gives_the_same_files_and_none_gives_others(folder):
+    for name in ("one.csv", "two.csv"):
+        perturb(*ALL, "--seed", 3, output=name)
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
+    perturb(*ALL, output="three.csv")
+    assert Path("one.csv").read_bytes() != Path("three.csv").read_bytes()
+    # The order of the rows is that of what is released.
+    rows = pd.read_csv("one.csv")
+    assert rows.sort_values(list(rows)).equals(rows)
+    perturb("--means", "days", "--drop", "name", output="a.csv")
+    assert not Path("a.transitions.json").exists()
+
+
+def test_the_summary_is_for_people(folder):
+    shown = succeeds("perturb", "people.csv", "-o", "out.csv", *ALL)
+    lines = [line.split() for line in shown.splitlines()]
+    assert next(line for line in lines if line[:2] == ["age", "swap"])[-1] == "-"
+    assert any(line[:2] == ["linked", "rows"] for line in lines)
+
+
+def test_what_is_asked_wrongly_is_refused_before_any_work(folder):
+    def refused(*options, match):
+        fails(folder, "perturb", "people.csv", "-o", "o.csv", *options, match=match)
+
+    drop = ("--drop", "name")
+    refused(*drop, match="by --pram, --swap, --noise or --means")
+    refused(*drop, "--pram", "job", "--swap", "job", match="changed in one way")
+    refused(*drop, "--pram", "job", "--within", 0.1, match="--swap beside --within")
+    refused(*drop, "--noise", "job", match="'job', which is categorical")
+    refused(*drop, "--pram", "job", "--retained", 2, match="retained")
+    refused("--pram", "job", match="undecided: 'name'")
+    refused(*drop, "--pram", "name", match="dropped or an identifier")
+    perturb(*ALL, output="out.csv")
+    again = ("perturb", "people.csv", "-o", "out.csv", "--force", *drop)
+    fails(folder, *again, "--swap", "age", match="out.transitions.json")

@@ -1,0 +1,139 @@
+"""Swapped ranks, noise and means, and what they disclose and lose."""
+
+import naive.perturbation as naive
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import Column, ParameterError, Schema, infer_schema
+from coclust_synth.baselines import Microaggregation, NoiseAddition, RankSwapping
+from coclust_synth.baselines.perturbation.numbers import swapped_ranks
+from coclust_synth.evaluation.risk.perturbed import (
+    compare_perturbed,
+    interval_disclosure,
+    linked_share,
+)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    pay = rng.lognormal(8, 1, 2000).round(2)
+    found = pd.DataFrame(
+        {
+            "pay": pay,
+            "tax": (pay * rng.uniform(0.1, 0.4, 2000)).round(2),
+            "age": rng.integers(18, 90, 2000),
+            "born": pd.Timestamp("1950-01-01")
+            + pd.to_timedelta(rng.integers(0, 20000, 2000), unit="D"),
+            "sex": rng.choice(["F", "M"], 2000),
+        }
+    )
+    found.loc[::50, "tax"] = None
+    return found
+
+
+@pytest.mark.parametrize("within", [0.001, 0.05, 1.0])
+@pytest.mark.parametrize("n", [1, 2, 7, 300])
+def test_ranks_swap_in_pairs_that_are_near(n, within):
+    partner = swapped_ranks(n, within, np.random.default_rng(n))
+    assert partner[partner].tolist() == list(range(n))
+    assert np.abs(partner - np.arange(n)).max() <= max(1, int(within * n))
+    # Two neighbours that both keep their value would have found each other.
+    alone = np.flatnonzero(partner == np.arange(n))
+    assert (np.diff(alone) > 1).all()
+
+
+def test_swapped_columns_have_the_same_values(table):
+    swap = RankSwapping(["tax", "born", "age"], within=0.02, random_state=3)
+    released = swap.fit_transform(table)
+    for name in ("tax", "born", "age"):
+        assert released[name].isna().equals(table[name].isna())
+        assert sorted(released[name].dropna()) == sorted(table[name].dropna())
+        ranks = [own[name].rank(method="min", pct=True) for own in (table, released)]
+        ties = table[name].value_counts(normalize=True).max()
+        assert (ranks[0] - ranks[1]).abs().max() <= 0.021 + ties
+    assert released["pay"].equals(table["pay"])
+    sizes = pd.DataFrame({"size": ["s", "m", "l"] * 40, "x": range(120)})
+    ordinal = Column(name="size", kind="ordinal", categories=("s", "m", "l"))
+    schema = Schema((ordinal, infer_schema(sizes)["x"]))
+    near = RankSwapping(["size"], within=0.01, random_state=0).fit(sizes, schema)
+    both = set(zip(sizes["size"], near.released_["size"], strict=True))
+    assert ("s", "l") not in both and sorted(near.released_["size"]) == sorted(
+        sizes["size"]
+    )
+    with pytest.raises(ParameterError, match="'sex', which is categorical"):
+        RankSwapping(["sex"]).fit(table)
+    with pytest.raises(ParameterError, match="within"):
+        RankSwapping(["age"], within=0).fit(table)
+
+
+def test_noise_has_the_spread_that_is_asked(table):
+    noisy = NoiseAddition(["pay", "age"], share=0.5, random_state=0).fit_transform(
+        table
+    )
+    noise = noisy["pay"] - table["pay"]
+    assert noise.std() == pytest.approx(0.5 * table["pay"].std(), rel=0.1)
+    assert abs(noise.corr(table["pay"])) < 0.1
+    assert noisy["age"].dtype == table["age"].dtype
+    assert noisy["pay"].round(2).equals(noisy["pay"])
+    asked = {"share": 0.5, "random_state": 0, "keep_variance": True}
+    kept = NoiseAddition(["tax", "pay"], correlated=True, **asked).fit_transform(table)
+    assert kept["pay"].std() == pytest.approx(table["pay"].std(), rel=0.1)
+    true = table["pay"].corr(table["tax"])
+    assert kept["pay"].corr(kept["tax"]) == pytest.approx(true, abs=0.05)
+    plain = NoiseAddition(["tax", "pay"], **asked).fit_transform(table)
+    assert abs(plain["pay"].corr(plain["tax"]) - true) > 0.1
+    assert kept["tax"].isna().equals(table["tax"].isna())
+    few = table.assign(none=[1.0, 2.0] + [np.nan] * 1998)
+    few.loc[0, "tax"] = few.loc[1, "tax"] = None
+    with pytest.raises(ParameterError, match="Received 0 such rows"):
+        NoiseAddition(["tax", "none"], correlated=True).fit(few)
+    with pytest.raises(ParameterError, match="share"):
+        NoiseAddition(["pay"], share=0).fit(table)
+
+
+def test_means_are_those_of_k(table):
+    released = Microaggregation(["pay", "tax"], k=10).fit_transform(table)
+    assert released["tax"].value_counts().min() >= 10
+    assert released["pay"].mean() == pytest.approx(table["pay"].mean(), rel=1e-4)
+    with pytest.raises(ParameterError, match="k"):
+        Microaggregation(["pay"], k=1).fit(table)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_figures_are_those_of_the_definitions(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    real = rng.integers(0, 20, n).astype(float)
+    released = real + rng.integers(-3, 4, n)
+    expected = naive.interval_disclosure(real.tolist(), released.tolist())
+    assert interval_disclosure(real, released) == pytest.approx(expected)
+    points = [np.column_stack([own, rng.integers(0, 2, n)]) for own in (real, released)]
+    expected = naive.linked_share(*(own.tolist() for own in points))
+    assert linked_share(*points) == pytest.approx(expected)
+
+
+def test_more_change_discloses_less_and_loses_more(table):
+    columns = infer_schema(table).columns
+    found = [
+        compare_perturbed(
+            table,
+            RankSwapping(["pay", "tax"], within=within, random_state=0).fit_transform(
+                table
+            ),
+            columns,
+            ["pay", "tax"],
+        )
+        for within in (0.005, 0.2)
+    ]
+    assert found[0].linked > found[1].linked
+    assert found[0].pair_distance < found[1].pair_distance
+    assert found[0].correlation_error < found[1].correlation_error
+    for near, far in zip(found[0].columns, found[1].columns, strict=True):
+        assert near.interval_disclosure > far.interval_disclosure
+        assert near.total_variation == far.total_variation == 0
+    same = compare_perturbed(table, table, columns, ["tax", "sex", "born"])
+    assert same.linked > 0.95 and same.pair_distance == 0
+    assert [own.changed for own in same.columns] == [0, 0, 0]
+    assert [own.interval_disclosure for own in same.columns] == [1, 1, None]
