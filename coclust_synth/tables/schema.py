@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import os
+from collections import Counter
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
@@ -24,6 +25,7 @@ from coclust_synth.tables.relations import (
     check_relations,
     relation_from_dict,
 )
+from coclust_synth.tables.showing import Shown
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")
@@ -220,8 +222,8 @@ class Column:
         )
 
 
-@dataclass(frozen=True)
-class Schema:
+@dataclass(frozen=True, repr=False)
+class Schema(Shown):
     """The columns of a table, in order.
 
     Parameters
@@ -417,6 +419,26 @@ class Schema:
                 f"Expected a schema in the file {str(path)!r}. Received: "
                 f"{getattr(error, 'strerror', None) or error}. Check the path."
             ) from None
+
+    def _told(self):
+        kinds = Counter(column.kind for column in self.columns if column.kind)
+        return {
+            "columns": len(self.columns),
+            "kinds": ", ".join(f"{n} {kind}" for kind, n in kinds.items()) or None,
+            "undecided": ", ".join(self.undecided) or None,
+            "rules": None if self.rules is None else len(self.rules),
+        }
+
+    def _listed(self):
+        return [
+            {
+                "column": column.name,
+                "kind": column.kind or "",
+                "role": column.role,
+                "treatment": column.treatment,
+            }
+            for column in self.columns
+        ]
 
 
 def unknown_column(name: str, known: tuple[str, ...], where: str = "") -> str:

@@ -104,6 +104,10 @@ class Table(_Table):
         Its columns as arrays, each converted once.
     """
 
+    def __repr__(self) -> str:
+        """Counts only: its rows are those of people."""
+        return f"<Table: rows {len(self.frame):,}, columns {len(self.schema.columns)}>"
+
     @cached_property
     def values(self) -> TableValues:
         """The columns as arrays."""

@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.showing import Shown
 
 
-@dataclass(frozen=True)
-class HouseholdRisk:
+@dataclass(frozen=True, repr=False)
+class HouseholdRisk(Shown):
     """How near the households of a table are to being found.
 
     Attributes
@@ -52,6 +53,14 @@ class HouseholdRisk:
     mean: float
     largest: float
     expected: float
+
+    def _told(self):
+        return {
+            "households": self.n_households,
+            "smallest class": self.smallest_class,
+            "mean risk": self.mean,
+            "largest risk": self.largest,
+        }
 
 
 def household_risk(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.checking.households import HouseholdRisk
 from coclust_synth.privacy.models.base import PrivacyModel
+from coclust_synth.tables.showing import Shown
 
 
 class ClassAtRisk(NamedTuple):
@@ -89,8 +90,8 @@ class ModelCheck:
         return self.n_failing == 0
 
 
-@dataclass(frozen=True, eq=False)
-class PrivacyCheck:
+@dataclass(frozen=True, eq=False, repr=False)
+class PrivacyCheck(Shown):
     """What `check_release` found.
 
     Attributes
@@ -167,3 +168,19 @@ class PrivacyCheck:
     def holds(self) -> bool:
         """Whether every model that was asked for holds."""
         return all(check.holds for check in self.models)
+
+    def _told(self):
+        held = sum(check.holds for check in self.models)
+        return {
+            "quasi-identifiers": ", ".join(map(str, self.quasi_identifiers)),
+            "rows": self.n_rows,
+            "suppressed rows": self.n_suppressed or None,
+            "persons": self.n_persons,
+            "classes": len(self.sizes),
+            "k": self.k,
+            **{
+                f"l of {own.name}": f"{own.distinct_l}, t {own.t_equal:.4g}"
+                for own in self.sensitive
+            },
+            "models": f"{held} of {len(self.models)} hold" if self.models else None,
+        }

@@ -7,10 +7,11 @@ from scipy.stats import rankdata
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.showing import Shown
 
 
-@dataclass(frozen=True)
-class HierarchyAgreement:
+@dataclass(frozen=True, repr=False)
+class HierarchyAgreement(Shown):
     """What two hierarchies have in common, on the values that both have.
 
     Attributes
@@ -43,6 +44,14 @@ class HierarchyAgreement:
     joined_pairs: tuple[int, int, int]
     n_pairs: int
     rank_correlation: float | None
+
+    def _told(self):
+        first, second = self.n_groups
+        return {
+            "values": len(self.values),
+            "groups of both": f"{len(self.common_groups)} of {first} and {second}",
+            "rank correlation": self.rank_correlation,
+        }
 
 
 def compare_hierarchies(

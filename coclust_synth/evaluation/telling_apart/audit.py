@@ -23,6 +23,7 @@ from coclust_synth.tables.columns import bounds_of, to_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.showing import Shown
 from coclust_synth.validation import Seed, seed_sequence
 
 LEARNT = 0.8  # share of the individuals
@@ -31,8 +32,8 @@ ALONG_K = (20, 50, 100, 200, 500)
 HIDDEN = 0.55
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """What an attack found on rows drawn from a fit on 80 % of the individuals.
 
     Attributes
@@ -75,6 +76,15 @@ class Audit:
                 str(k): found[k].isolated.value for k in sorted(found)
             },
             "hidden_from_k": self.hidden_from,
+        }
+
+    def _told(self):
+        every, isolated = self.membership.every, self.membership.isolated
+        return {
+            "k": self.k,
+            "membership AUC": every.value,
+            "of isolated rows": isolated.value,
+            "hidden from k": self.hidden_from,
         }
 
 

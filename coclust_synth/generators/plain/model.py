@@ -21,6 +21,7 @@ from coclust_synth.generators.plain.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.keys import Key, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.showing import Shown
 
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1
@@ -33,8 +34,8 @@ _FOLDER = "hierarchy"
 _MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
 
 
-@dataclass(frozen=True, eq=False)
-class PlainModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlainModel(Shown):
     """Everything that a plain synthetic table is drawn from.
 
     Attributes
@@ -344,3 +345,12 @@ class PlainModel:
             self.structure.draw(len(self.structure.first.cluster_rows), rng)
         else:
             raise ValueError("rows")
+
+    def _told(self):
+        return {
+            "columns": len(self.coding.schema.columns),
+            "parts": len(self.part_counts),
+            "clusters of individuals": len(self.dendrogram.row_sizes),
+            "individuals": int(self.dendrogram.row_sizes.sum()),
+            "k": self.k,
+        }

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.modl.criterion.terms import CostTerms, Dimension, grid_cost_terms
+from coclust_synth.tables.showing import Shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +43,8 @@ class Records:
         return np.column_stack(columns)
 
 
-@dataclass(frozen=True, eq=False)
-class DataGrid:
+@dataclass(frozen=True, eq=False, repr=False)
+class DataGrid(Shown):
     """Partitions of several variables, and the counts of their non-empty cells.
 
     Attributes
@@ -164,6 +165,13 @@ class DataGrid:
         own = self.cells[:, axis] * n_cells + cell
         n_parts = self.shape[axis]
         return _sums(own, self.counts, n_parts * n_cells).reshape(n_parts, n_cells)
+
+    def _told(self):
+        return {
+            "parts": " x ".join(str(len(own.sizes)) for own in self.dimensions),
+            "non-empty cells": len(self.cells),
+            "observations": int(self.counts.sum()),
+        }
 
 
 def distinct_rows(rows):

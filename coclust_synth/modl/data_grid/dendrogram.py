@@ -8,10 +8,11 @@ import numpy as np
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.merges import greedy_merges
 from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
+from coclust_synth.tables.showing import Shown
 
 
-@dataclass(frozen=True, eq=False)
-class DataGridDendrogram:
+@dataclass(frozen=True, eq=False, repr=False)
+class DataGridDendrogram(Shown):
     """From a grid, the merge of least cost increase over all dimensions, repeatedly.
 
     Attributes
@@ -40,3 +41,9 @@ class DataGridDendrogram:
         costs = [grid.cost, *(coarser.cost for coarser in grid.after(merges))]
         merges = np.array(merges, dtype=np.int64).reshape(-1, 3)
         return cls(merges, np.array(costs))
+
+    def _told(self):
+        return {
+            "merges": len(self.merges),
+            "cost": f"{self.costs[0]:.2f} nats",
+        }

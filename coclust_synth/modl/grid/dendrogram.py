@@ -17,6 +17,7 @@ from coclust_synth.modl.criterion.terms import (
 )
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
+from coclust_synth.tables.showing import Shown
 from coclust_synth.validation import check_integer
 
 
@@ -40,8 +41,8 @@ class Level:
     column_sizes: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Dendrogram:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dendrogram(Shown):
     """From the finest grid, the merge of least cost increase, again and again.
 
     Step t is the grid after t merges; step 0 is the finest. The dimensions are
@@ -297,6 +298,13 @@ class Dendrogram:
             children.append((node[kept], node[absorbed]))
             node[kept] = n_leaves + len(children) - 1
         return np.array(children, dtype=np.int64).reshape(-1, 2)
+
+    def _told(self):
+        return {
+            "clusters": " x ".join(map(str, self.cells.shape)),
+            "merges": len(self.merges),
+            "best cost": f"{self.best_cost:.2f} nats",
+        }
 
 
 @dataclass(frozen=True, eq=False)

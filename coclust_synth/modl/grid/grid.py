@@ -9,6 +9,7 @@ from scipy.special import gammaln
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.modl.criterion.terms import CostTerms, cost_terms
+from coclust_synth.tables.showing import Shown
 
 
 class Side(NamedTuple):
@@ -35,8 +36,8 @@ class Side(NamedTuple):
     total: np.ndarray
 
 
-@dataclass(frozen=True)
-class Contingency:
+@dataclass(frozen=True, repr=False)
+class Contingency(Shown):
     """A sparse contingency table of two categorical variables.
 
     Attributes
@@ -135,6 +136,13 @@ class Contingency:
         """Number of values of each variable, (V_1, V_2)."""
         return tuple(int(side.size.sum()) for side in self.sides)
 
+    def _told(self):
+        return {
+            "distinct rows": len(self.sides[0].size),
+            "distinct columns": len(self.sides[1].size),
+            "observations": int(self.sides[0].total.sum()),
+        }
+
 
 def _side(matrix, size):
     return Side(
@@ -146,8 +154,8 @@ def _side(matrix, size):
     )
 
 
-@dataclass(frozen=True)
-class Grid:
+@dataclass(frozen=True, repr=False)
+class Grid(Shown):
     """A co-clustering of a contingency table.
 
     Clusters are numbered from 0 by decreasing number of observations, then by their
@@ -207,6 +215,13 @@ class Grid:
     def shape(self):
         """Numbers of clusters, (J_1, J_2)."""
         return self.cells.shape
+
+    def _told(self):
+        return {
+            "clusters": " x ".join(map(str, self.cells.shape)),
+            "observations": int(self.cells.sum()),
+            "cost": f"{self.terms.total:.2f} nats",
+        }
 
 
 def count_cells(contingency, labels, shape):

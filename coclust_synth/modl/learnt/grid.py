@@ -15,7 +15,7 @@ from coclust_synth.modl.criterion.variable_parts import (
 from coclust_synth.modl.data_grid.data_grid import DataGrid
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VariablePartsGrid(DataGrid):
     """A grid of two dimensions: instances, and the parts of variables.
 

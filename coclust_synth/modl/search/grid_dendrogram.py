@@ -181,7 +181,7 @@ def _in_order(children, sizes, n_before):
     return order
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GridDendrogram(Dendrogram):
     """The dendrogram of the best grid, which can be cut above and below it.
 

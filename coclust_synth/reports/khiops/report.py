@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.showing import Shown
 
 FORMAT_VERSION = "11.0.1"  # of the programs that write such reports
 
@@ -257,8 +258,8 @@ class ReportDimension:
         return tuple(part.name for part in self.parts if is_below(part.name))
 
 
-@dataclass(frozen=True)
-class CoclusteringReport:
+@dataclass(frozen=True, repr=False)
+class CoclusteringReport(Shown):
     """A co-clustering as Khiops describes it.
 
     Attributes
@@ -387,3 +388,10 @@ class CoclusteringReport:
                 f"Received {name!r}. Choose one of them."
             )
         return names.index(name)
+
+    def _told(self):
+        return {
+            "dimensions": ", ".join(own.name for own in self.dimensions),
+            "parts": " x ".join(str(len(own.parts)) for own in self.dimensions),
+            "non-empty cells": len(self.cell_frequencies),
+        }

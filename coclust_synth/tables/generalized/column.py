@@ -17,12 +17,13 @@ from coclust_synth.tables.generalized.value_sets import (
     uniform_weights,
 )
 from coclust_synth.tables.literals import VALUE_TYPES
+from coclust_synth.tables.showing import Shown
 
 _INFINITE = (float("inf"), float("-inf"))
 
 
-@dataclass(frozen=True, eq=False)
-class GeneralizedColumn:
+@dataclass(frozen=True, eq=False, repr=False)
+class GeneralizedColumn(Shown):
     """A column whose cells are sets of original values.
 
     Parameters
@@ -210,6 +211,14 @@ class GeneralizedColumn:
         sizes = self.sizes
         starts = np.cumsum(sizes) - sizes
         return leaf[starts[self.codes] + rng.integers(0, sizes[self.codes])]
+
+    def _told(self):
+        return {
+            "name": self.name,
+            "rows": self.n_rows,
+            "labels": len(self.labels),
+            "original values": len(self.leaves),
+        }
 
 
 def spread(column: GeneralizedColumn) -> np.ndarray:

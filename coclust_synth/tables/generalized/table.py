@@ -45,14 +45,15 @@ from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import Seed, check_seed
 
 __all__ = ["GeneralizedColumn", "GeneralizedTable", "spread"]
 
 
-@dataclass(frozen=True, eq=False)
-class GeneralizedTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class GeneralizedTable(Shown):
     """A table of generalised columns, and others released as they are.
 
     Parameters
@@ -402,6 +403,21 @@ class GeneralizedTable:
         with _constant_columns_allowed():
             frame, _ = read_table(path, Schema(tuple(columns)))
         return cls.from_frame_and_sidecar(frame, content)
+
+    def _told(self):
+        sizes = self.kept_class_sizes
+        return {
+            "rows": self.n_rows,
+            "generalised": ", ".join(map(str, self.names)),
+            "others": ", ".join(map(str, self.others.columns)) or None,
+            "classes": len(sizes),
+            "smallest class": int(sizes.min()) if len(sizes) else None,
+            "suppressed rows": int(self.suppressed.sum()) or None,
+        }
+
+    def _listed(self):
+        # Released rows, as the file has them.
+        return self.to_frame().head().to_dict("records")
 
 
 def _with_all_unmistaken(column: GeneralizedColumn) -> GeneralizedColumn:

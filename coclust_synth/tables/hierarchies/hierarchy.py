@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.tables.showing import Shown
 from coclust_synth.validation import check_integer
 
 ROOT = "*"
@@ -37,8 +38,8 @@ class TreeNode(NamedTuple):
     children: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class GeneralizationHierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class GeneralizationHierarchy(Shown):
     """The groups that stand for the values of one column, level by level.
 
     Two are equal where names, leaves (and their types), labels and parents are.
@@ -409,6 +410,13 @@ class GeneralizationHierarchy:
             for level, labels in enumerate(self.labels)
         ]
         return list(zip(*levels, strict=True))
+
+    def _told(self):
+        return {
+            "column": self.name,
+            "values": self.n_leaves,
+            "nodes by level": [len(labels) for labels in self.labels],
+        }
 
 
 def _repeated(values):

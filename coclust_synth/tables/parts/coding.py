@@ -26,11 +26,12 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import TableValues
 
 
-@dataclass(frozen=True, eq=False)
-class TableCoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class TableCoding(Shown):
     """The parts of every variable of a table.
 
     Attributes
@@ -280,6 +281,13 @@ class TableCoding:
                 f"not read ({error}). Save the model again."
             ) from error
         return cls(schema, parts, pools)
+
+    def _told(self):
+        return {
+            "columns": len(self.schema.columns),
+            "parts": sum(self.n_parts_per_variable),
+            "pools": len(self.pools) or None,
+        }
 
 
 class _naming:

@@ -12,13 +12,14 @@ from coclust_synth.tables.dtypes import not_supported
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import Table, TableValues
 
 _ROLES = {"quasi-identifier": "a quasi-identifier", "sensitive": "sensitive"}
 
 
-@dataclass(frozen=True, eq=False)
-class Persons:
+@dataclass(frozen=True, eq=False, repr=False)
+class Persons(Shown):
     """The person of each row of a table.
 
     Attributes
@@ -112,6 +113,9 @@ class Persons:
         """
         pairs = self.codes * (int(codes.max()) + 2) + codes + 1
         return np.sort(np.unique(pairs, return_index=True)[1])
+
+    def _told(self):
+        return {"column": self.column, "rows": len(self.codes), "persons": self.n}
 
 
 def count_holders(
