@@ -104,3 +104,13 @@ def test_what_cannot_be_done_is_refused(folder, arguments):
     result = run("view", *arguments)
     assert result.exit_code == 2 and result.stderr.startswith("Error: ")
     assert files_in(folder) == before
+
+
+def test_odd_texts_do_no_harm(folder):
+    text = gzip.decompress(KHIOPS.read_bytes()).decode()
+    odd = text.replace("Iris-setosa", "</script><b>" + "e" * 10_000)
+    Path("odd.khcj").write_bytes(odd.encode().replace(b"Iris-virginica", b"\xe9"))
+    succeeds("view", "odd.khcj", "-o", "odd.html")
+    page = Path("odd.html").read_text()
+    assert "<b>" not in page and page.count("</script>") == 2
+    assert len(page) < 200_000

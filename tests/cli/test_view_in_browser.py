@@ -535,11 +535,17 @@ def test_the_widget_draws_and_gives_names_back(browser):
                 set: (name, value) => {{ kept[name] = value; }},
                 save_changes: () => {{ window.saved = kept.names; }},
               }};
-              const el = document.getElementById("cell");
+              // As notebooks do: what is drawn is shown later.
+              const el = document.createElement("div");
               await widget.render({{ model: window.model, el }});
+              document.getElementById("cell").append(el);
             }}""",
             list(payload(grid, {})),
         )
+        frame(page)
+        assert colours_in(page) > 2
+        stage = page.get_by_role("application").bounding_box()
+        assert page.get_by_role("img").bounding_box()["width"] == stage["width"]
         assert "12 × 9 clusters" in status(page)
         page.get_by_label("Name of the selected row cluster").fill("mine")
         page.keyboard.press("Tab")

@@ -59,12 +59,18 @@ def grid_page(grid: ViewedGrid, names: Names) -> str:
     )
     template = environment.get_template("view.html.j2")
     content = _content(grid, names)
-    around = len(template.render(**content, data="").encode())
+    around = len(_encoded(template.render(**content, data="")))
     # Four letters of base64 stand for three bytes.
     room = (MAX_BYTES - _MARGIN - around) * 3 // 4
     data, fitted = fitted_payload(grid, names, room)
     content["n_finer"] = len(grid.merges) - len(fitted.merges)
-    return template.render(**content, data=b64encode(data).decode())
+    page = template.render(**content, data=b64encode(data).decode())
+    return _encoded(page).decode()
+
+
+def _encoded(text):
+    """As UTF-8, a question mark for bytes of reports that were not."""
+    return text.encode("utf-8", "replace")
 
 
 def script() -> str:

@@ -162,6 +162,8 @@ def _dimension_of(report, axis, order, merges):
     parts = [dimension.parts[i] for i in order]
     own = [leaves[part.name] for part in parts]
     groups = [] if dimension.is_numeric else parts
+    if not all(map(_is_whole, groups)):
+        raise ValueError("values")
     texts = _texts_of_inner(dimension)
     empty = tuple(() for _ in parts)
     return ViewedDimension(
@@ -181,6 +183,14 @@ def _dimension_of(report, axis, order, merges):
         tuple(len(group.values) for group in groups),
         tuple(node.name for node in merges),
     )
+
+
+def _is_whole(group):
+    """Whether a group has values, and each a frequency and a typicality."""
+    n = len(group.values)
+    lengths = {n, len(group.frequencies), len(group.typicalities or group.values)}
+    texts = (group.name, *group.values)
+    return n > 0 and lengths == {n} and all(isinstance(text, str) for text in texts)
 
 
 def _kind(report, axis):

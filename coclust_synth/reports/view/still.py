@@ -16,6 +16,7 @@ _MAX_DRAWN, _MAX_DESCRIBED, _MAX_TABLED = 300, 200, 10  # parts of a dimension
 _WIDTH, _HEIGHT = 960, 600  # of a picture, in pixels, about
 _MORE, _LESS = (190, 45, 30), (25, 95, 175)  # red, and blue
 _MAX_VALUES, _MAX_BESIDE = 6, 3
+_MAX_TEXT = 80  # characters of a value
 
 Names = Mapping[str, Mapping[str, str]]
 
@@ -170,14 +171,14 @@ def _labels(grid, axis, names):
 def values_label(values) -> str:
     """Name of a cluster of values: the first of them."""
     more = ["..."] if len(values) > 3 else []
-    return "{" + ", ".join([*values[:3], *more]) + "}"
+    return "{" + ", ".join([*map(_short, values[:3]), *more]) + "}"
 
 
 def _individuals(grid, axis):
     """Individuals are called by what they have most."""
     (other,) = {0, 1} - {axis}
     information = _information(grid, axis, other)
-    words = [values[0] for values in grid.dimensions[other].values]
+    words = [_short(values[0]) for values in grid.dimensions[other].values]
     found = []
     for name, row in zip(grid.dimensions[axis].parts, information, strict=True):
         most = [k for k in np.argsort(-row, kind="stable")[:2] if row[k] > 0]
@@ -209,5 +210,9 @@ def _listed(dimension, part):
     if not values:
         return ""
     more = dimension.sizes[part] - len(values[:_MAX_VALUES])
-    text = ", ".join(value or "(empty)" for value in values[:_MAX_VALUES])
+    text = ", ".join(_short(value) or "(empty)" for value in values[:_MAX_VALUES])
     return f"{text} and {more:,} more" if more > 0 else text
+
+
+def _short(value):
+    return value if len(value) <= _MAX_TEXT else f"{value[: _MAX_TEXT - 1]}…"

@@ -97,7 +97,6 @@ class View {
     this.picture = new Picture(this.refs.canvas, this.refs.overlay);
     this.cards = [new CellCard(this), new ClusterCard(this, 0), new ClusterCard(this, 1)];
     this.refs.selection.append(...this.cards.map((card) => card.element));
-    this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.setControls();
     this.listen();
     this.toStep(content.best_step);
@@ -141,11 +140,11 @@ class View {
     const { table, refs } = this;
     const style = getComputedStyle(this.root);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    const scheme = this.dark.matches && !("printed" in this.frame.dataset) ? "dark" : "light";
     const values = table.values(this.kind, this.whole);
     const scale = scaleOf(this.kind, values);
-    const ramp = rampOf(PALETTES[scheme][scale.ramp]);
-    const width = refs.stage.clientWidth;
+    // Notebooks draw before they show: there is no style yet, and no width.
+    const ramp = rampOf(PALETTES[colour("scheme") || "light"][scale.ramp]);
+    const width = refs.stage.clientWidth || NARROW;
     const height = Math.min(Math.max(window.innerHeight * 0.66, 300), width < NARROW ? 440 : 680);
     const font = `12px ${style.fontFamily}`;
     const side = (k) => {

@@ -76,7 +76,7 @@ Object.assign(View.prototype, {
     on("stage", "pointermove", (event) => this.onPointer(event));
     on("stage", "pointerleave", () => this.hover(null));
     on("stage", "click", (event) => this.onClick(event));
-    this.dark.addEventListener("change", () => this.draw());
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.soon("draw", () => this.draw())).observe(refs.stage);
     window.addEventListener("beforeprint", () => this.printed(true));
     window.addEventListener("afterprint", () => this.printed(false));

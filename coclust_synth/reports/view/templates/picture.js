@@ -2,6 +2,7 @@
 
 const NARROW = 560; // CSS pixels below which a figure is that of a phone
 const LABEL = 12; // pixels that a label takes
+const FLAT = 110; // pixels of a column in which its label is never written upwards
 const NEAR = 9; // pixels around a joint of a tree that are the joint
 
 // Ends of the parts along an axis of a length: of one size, or by their observations.
@@ -52,7 +53,8 @@ class Picture {
     const across = Math.max(width - tree - right, 40);
     columns.labels = labels(columns, across);
     const longestColumn = longest(columns.labels) + 14;
-    const areFlat = longestColumn <= across / columns.visible.length && !proportional;
+    const each = across / columns.visible.length;
+    const areFlat = !proportional && (longestColumn <= each || each >= FLAT);
     const bottom = columns.labels.length && (areFlat ? 24 : Math.min(narrow ? 96 : 150, longestColumn));
     // Rows of a small grid are no higher than what looks well.
     const down = Math.min(height, Math.max(160, rows.visible.length * (narrow ? 34 : 44)));
@@ -232,7 +234,7 @@ class Picture {
         const [x, y] = [grid.x + (this.xs[j] + this.xs[j + 1]) / 2, grid.y + grid.height];
         pen.translate(x, y + (labels.areFlat ? 14 : 8));
         if (!labels.areFlat) pen.rotate(-Math.PI / 2);
-        write(text, labels.areFlat ? Infinity : labels.bottom - 8, shown.columns.visible[j] === selected[1]);
+        write(text, labels.areFlat ? this.xs[j + 1] - this.xs[j] - 6 : labels.bottom - 8, shown.columns.visible[j] === selected[1]);
         pen.restore();
       });
       pen.textAlign = "left";

@@ -230,8 +230,30 @@ def lost_cell(content, report):
     report["cellPartIndexes"].pop()
 
 
+def no_values(content, report):
+    report["dimensionPartitions"][0]["valueGroups"][0]["values"] = []
+
+
+def lost_frequency(content, report):
+    report["dimensionPartitions"][0]["valueGroups"][0]["valueFrequencies"].pop()
+
+
+def no_text(content, report):
+    report["dimensionPartitions"][0]["valueGroups"][0]["values"][0] = 7
+
+
 @pytest.mark.parametrize(
-    "change", [drop_node, break_rank, far_cell, empty_cell, lost_cell]
+    "change",
+    [
+        drop_node,
+        break_rank,
+        far_cell,
+        empty_cell,
+        lost_cell,
+        no_values,
+        lost_frequency,
+        no_text,
+    ],
 )
 def test_pieces_that_do_not_fit_are_refused(report, change):
     with pytest.raises(ModelFileError, match="fit together"):
