@@ -21,7 +21,9 @@ from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
-_OF_DERIVATION = ("bins", "n_iterations", "n_jobs", "random_state", "callback")
+_OF_DERIVATION = (
+    *("bins", "built_in", "n_iterations", "n_jobs", "random_state", "callback"),
+)
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,14 @@ class MethodOptions(options.TimedSearch):
             show_default=False,
         ),
     ] = None
+    built_in: Annotated[
+        Literal["never", "auto", "always"],
+        typer.Option(
+            help="Instead of derived hierarchies, calendars of dates, prefixes of "
+            "codes and rounding ladders of numbers: never, where they tell as much of "
+            "the other columns, or wherever there is one."
+        ),
+    ] = "never"
     model: Annotated[
         Path | None,
         typer.Option(

@@ -32,6 +32,10 @@ def print_hierarchy(hierarchy):
     hierarchy : GeneralizationHierarchy
     """
     size = f"{hierarchy.n_leaves:,} values, height {hierarchy.height}"
+    if hierarchy.information is not None:
+        levels = zip(hierarchy.labels, hierarchy.information, strict=True)
+        told = ", ".join(f"{len(nodes):,} ({share:.0%})" for nodes, share in levels)
+        size += f"; nodes and information kept, level by level: {told}"
     tree = Tree(Text(f"{hierarchy.name}: {size}"))
     todo = [(shown_branches(hierarchy, _MAX_PRINTED), tree)]
     while todo:

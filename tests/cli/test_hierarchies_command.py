@@ -1,5 +1,6 @@
 """`hierarchies`: what it prints and writes, and how it fails."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,7 @@ def test_the_files_are_those_of_the_function(folder):
         n_iterations=3,
         random_state=5,
         bins=4,
+        built_in="auto",
     )
     found = read_arx_folder("out")
     assert sorted(files_in("out")) == [
@@ -137,3 +139,117 @@ def test_tables_and_columns_that_cannot_be_used(folder):
         *("--columns", "age,job/role"),
         match=("'job/role'", "--columns"),
     )
+
+
+def stays(n=400):
+    """Stays in a hospital: the diagnosis' letter goes with the age, nothing else."""
+    rng = np.random.default_rng(3)
+    letter = rng.integers(0, 5, n)
+    codes = [
+        f"{'ABCDE'[group]}{number:02d}.{digit}"
+        for group, number, digit in zip(
+            letter, rng.integers(0, 9, n), rng.integers(0, 2, n), strict=True
+        )
+    ]
+    born = pd.Timestamp("1930-01-01") + pd.to_timedelta(
+        letter * 7305 + rng.integers(0, 7300, n), unit="D"
+    )
+    return pd.DataFrame(
+        {
+            "patient": rng.integers(0, n // 2, n) + 1000,
+            "born": born.strftime("%Y-%m-%d"),
+            "diagnosis": codes,
+            "cost": np.round(np.exp(rng.normal(6, 1, n)), 2),
+        }
+    )
+
+
+def test_codes_follow_their_prefixes_where_these_tell_as_much(folder):
+    stays().to_csv("stays.csv", index=False)
+    asked = ("--columns", "born,diagnosis,cost", *FAST, "--format", "json")
+    shown = succeeds("hierarchies", "stays.csv", "-o", "out", *asked)
+    found = {
+        name: read_json(f"out/stays_hierarchy_{name}.json")
+        for name in ("born", "diagnosis", "cost")
+    }
+    assert all(len(own.labels) <= 8 for own in found.values())
+    codes = found["diagnosis"]
+    assert codes.labels[-2] == ("A*", "B*", "C*", "D*", "E*")
+    assert all(len(code) == 4 for code in codes.labels[1])  # A00*
+    assert codes.generalize(["C07.1"], 1).tolist() == ["C07*"]
+    assert codes.information[0] == 1 == codes.information[-2] > codes.information[-1]
+    told = " ".join(shown.split())
+    assert f"diagnosis: {codes.n_leaves} values" in told and "5 (100%), 1 (0%)" in told
+    # What is chosen by hand.
+    never = ("--built-in", "never", "--force")
+    succeeds("hierarchies", "stays.csv", "-o", "out", *asked, *never)
+    assert read_json("out/stays_hierarchy_diagnosis.json").labels != codes.labels
+    always = ("--built-in", "always", "--force", "--levels", "4")
+    succeeds("hierarchies", "stays.csv", "-o", "out", *asked, *always)
+    assert "1930s" in read_json("out/stays_hierarchy_born.json").labels[-2]
+    cost = read_json("out/stays_hierarchy_cost.json")
+    assert len(cost.labels) <= 4 and cost.labels[-2][0].startswith("[0, ")
+
+
+def test_k_counts_patients_under_hierarchies_of_both_kinds(folder):
+    stays().to_csv("stays.csv", index=False)
+    asked = ("--qi", "born,diagnosis", "--k", 5, "--person-id", "patient", *FAST)
+    more = ("--method", "flash", "--built-in", "auto", "--json")
+    told = json.loads(
+        succeeds("anonymize", "stays.csv", "-o", "out.csv", *asked, *more)
+    )
+    assert told["smallest_class_persons"] >= 5
+    released = pd.read_csv("out.csv", dtype=str)
+    assert {*released["diagnosis"]} <= {"A*", "B*", "C*", "D*", "E*", "*"}
+
+
+@pytest.fixture
+def edited(folder):
+    """Lines of a hierarchy of ARX's, as a spreadsheet has them, to be changed."""
+    table = people()
+    table["town"] = np.random.default_rng(1).choice(list("ABCD"), len(table))
+    table.to_csv("people.csv", index=False)
+    Path("own").mkdir()
+    lines = [[own, "north" if own in "AB" else "south", "land", "*"] for own in "ABCD"]
+
+    def write(lines):
+        text = "".join(";".join(line) + "\n" for line in lines)
+        Path("own/people_hierarchy_town.csv").write_text(text)
+        return lines
+
+    return lines, write
+
+
+ANONYMIZE = ("anonymize", "people.csv", "-o", "out.csv", "--k", 5, "--qi", "town,sex")
+ALONG = (*ANONYMIZE, "--method", "mondrian", "--hierarchies", "own", "--quiet")
+
+
+def test_a_file_is_edited_and_read_back(folder, edited):
+    lines, write = edited
+    write(lines)
+    succeeds(*ALONG)
+    # Renamed, a value moved, and a level cut.
+    write([[own, "M" if own in "ABC" else "S", "*"] for own in "ABCD"])
+    succeeds(*ALONG, "--force")
+    assert {*pd.read_csv("out.csv", dtype=str)["town"]} <= {*"ABCD", "M", "S", "*"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[1].__setitem__(1, "mid"), ""),
+        (lambda lines: lines[1].__setitem__(2, "sea"), "one parent of 'north'"),
+        (lambda lines: lines[2].pop(), "expected 4 labels on line 3"),
+        (lambda lines: lines[3].__setitem__(3, "all"), "one root, '*'"),
+        (lambda lines: lines.pop(0), "Received none for 'A'"),
+        (lambda lines: lines.append(["A", "north", "land", "*"]), "on lines 1 and 5"),
+    ],
+)
+def test_wrong_edits_are_told_by_line(folder, edited, change, said):
+    lines, write = edited
+    change(lines)
+    write(lines)
+    if said:
+        fails(folder, *ALONG, match=said)
+    else:
+        succeeds(*ALONG)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -69,6 +69,14 @@ class Derivation(options.Search):
             help="Levels of a hierarchy at most, the values and the root too.",
         ),
     ] = DEFAULT_LEVELS
+    built_in: Annotated[
+        Literal["auto", "never", "always"],
+        typer.Option(
+            help="Calendars of dates, prefixes of codes and rounding ladders of "
+            "numbers: where they tell as much of the other columns as what is derived, "
+            "never, or wherever there is one."
+        ),
+    ] = "auto"
 
 
 @command
@@ -121,9 +129,12 @@ def hierarchies(
     Individuals and parts are co-clustered, and the clusters of parts are merged down
     to one: the values of a column that meet in a cluster become a group. Numbers,
     dates and ordinal values only join neighbours; a number that many share is a node of
-    its own. The files list every value of each column: they are as confidential as the
-    table. Ctrl-C ends the search, and the hierarchies are those of the best grid so
-    far.
+    its own. Where a calendar, the prefixes of codes or a rounding ladder tells as much
+    of the other columns, it is taken. A file can be edited and read back by the
+    --hierarchies of other commands: rename a group, move a value, leave out a level
+    (a column of ARX's files). The files list every value of each column: they are as
+    confidential as the table. Ctrl-C ends the search, and the hierarchies are those of
+    the best grid so far.
 
     Example: coclust-synth hierarchies people.csv -o hierarchies --format json
     """

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.generators.derived.chosen import BUILT_IN, chosen_hierarchies
 from coclust_synth.generators.derived.levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
@@ -19,7 +20,7 @@ from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.validation import Seed, check_integer
+from coclust_synth.validation import Seed, check_choice, check_integer
 
 DEFAULT_LEVELS = 8
 
@@ -30,8 +31,8 @@ def derive_hierarchies(
     *,
     columns: Sequence[str] | None = None,
     bins: int = 10,
-    neighbours: bool = True,
     max_levels: int | None = DEFAULT_LEVELS,
+    built_in: str = "never",
     n_iterations: int = DEFAULT_ITERATIONS,
     random_state: Seed = None,
     n_jobs: int | None = None,
@@ -41,7 +42,8 @@ def derive_hierarchies(
 
     Individuals and parts (categories, intervals) are co-clustered by
     `MODLCoclustering`; then see `model_hierarchies`. Values come together that go with
-    the same people, as far as the columns at hand tell.
+    the same people, as far as the columns at hand tell; numbers, dates and ordinal
+    values only join neighbours.
 
     A hierarchy protects nobody. It lists every value of its column, rare ones and each
     distinct number included, and its groups tell of the joint distribution of the
@@ -59,18 +61,21 @@ def derive_hierarchies(
     bins : int, default=10
         Intervals asked for in each numeric column, between quantiles; a value that more
         than 1 / `bins` of the rows hold is one of its own.
-    neighbours : bool, default=True
-        Whether values of numeric, date and ordinal columns only join neighbours.
     max_levels : int or None, default=8
         Levels of a hierarchy at most, the values and the root among them, from 2 on:
         those that tell most (see `kept_levels`). None keeps all.
+    built_in : {"never", "auto", "always"}, default="never"
+        Whether calendars of dates, prefixes of codes and rounding ladders of numbers
+        take the place of derived hierarchies: where they tell as much of the other
+        columns, or wherever there is one.
     n_iterations, random_state, n_jobs, callback
         Those of `MODLCoclustering`.
 
     Returns
     -------
     dict of str to GeneralizationHierarchy
-        By column, in the order of the table.
+        By column, in the order of the table, with the share of information that each
+        level keeps: see `coclust_synth.generators.derived.information`.
 
     Raises
     ------
@@ -91,6 +96,7 @@ def derive_hierarchies(
     """
     if max_levels is not None:
         check_integer("max_levels", max_levels, minimum=2)
+    check_choice("built_in", built_in, BUILT_IN)
     table = as_table(table, schema)
     schema = table.schema
     if columns is not None:
@@ -105,11 +111,19 @@ def derive_hierarchies(
         n_jobs=n_jobs,
         callback=callback,
     ).fit_values(table.values, schema)
-    return model_hierarchies(
+    derived = model_hierarchies(
         table.values,
         model.coding_,
         model.dendrogram_,
-        neighbours=neighbours,
+        max_levels=max_levels,
+    )
+    codes = model.coding_.encode(table.values)
+    return chosen_hierarchies(
+        derived,
+        table.values,
+        schema,
+        dict(zip(model.coding_.names, codes.T, strict=True)),
+        built_in=built_in,
         max_levels=max_levels,
     )
 

@@ -59,6 +59,10 @@ class GeneralizationHierarchy(Shown):
         each node. Every node of the next level is one's parent.
     ordered : bool, default=False
         Whether the column is numeric, a date, or ordinal.
+    information : tuple of float, optional
+        Share of what the values tell of other columns that each level keeps, in
+        [0, 1]. It is told with the hierarchy and is no part of it: equality does not
+        look at it.
 
     Raises
     ------
@@ -83,6 +87,7 @@ class GeneralizationHierarchy(Shown):
     labels: tuple[tuple[str, ...], ...]
     parents: tuple[NDArray[np.int64], ...]
     ordered: bool = False
+    information: tuple[float, ...] | None = None
 
     def __post_init__(self):
         if not self.leaves:
@@ -116,6 +121,12 @@ class GeneralizationHierarchy(Shown):
                 "one parent on the next level for each node, and no other node there",
                 "parents that are not so",
                 "Number the nodes of each level from 0",
+            )
+        if self.information is not None and len(self.information) != len(sizes):
+            self._fail(
+                f"the information of each of {len(sizes)} levels",
+                f"{len(self.information)} shares",
+                "Leave it out where levels were changed",
             )
 
     def _fail(self, expected, received, advice):

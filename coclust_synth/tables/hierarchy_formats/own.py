@@ -5,6 +5,7 @@ changed where it stands: nodes refer to each other by number.
 """
 
 import json
+from dataclasses import replace
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import SchemaError
@@ -39,6 +40,8 @@ def write_json(hierarchy, path, *, force=False):
         "ordered": hierarchy.ordered,
         "height": hierarchy.height,
     }
+    if hierarchy.information is not None:
+        head["information"] = [round(share, 4) for share in hierarchy.information]
     leaves, nodes = [], []
     for number, node in enumerate(hierarchy.tree()):
         if number < hierarchy.n_leaves:
@@ -105,6 +108,8 @@ def read_json(path):
             for _, name, level, children in given
         ]
         name, ordered = str(content["name"]), bool(content["ordered"])
+        told = content.get("information")
+        information = None if told is None else tuple(map(float, told))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         if isinstance(error, SchemaError):
             raise
@@ -112,4 +117,7 @@ def read_json(path):
             f"{where}, version {_VERSION}. Received one that does not read "
             f"({type(error).__name__}: {error}). Undo what was changed but names."
         ) from None
-    return GeneralizationHierarchy.from_tree(name, leaves, tree, ordered=ordered)
+    found = GeneralizationHierarchy.from_tree(name, leaves, tree, ordered=ordered)
+    if information is None or len(information) != found.height + 1:
+        return found  # of levels that were changed nothing is known
+    return replace(found, information=information)

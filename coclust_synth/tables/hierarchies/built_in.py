@@ -1,0 +1,168 @@
+"""Hierarchies that need no table: calendars, prefixes of codes, rounding ladders.
+
+They are made of the values of a column alone, and read as people write them: a date is
+in a month, a quarter, a year, five years and a decade; a code begins with shorter
+codes; a number is in an interval of 5, 10, 50, 100, ... A level is left out where it
+gathers hardly any values. Missing ones join the others in the root only.
+"""
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coclust_synth.tables.hierarchies.columns import ColumnLeaves
+from coclust_synth.tables.hierarchies.hierarchy import ROOT, GeneralizationHierarchy
+from coclust_synth.tables.labels import distinct_name
+from coclust_synth.tables.schema import ORDERED_KINDS, Column
+
+_CODE = re.compile(r"[0-9A-Za-z][0-9A-Za-z./ -]{0,15}")
+_GATHERS = 0.8  # nodes of a level, of those below it, at most
+_MIN_CODES = 8  # values of a column of codes, at least
+_LARGEST_STEP = (
+    Decimal(10) ** 15
+)  # where a number of 64 bits still tells neighbours apart
+_Level = list[str | None]
+
+
+def built_in_hierarchy(
+    column: Column, leaves: ColumnLeaves
+) -> GeneralizationHierarchy | None:
+    """The hierarchy that the values of a column suggest by themselves.
+
+    Parameters
+    ----------
+    column : Column
+        Dates have a calendar, numbers a ladder, and categories that look like codes
+        (letters and digits, a digit in nearly all) prefixes.
+    leaves : ColumnLeaves
+
+    Returns
+    -------
+    GeneralizationHierarchy or None
+        None where there is none: no level would gather any values.
+
+    Examples
+    --------
+    >>> from coclust_synth import infer_schema
+    >>> from coclust_synth.tables.hierarchies.columns import code_leaves
+    >>> days = ["2019-03-04", "2019-12-09", "2020-05-06"]
+    >>> frame = pd.DataFrame({"day": pd.to_datetime(days)})
+    >>> columns, leaves, _ = code_leaves(frame, infer_schema(frame))
+    >>> for level in built_in_hierarchy(columns[0], leaves[0]).labels:
+    ...     print(level)
+    ('2019-03-04', '2019-12-09', '2020-05-06')
+    ('2019', '2020')
+    ('*',)
+    """
+    present = [leaf for leaf in leaves.leaves if leaf is not None]
+    if column.kind == "datetime":
+        levels = _calendar(present)
+    elif column.kind in ("integer", "real"):
+        levels = _ladder(present)
+    elif column.kind == "categorical" and _are_codes(present):
+        levels = _prefixes([str(leaf) for leaf in present])
+    else:
+        return None
+    n_missing = len(leaves.leaves) - len(present)
+    return _hierarchy(column, leaves, [[*own, *[None] * n_missing] for own in levels])
+
+
+def _calendar(values: Sequence) -> list[_Level]:
+    """Month, quarter, year, five years and decade of each date."""
+    days = [
+        (value.year, value.month)
+        if isinstance(value, datetime.date)
+        else (pd.Timestamp(value).year, pd.Timestamp(value).month)
+        for value in values
+    ]
+    return [
+        [f"{year}-{month:02d}" for year, month in days],
+        [f"{year} Q{(month + 2) // 3}" for year, month in days],
+        [f"{year}" for year, _ in days],
+        [f"{year // 5 * 5}-{year // 5 * 5 + 4}" for year, _ in days],
+        [f"{year // 10 * 10}s" for year, _ in days],
+    ]
+
+
+def _ladder(values: Sequence) -> list[_Level]:
+    """Intervals of 5, 10, 50, 100, ... units, a unit being a power of ten."""
+    exact = [Decimal(str(value)) for value in values]
+    if len(exact) < 2:
+        return []
+    widest = max(abs(exact[0]), abs(exact[-1]), exact[-1] - exact[0])
+    step = min(b - a for a, b in pairwise(exact))
+    step = Decimal(10) ** math.floor(step.log10())
+    levels: list[_Level] = []
+    factor = 5
+    while step * factor <= min(widest, _LARGEST_STEP):
+        step, factor = step * factor, 7 - factor
+        starts = [value // step - (value % step < 0) for value in exact]
+        levels.append(
+            [f"[{_number(s * step)}, {_number((s + 1) * step)}[" for s in starts]
+        )
+    return levels
+
+
+def _prefixes(codes: Sequence[str]) -> list[_Level]:
+    """Shorter and shorter beginnings of codes, ended by ``*``."""
+    levels: list[_Level] = []
+    for size in range(max(map(len, codes)) - 1, 0, -1):
+        shorter = [c if len(c) <= size else _bare(c[:size]) + "*" for c in codes]
+        if levels and len({*shorter}) == len({*levels[-1]}):
+            levels.pop()  # the shortest name of a group is kept
+        levels.append([*shorter])
+    return levels
+
+
+def _bare(prefix):
+    """A beginning of a code, without the mark that it ends with: A00. is A00."""
+    return prefix.rstrip("./ -") or prefix
+
+
+def _are_codes(values: Sequence) -> bool:
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < len(values) or len(texts) < _MIN_CODES:
+        return False
+    has_digit = sum(any(c.isdigit() for c in text) for text in texts)
+    return all(map(_CODE.fullmatch, texts)) and has_digit >= 0.9 * len(texts)
+
+
+def _number(value: Decimal) -> str:
+    text = format(value, "f")
+    return text.rstrip("0").removesuffix(".") if "." in text else text
+
+
+def _hierarchy(column, leaves, levels):
+    """The levels that gather something beyond those below, under the root."""
+    n = len(leaves.leaves)
+    partitions: list[NDArray[np.int64]] = [np.arange(n)]
+    labels = [list(leaves.texts)]
+    for own in levels:
+        # What has no label is a node of its own until the root.
+        named = [leaf if text is None else text for leaf, text in enumerate(own)]
+        nodes, found = pd.factorize(np.array(named, dtype=object))
+        if 1 < len(found) <= _GATHERS * (int(partitions[-1].max()) + 1):
+            taken: set[str] = {ROOT}
+            partitions.append(nodes)
+            labels.append(
+                [
+                    distinct_name(leaves.texts[n] if isinstance(n, int) else n, taken)
+                    for n in found
+                ]
+            )
+    if len(partitions) == 1:
+        return None
+    return GeneralizationHierarchy.from_partitions(
+        column.name,
+        leaves.leaves,
+        [*partitions, np.zeros(n, dtype=np.int64)],
+        [*labels, [ROOT]],
+        ordered=column.kind in ORDERED_KINDS,
+    )

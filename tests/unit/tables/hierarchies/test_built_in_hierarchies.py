@@ -1,0 +1,106 @@
+"""Calendars, prefixes and ladders: what each value is in, by hand."""
+
+import datetime
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import infer_schema
+from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
+from coclust_synth.tables.hierarchies.columns import code_leaves
+
+
+def suggested(values):
+    frame = pd.DataFrame({"x": values})
+    columns, leaves, _ = code_leaves(frame, infer_schema(frame).keep("x"))
+    return built_in_hierarchy(columns[0], leaves[0])
+
+
+def paths(hierarchy):
+    return dict(zip(hierarchy.leaves, hierarchy.lines(), strict=True))
+
+
+def test_dates_are_in_months_quarters_years_and_decades():
+    days = pd.date_range("2009-01-01", "2022-12-31", freq="D")
+    found = suggested(days)
+    line = paths(found)[pd.Timestamp("2019-05-07")]
+    assert line == (
+        *("2019-05-07", "2019-05", "2019 Q2", "2019"),
+        *("2015-2019", "2010s", "*"),
+    )
+    assert found.ordered and len(found.labels) == 7
+    dates = [datetime.date(2019, 5, 7), datetime.date(2019, 5, 8)] * 3
+    assert suggested(pd.Series(dates, dtype=object)) is None  # one month: no groups
+
+
+def test_a_level_that_gathers_nothing_is_left_out():
+    days = [f"{year}-01-0{day}" for year in range(1990, 2010) for day in (1, 2)]
+    found = suggested(pd.to_datetime(days))
+    assert [len(nodes) for nodes in found.labels] == [40, 20, 4, 2, 1]
+    assert found.labels[1][0] == "1990-01"
+    assert found.labels[2] == ("1990-1994", "1995-1999", "2000-2004", "2005-2009")
+
+
+def test_codes_are_under_shorter_codes():
+    codes = [
+        f"{letter}{n:02d}.{d}" for letter in "ABC" for n in range(20) for d in "01"
+    ]
+    found = suggested(codes)
+    assert paths(found)["B17.1"] == ("B17.1", "B17*", "B1*", "B*", "*")
+    zips = [f"{n:05d}" for n in range(1000, 95000, 700)]
+    assert paths(suggested(zips))["01000"][-2:] == ("0*", "*")
+
+
+def test_codes_of_several_lengths():
+    codes = ["A1", *[f"A1{n}" for n in range(9)], *[f"B2{n}" for n in range(9)]]
+    found = paths(suggested(codes))
+    assert found["A1"] == ("A1", "A1", "A*", "*")
+    assert found["A13"] == ("A13", "A1*", "A*", "*")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["cook", "nurse", "smith", "baker", "clerk", "priest", "farmer", "miner"],
+        [*"ABCDEFGH"],
+        ["A1", "B2"] * 5,
+        ["no", "yes"] * 5,
+        [True, False] * 5,
+        [1, 2, 3],
+    ],
+)
+def test_what_has_no_hierarchy_of_its_own(values):
+    assert suggested(values) is None
+
+
+def test_numbers_are_in_intervals_of_five_ten_and_fifty():
+    found = suggested(np.arange(-12, 120))
+    assert paths(found)[-12][1:] == (
+        "[-15, -10[",
+        "[-20, -10[",
+        "[-50, 0[",
+        "[-100, 0[",
+        "*",
+    )
+    assert paths(found)[99][1:3] == ("[95, 100[", "[90, 100[")
+    tenths = paths(suggested(np.arange(0, 30) / 10))
+    assert tenths[0.7][1:] == ("[0.5, 1[", "[0, 1[", "*")
+    assert tenths[2.9][1] == "[2.5, 3["
+
+
+def test_missing_values_join_in_the_root():
+    found = suggested(pd.Series([None, *range(40)], dtype="Int64"))
+    assert found.leaves[-1] is None
+    assert paths(found)[None] == ("", "", "", "*") or paths(found)[None][-1] == "*"
+    assert all("" in labels for labels in found.labels[:-1])
+
+
+def test_numbers_of_any_size_have_few_levels():
+    values = np.array([1e-9, 3e-9, 5.0, 7e11, 9e14])
+    found = suggested(values)
+    assert found is None or len(found.labels) < 60
+    heavy = np.round(np.exp(np.random.default_rng(0).normal(6, 2, 500)), 2)
+    sizes = [len(nodes) for nodes in suggested(heavy).labels]
+    assert all(b <= 0.8 * a for a, b in pairwise(sizes))
