@@ -54,7 +54,18 @@ class Reported:
         if self.is_asked and self.holdout is not None:
             check_against_holdout(real, self.holdout if holdout is None else holdout)
 
-    def write(self, tables, output, manifest, *, seed, shown, sections=(), warnings=()):
+    def write(
+        self,
+        tables,
+        output,
+        manifest,
+        *,
+        seed,
+        shown,
+        sections=(),
+        warnings=(),
+        hierarchies=None,
+    ):
         """Evaluate a release that was written.
 
         Parameters
@@ -69,9 +80,13 @@ class Reported:
             Whether there is a progress bar.
         sections, warnings
             As of `write_evaluated`.
+        hierarchies
+            As of `evaluate`.
         """
         with step_progress(enabled=shown) as callback:
-            found = evaluate(*tables, random_state=seed, callback=callback)
+            found = evaluate(
+                *tables, hierarchies=hierarchies, random_state=seed, callback=callback
+            )
         write_evaluated(self.report, found, output, manifest, sections, warnings)
 
 

@@ -263,6 +263,12 @@ def release_warnings(anonymizer):
                 f"rows have the same {name}: of the {n_rows:,} people in them it is "
                 "known to whoever knows their quasi-identifiers, whatever k is."
             )
+    persons = anonymizer.report_.smallest_class_persons
+    if persons is not None:
+        told.append(
+            f"Rows are those of persons: the smallest class has {persons:,} of them. "
+            "Figures of classes and of their risk below count rows."
+        )
     n_suppressed = int(release.suppressed.sum())
     if n_suppressed:
         told.append(

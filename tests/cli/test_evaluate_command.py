@@ -204,3 +204,6 @@ def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path
     content = json.loads((report / "evaluation.json").read_text())
     assert "outside of its budget" in content["outside_the_budget"]
     assert content["facts"]["columns"] == {"ward": "categorical", "age": "integer"}
+    succeeds("evaluate", folder / "real.csv", out, "-o", tmp_path / "again")
+    again = (tmp_path / "again" / "report.html").read_text()
+    assert "What was spent" in again and "outside of its budget" in again

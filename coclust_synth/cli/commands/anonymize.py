@@ -187,6 +187,7 @@ def anonymize(
             shown=printed.talks,
             sections=_sections(anonymizer, known, reported, printed.talks),
             warnings=release_warnings(anonymizer),
+            hierarchies=_hierarchies_of(anonymizer),
         )
     facts = anonymized_facts(
         anonymizer,
@@ -220,16 +221,22 @@ def _write(anonymizer, schema, output, method, recode):
     return manifest
 
 
+def _hierarchies_of(anonymizer):
+    """Those whose nodes are labels, given or derived; None if there is none."""
+    nodes = getattr(anonymizer, "hierarchies_", None)
+    return (
+        getattr(anonymizer, "hierarchies", None) if nodes is None else nodes
+    ) or None
+
+
 def _sections(anonymizer, known, reported, shown):
     """What the page of a release tells of other k, its labels, and its clusters."""
     if reported.trade_off:
         with step_progress(enabled=shown) as callback:
             curve = class_trade_off(anonymizer, known, callback=callback)
         yield trade_off_section([curve], _OTHER_K)
-    nodes = getattr(anonymizer, "hierarchies_", None)
-    if nodes is None:
-        nodes = getattr(anonymizer, "hierarchies", None)
-    yield labels_section(anonymizer.release_, anonymizer.k, nodes)
+    nodes, report = _hierarchies_of(anonymizer), anonymizer.report_
+    yield labels_section(anonymizer.release_, anonymizer.k, nodes, report)
     if hasattr(anonymizer, "coclustering_"):
         yield coclustering_section(anonymizer)
 

@@ -21,9 +21,10 @@ from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
+from coclust_synth.reports.html.budget import budget_section
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.story import story
-from coclust_synth.reports.manifest import read_manifest
+from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 
@@ -177,7 +178,9 @@ def evaluate(
     if output is not None:
         sections = []
         if labels is not None:
-            sections = [labels_section(table, hierarchies=nodes)]
+            sections.append(labels_section(table, hierarchies=nodes))
+        if manifest is not None and is_private(manifest):
+            sections.append(budget_section(manifest))
         write_evaluated(output, found, released, manifest, sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest)

@@ -207,7 +207,7 @@ def synth(
             manifest,
             seed=asked.random_state,
             shown=printed.talks,
-            sections=_sections(synthesizer, people, reported, printed.talks),
+            sections=_sections(synthesizer, people, holdout, reported, printed.talks),
         )
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
@@ -302,14 +302,14 @@ def _write(drawn, model, output, how, stages):
     return manifest
 
 
-def _sections(synthesizer, people, reported, shown):
+def _sections(synthesizer, people, holdout, reported, shown):
     """What the page of a release tells of other k, and of the clusters."""
     if reported.trade_off:
         with step_progress(enabled=shown) as callback:
             curves = plain_trade_offs(
                 synthesizer,
                 people,
-                reported.holdout,
+                holdout,
                 random_state=synthesizer.random_state,
                 callback=callback,
             )

@@ -17,6 +17,7 @@ from coclust_synth.evaluation.generalisation.losses import (
 from coclust_synth.evaluation.generalisation.recoding import release_precision
 from coclust_synth.plotting.hierarchies import Branch, shown_branches
 from coclust_synth.plotting.tables import plot_class_sizes
+from coclust_synth.privacy.release import ReleaseReport
 from coclust_synth.reports.headline import written
 from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.rendering import Section, rendered
@@ -30,6 +31,7 @@ def labels_section(
     released: GeneralizedTable,
     k: int | None = None,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+    report: ReleaseReport | None = None,
 ) -> Section:
     """What the labels of a release lost, its classes and its hierarchies.
 
@@ -40,6 +42,8 @@ def labels_section(
         That was asked for; by default as many rows as the smallest class has.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Of columns whose labels are nodes.
+    report : ReleaseReport, optional
+        What was done to the real rows.
     """
     used = {n: h for n, h in (hierarchies or {}).items() if n in released.names}
     asked = k
@@ -56,7 +60,7 @@ def labels_section(
     content = rendered(
         "labels.html.j2",
         figure=figure,
-        measures=list(_measures(released, asked, used)),
+        measures=[*_measures(released, asked, used), *_done(report)],
         columns=list(_columns(released)),
         trees=[
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
@@ -112,8 +116,23 @@ def _measures(released, k, hierarchies) -> Iterator[tuple[str, str, str]]:
         yield (
             f"Classification metric (CM) of {name}",
             written(classification_metric(released, name)),
-            "share of the rows that the majority of their class is wrong about: high "
-            "for whoever wants to learn it, and for whoever should not",
+            "share of the rows whose value is not the commonest of their class: 0 "
+            "where classes tell it",
+        )
+
+
+def _done(report) -> Iterator[tuple[str, str, str]]:
+    """What was done to the rows, where that is known."""
+    if report is not None:
+        yield (
+            "Rows with a value that their label does not stand for",
+            f"{int(report.classes['perturbed'].sum()):,}",
+            "perturbed, to keep labels small; 0 where labels are truthful",
+        )
+        yield (
+            "Cells whose label stands for the value that was there",
+            f"{report.covered_cells:.2%}",
+            "of all quasi-identifying cells",
         )
 
 
@@ -126,8 +145,8 @@ def _columns(released) -> Iterator[dict[str, Any]]:
         commonest = int(rows.argmax())
         yield {
             "name": column.name,
-            "values": f"{len(column.leaves):,}",
-            "labels": f"{len(column.labels):,}",
+            "n_values": f"{len(column.leaves):,}",
+            "n_labels": f"{len(column.labels):,}",
             "mean": f"{sizes.mean():.1f}",
             "exact": f"{(sizes == 1).mean():.1%}",
             "commonest": _short(column.labels[commonest]),

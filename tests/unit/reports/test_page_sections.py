@@ -7,11 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import MODLCoclustering
+from coclust_synth import (
+    Domain,
+    IndependentMargins,
+    MODLCoclustering,
+    MondrianAnonymizer,
+)
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.trade_offs import TradeOff
+from coclust_synth.reports.html.budget import budget_section
 from coclust_synth.reports.html.coclustering import coclustering_section
+from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.trade_offs import trade_off_section
+from coclust_synth.reports.private_release import private_manifest
 
 N = 60
 TABLE = pd.DataFrame(
@@ -55,6 +63,37 @@ def test_a_table_without_structure_says_so():
     model = MODLCoclustering(n_iterations=2, random_state=0).fit(noise)
     content = coclustering_section(model).content
     assert "No clusters were found" in content and "grid-data" not in content
+
+
+def test_labels_are_told_by_column():
+    names = ["work", "shift"]
+    anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
+    released = anonymizer.fit_transform(TABLE)
+    content = labels_section(released, 20, report=anonymizer.report_).content
+    rows = re.findall(r"<tr>(.*?)</tr>", content)
+    told = {
+        (cells := re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row))[0]: cells[1:]
+        for row in rows
+    }
+    assert told["work"][:4] == ["3", "3", "1.0", "100.0%"]
+    assert told["Average size of a class (C_AVG)"][0] == "1.500"
+    assert told["Discernibility (DM)"][0] == f"{6 * 30**2:,}"
+    assert told["Cells whose label stands for the value that was there"][0] == "100.00%"
+    assert told["Classification metric (CM) of tool"][0] == "0.000"
+
+
+def test_what_was_spent_is_told_query_by_query():
+    tools = ["knife", "hammer", "pen"]
+    domain = Domain.from_dict({"shift": ["day", "night"], "tool": tools})
+    generator = IndependentMargins(epsilon=2, domain=domain).fit(TABLE)
+    drawn = generator.sample(5)
+    manifest = private_manifest(generator, drawn, "out.csv", b"")
+    content = budget_section(manifest).content
+    entries = generator.ledger_.entries
+    assert content.count("<tr>") == len(entries) + 1
+    for entry in entries:
+        assert entry.what in content and f"<td>{entry.n_values:,}</td>" in content
+    assert "epsilon 2 of 2" in content and "exp(2)" in content
 
 
 def test_a_trade_off_has_its_figures_as_a_table():
