@@ -27,8 +27,10 @@ _SCRIPT = (
     "picture.js",
     "texts.js",
     "panel.js",
+    "skeleton.js",
     "app.js",
     "controls.js",
+    "files.js",
 )
 
 

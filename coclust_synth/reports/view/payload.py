@@ -84,7 +84,7 @@ def payload(
         "merges": grid.merges,
         "levels": grid.levels.round(6).tolist(),
         "dimensions": [_dimension(own, n_values) for own in grid.dimensions],
-        "names": {name: dict(of_nodes) for name, of_nodes in names.items()},
+        "names": {own.name: _names(own, names) for own in grid.dimensions},
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     data = text.encode("utf-8", "replace")
@@ -108,6 +108,12 @@ def _dimension(dimension: ViewedDimension, n_values):
             for of_part in dimension.typicalities
         ],
     }
+
+
+def _names(dimension, names):
+    """Those of nodes that are there: some have no room."""
+    given = names.get(dimension.name, {})
+    return {node: given[node] for node in dimension.nodes if node in given}
 
 
 def _varints(numbers: NDArray[np.int64]) -> bytes:

@@ -16,6 +16,8 @@ from coclust_synth.reports.khiops.files import read_khiops_report
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedDimension, ViewedGrid, sorted_cells
 
+#: Names of the dimensions of a table of individuals by parts.
+_TABLE = ("id", "part")
 _MAX_INNER = 12  # values in the text of a group of them that is a value itself
 
 
@@ -198,8 +200,9 @@ def _kind(report, axis):
         return "numerical"
     # Individuals and parts, as `cocluster` and Khiops write them.
     others = [d for k, d in enumerate(report.dimensions) if k != axis]
-    of_parts = others[0].inner_variables or others[0].name == "part"
-    return "individuals" if len(others) == 1 and of_parts else "categorical"
+    names = report.dimensions[axis].name, others[0].name
+    is_table = len(others) == 1 and (others[0].inner_variables or names == _TABLE)
+    return "individuals" if is_table else "categorical"
 
 
 def _texts_of_inner(dimension):

@@ -19,7 +19,6 @@ Object.assign(View.prototype, {
     View.count++;
     const [least, most] = this.range();
     Object.assign(refs.clusters, { min: least, max: most });
-    refs.curve.parentElement.classList.toggle("single", most === least);
     const points = Array.from(content.levels, (level, step) => [
       most > least ? (1000 * (content.levels.length - 1 - step)) / (most - least) : 0,
       100 - 92 * level,

@@ -218,12 +218,19 @@ class Picture {
       pen.fillText(shortened(pen, text, room), 0, 0);
     };
     if (labels.right) {
+      const room = labels.right - 8;
       shown.rows.labels.forEach((text, i) => {
-        if (this.ys[i + 1] - this.ys[i] < LABEL - 1) return;
-        pen.save();
-        pen.translate(grid.x + grid.width + 8, grid.y + (this.ys[i] + this.ys[i + 1]) / 2);
-        write(text, labels.right - 8, shown.rows.visible[i] === selected[0]);
-        pen.restore();
+        const high = this.ys[i + 1] - this.ys[i];
+        if (high < LABEL - 1) return;
+        const isLong = high > 2.5 * LABEL && pen.measureText(text).width > room;
+        const lines = isLong ? inTwo(text) : [text];
+        const middle = grid.y + (this.ys[i] + this.ys[i + 1]) / 2;
+        lines.forEach((line, k) => {
+          pen.save();
+          pen.translate(grid.x + grid.width + 8, middle + (k - (lines.length - 1) / 2) * (LABEL + 3));
+          write(line, room, shown.rows.visible[i] === selected[0]);
+          pen.restore();
+        });
       });
     }
     if (labels.bottom) {
@@ -294,6 +301,13 @@ function placesOf(edges, n, ratio) {
     places[pixel] = hasGap && edges[part + 1] - place < 1 ? -1 : part;
   }
   return places;
+}
+
+// Two lines of a text that says two things.
+function inTwo(text) {
+  const middle = text.indexOf(" · ");
+  const place = middle < 0 ? text.indexOf(", ") : middle;
+  return place < 0 ? [text] : [text.slice(0, place + 1), text.slice(place + 2).trimStart()];
 }
 
 function shortened(pen, text, room) {

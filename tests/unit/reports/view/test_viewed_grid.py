@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from naive.cell_measures import cell_information
 from naive.view_payload import unpacked
+from support.visits import visits
 
 from coclust_synth import (
     CoclusterSynthesizer,
@@ -169,6 +170,17 @@ def test_a_model_has_the_counts_of_its_dendrogram(model):
         assert sorted(coarse.ravel()) == sorted(cells.ravel())
 
 
+def test_a_model_of_persons_counts_persons():
+    rows = visits(np.random.default_rng(0), 150).drop(columns="pin")
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="who", n_iterations=2, random_state=0
+    )
+    grid = grid_of_model(synthesizer.fit(rows).model_, name="m")
+    persons = grid.dimensions[0]
+    assert persons.name == "persons" and sum(persons.sizes) == 150
+    assert grid.n_observations == 4 * len(rows)
+
+
 def test_the_bytes_say_what_the_grid_does(report):
     grid = grid_of_report(report, name="r.khcj")
     names = {"town": {grid.dimensions[1].parts[0]: "à côté"}}
@@ -177,7 +189,7 @@ def test_the_bytes_say_what_the_grid_does(report):
     assert counts == grid.counts.tolist()
     assert [tuple(merge) for merge in content["merges"]] == list(grid.merges)
     assert content["levels"] == pytest.approx(grid.levels, abs=1e-6)
-    assert content["names"] == names
+    assert content["names"] == {"job": {}, "town": names["town"], "age": {}}
     assert [d["nodes"] for d in content["dimensions"]] == [
         list(d.nodes) for d in grid.dimensions
     ]

@@ -33,7 +33,7 @@ def test_a_widget_has_the_bytes_of_the_grid(anywidget, model):
     content, _, counts = unpacked(shown.grid)
     assert [d["name"] for d in content["dimensions"]] == ["a", "b"]
     assert counts == [100, 100]
-    assert shown.names == content["names"] == {"a": {"{x}": "the x"}}
+    assert shown.names == {"a": {"{x}": "the x"}}
     assert isinstance(shown, anywidget.AnyWidget)
     assert "export default" in shown._esm and ".coclust-view" in shown._css
 
