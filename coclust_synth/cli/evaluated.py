@@ -1,6 +1,8 @@
 """The folder of an evaluation, which `evaluate` writes, and commands with --report."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 from coclust_synth.cli import options
 from coclust_synth.cli.tables import check_output_folder
@@ -13,6 +15,23 @@ from coclust_synth.reports.html.story import story
 from coclust_synth.tables.files.folders import atomic_folder
 
 JSON, CSV, PAGE = "evaluation.json", "evaluation.csv", "report.html"
+
+
+class Written(NamedTuple):
+    """A release as it was written.
+
+    Attributes
+    ----------
+    path : Path
+        Its name is told.
+    manifest : dict or None
+    warnings : tuple of str, default=()
+        That come before those of the evaluation.
+    """
+
+    path: Path
+    manifest: dict | None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,31 +73,18 @@ class Reported:
         if self.is_asked and self.holdout is not None:
             check_against_holdout(real, self.holdout if holdout is None else holdout)
 
-    def write(
-        self,
-        tables,
-        output,
-        manifest,
-        *,
-        seed,
-        shown,
-        sections=(),
-        warnings=(),
-        hierarchies=None,
-    ):
+    def write(self, tables, written, *, seed, shown, sections=(), hierarchies=None):
         """Evaluate a release that was written.
 
         Parameters
         ----------
         tables : tuple of three
             The real one, the release, and the holdout or None; as of `evaluate`.
-        output : Path
-            Of the release.
-        manifest : dict
+        written : Written
         seed : int
         shown : bool
             Whether there is a progress bar.
-        sections, warnings
+        sections
             As of `write_evaluated`.
         hierarchies
             As of `evaluate`.
@@ -87,7 +93,7 @@ class Reported:
             found = evaluate(
                 *tables, hierarchies=hierarchies, random_state=seed, callback=callback
             )
-        write_evaluated(self.report, found, output, manifest, sections, warnings)
+        write_evaluated(self.report, found, written, sections)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,22 +113,18 @@ def check_evaluated(folder, force, *, inputs):
     check_output_folder(folder, force, {JSON, CSV, PAGE}.__contains__, inputs=inputs)
 
 
-def write_evaluated(folder, found, released, manifest, sections=(), warnings=()):
+def write_evaluated(folder, found, written, sections=()):
     """Write the page and the figures of an evaluation.
 
     Parameters
     ----------
     folder : Path
     found : Evaluation
-    released : Path
-        The release; its name is told.
-    manifest : dict or None
+    written : Written
     sections : iterable of Section
         What else the page tells.
-    warnings : sequence of str
-        Before those of the evaluation.
     """
-    told = story(released.name, found.facts, manifest, warnings)
+    told = story(written.path.name, found.facts, written.manifest, written.warnings)
     files = {
         JSON: evaluation_json(found, told),
         CSV: evaluation_csv(found),

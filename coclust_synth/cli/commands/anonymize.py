@@ -10,7 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
-from coclust_synth.cli.evaluated import ReportedAlongK
+from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     LABELS,
     MANIFEST,
@@ -181,12 +181,10 @@ def anonymize(
     if reported.is_asked:
         reported.write(
             (known, anonymizer.release_, holdout),
-            output,
-            manifest,
+            Written(output, manifest, release_warnings(anonymizer)),
             seed=own.random_state,
             shown=printed.talks,
             sections=_sections(anonymizer, known, reported, printed.talks),
-            warnings=release_warnings(anonymizer),
             hierarchies=_hierarchies_of(anonymizer),
         )
     facts = anonymized_facts(

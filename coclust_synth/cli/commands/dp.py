@@ -17,7 +17,7 @@ from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
-from coclust_synth.cli.evaluated import Reported
+from coclust_synth.cli.evaluated import Reported, Written
 from coclust_synth.cli.tables import (
     MANIFEST,
     STATEMENT,
@@ -358,8 +358,7 @@ def dp(
         real, held = compared
         reported.write(
             (real, released, held),
-            output,
-            manifest,
+            Written(output, manifest),
             seed=0,
             shown=printed.talks,
             sections=_sections(asked, generator, manifest),

@@ -13,6 +13,7 @@ from coclust_synth.cli.evaluated import (
     CSV,
     JSON,
     PAGE,
+    Written,
     check_evaluated,
     write_evaluated,
 )
@@ -176,12 +177,8 @@ def evaluate(
             callback=callback,
         )
     if output is not None:
-        sections = []
-        if labels is not None:
-            sections.append(labels_section(table, hierarchies=nodes))
-        if manifest is not None and is_private(manifest):
-            sections.append(budget_section(manifest))
-        write_evaluated(output, found, released, manifest, sections)
+        sections = _sections(table, nodes, manifest)
+        write_evaluated(output, found, Written(released, manifest), sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest)
         print(evaluation_json(found, told).decode(), end="")
@@ -190,3 +187,11 @@ def evaluate(
         seconds = round(time.perf_counter() - start, 3)
         where = {} if output is None else {"output": str(output)}
         printed.tell(where | {"seconds": seconds})
+
+
+def _sections(released, hierarchies, manifest):
+    """What the page tells of labels, and of a budget that was spent."""
+    if isinstance(released, GeneralizedTable):
+        yield labels_section(released, hierarchies=hierarchies)
+    if manifest is not None and is_private(manifest):
+        yield budget_section(manifest)

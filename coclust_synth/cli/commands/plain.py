@@ -9,7 +9,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.evaluated import ReportedAlongK
+from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     MANIFEST,
     beside,
@@ -203,8 +203,7 @@ def synth(
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
-            output,
-            manifest,
+            Written(output, manifest),
             seed=asked.random_state,
             shown=printed.talks,
             sections=_sections(synthesizer, people, holdout, reported, printed.talks),
