@@ -69,6 +69,14 @@ def test_a_seed_gives_the_same_files_and_none_gives_others(folder):
     assert not Path("a.transitions.json").exists()
 
 
+def test_a_recoding_comes_first_and_is_told(folder):
+    Path("recode.toml").write_text('[[recode]]\ncolumn = "age"\ntop = 40\n')
+    perturb(*ALL, "--recode", "recode.toml")
+    assert pd.read_csv("out.csv")["age"].max() == 40
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["recoding"] == [{"column": "age", "top": 40}]
+
+
 def test_the_summary_is_for_people(folder):
     shown = succeeds("perturb", "people.csv", "-o", "out.csv", *ALL)
     lines = [line.split() for line in shown.splitlines()]

@@ -23,6 +23,7 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     read,
+    told_recoding,
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
@@ -186,7 +187,7 @@ def perturb(
     """
     start = time.perf_counter()
     transitions = beside(output, TRANSITIONS)
-    inputs = (table, columns.schema)
+    inputs = (table, *columns.files)
     matrices = [TRANSITIONS] if asked.pram else []
     check_release(output, printed.force, inputs=inputs, replaces=matrices)
     if asked.pram:
@@ -215,6 +216,7 @@ def perturb(
         known.schema,
         guarantee=perturbed_statement(applied),
         stages=_STAGES,
+        recoding=told_recoding(columns.recode),
         release={"rows": len(released), "columns": list(schema.names)},
     )
     write_files(contents | {beside(output, MANIFEST): manifest_bytes(manifest)})
