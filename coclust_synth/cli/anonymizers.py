@@ -126,6 +126,8 @@ class MethodOptions(options.TimedSearch):
     t_closeness: privacy_options.TCloseness = None
     alpha: privacy_options.Alpha = None
     delta_presence: privacy_options.DeltaPresence = None
+    k_map: privacy_options.PeopleOfClass = None
+    sampling_fraction: privacy_options.SamplingFraction = None
     population: Annotated[
         Path | None,
         typer.Option(

@@ -10,9 +10,11 @@ from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness as Closeness
 from coclust_synth.privacy.models.options import (
     parse_alpha,
+    parse_delta_presence,
     parse_l_diversity,
     parse_t_closeness,
 )
+from coclust_synth.privacy.models.presence import KMap, Sampled
 
 _HIERARCHICAL = ":hierarchical"
 
@@ -59,6 +61,27 @@ DeltaPresence = Annotated[
     ),
     Sets("population"),
 ]
+PeopleOfClass = Annotated[
+    int | None,
+    typer.Option(
+        "--k-map",
+        metavar="K",
+        help="People of --population, or of one of --sampling-fraction, who fit each "
+        "class, at least.",
+        show_default=False,
+    ),
+    Sets("population"),
+]
+SamplingFraction = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Share of the population that is in the table, instead of --population: "
+        "a class holds if the estimated chance that it fails is at most 5 %.",
+        show_default=False,
+    ),
+    Sets("population"),
+]
 PersonId = Annotated[
     str | None,
     typer.Option(
@@ -92,6 +115,23 @@ def parse_models(l_diversity, t_closeness, alpha):
         *map(parse_alpha, alpha or ()),
     ]
     return models, [(column, model.t) for column, model in along]
+
+
+def population_models(delta_presence, k_map, fraction):
+    """Models of a population that the options ask for, each with a column of None."""
+    models = []
+    if delta_presence is not None:
+        models.append(parse_delta_presence(delta_presence))
+    if k_map is not None:
+        models.append(KMap(k_map))
+    if fraction is not None:
+        if not models:
+            raise ParameterError(
+                "Expected --k-map or --delta-presence beside --sampling-fraction. "
+                "Received it alone. Say what is asked of the population."
+            )
+        models = [Sampled(model, fraction) for model in models]
+    return [(None, model) for model in models]
 
 
 def columns_along(along, sensitive):

@@ -16,7 +16,7 @@ from coclust_synth.privacy.models.diversity import (
     KPersons,
     RecursiveLDiversity,
 )
-from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.privacy.models.presence import DeltaPresence, KMap, Sampled
 from coclust_synth.privacy.noise.ledger import LedgerEntry, PrivacyLedger
 from coclust_synth.privacy.release import ReleaseReport
 
@@ -27,12 +27,14 @@ __all__ = [
     "EntropyLDiversity",
     "EquivalenceClasses",
     "KAnonymity",
+    "KMap",
     "KPersons",
     "LedgerEntry",
     "PrivacyLedger",
     "PrivacyModel",
     "RecursiveLDiversity",
     "ReleaseReport",
+    "Sampled",
     "TCloseness",
     "equivalence_classes",
 ]

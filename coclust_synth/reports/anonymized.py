@@ -17,7 +17,7 @@ from coclust_synth.evaluation.generalisation.losses import (
 from coclust_synth.evaluation.risk.perturbed import interval_disclosure
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.means import with_means
-from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.privacy.models.presence import PopulationModel
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import check_sensitive_values
 
@@ -120,7 +120,7 @@ def _compared(anonymizer, real):
     own = _measures(anonymizer, real)
     asked = getattr(anonymizer, "models", ())
     if isinstance(anonymizer, MondrianAnonymizer) or any(
-        name is None and isinstance(model, DeltaPresence) for name, model in asked
+        name is None and isinstance(model, PopulationModel) for name, model in asked
     ):
         return own
     roles = anonymizer.roles_
@@ -236,7 +236,7 @@ def _statement_of_suppression(anonymizer):
 
 def _named(name, model):
     """A model that was asked for, and of what."""
-    if isinstance(model, DeltaPresence):
+    if isinstance(model, PopulationModel):
         return str(model)
     return f"{model} of {name or 'each sensitive column'}"
 

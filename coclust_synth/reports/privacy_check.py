@@ -9,6 +9,7 @@ import pandas as pd
 
 from coclust_synth.evaluation.checking.households import HouseholdRisk
 from coclust_synth.evaluation.checking.privacy_result import PrivacyCheck
+from coclust_synth.privacy.models.presence import Sampled
 from coclust_synth.reports.console import print_facts, print_table
 from coclust_synth.tables.literals import encode
 
@@ -125,6 +126,12 @@ def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
         _print_models(check.models)
     if check.at_risk:
         _print_at_risk(check)
+    if any(isinstance(asked.model, Sampled) for asked in check.models):
+        print(
+            "The people of each class are estimated from its rows, as if everybody of "
+            "the population were as likely to be among them: no guarantee, and not of "
+            "samples by strata or clusters."
+        )
     print(
         "These figures are about this table alone. k, l and t protect against linkage "
         "by the quasi-identifiers named above, and nothing more: not by other columns "

@@ -633,3 +633,20 @@ def test_sensitive_numbers_as_means_are_those_of_k_and_told_about(folder):
     assert kept["variance_kept"] == pytest.approx(1, abs=0.05)
     assert 0.5 < kept["interval_disclosure"] <= 1
     assert "means" not in anonymize(*asked[:2], "--method", "mondrian", k=6)
+
+
+def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
+    some = people().head(60)
+    people().to_csv("everybody.csv", index=False)
+    some.to_csv("people.csv", index=False)
+    anonymize("--k-map", 20, "--population", "everybody.csv", k=2)
+    told = json.loads(Path("out.manifest.json").read_text())
+    assert "with 20-map: every class" in told["guarantee"]
+    fraction = ("--k-map", 20, "--sampling-fraction", 0.5)
+    anonymize(*fraction, k=2)
+    check(*fraction, k=2)
+    told = json.loads(Path("out.manifest.json").read_text())
+    assert "20-map, estimated at a sampling fraction of 0.5" in told["guarantee"]
+    given = ("anonymize", "people.csv", "-o", "o.csv", "--k", 2, "--qi", QI)
+    own = fails(folder, *given, *fraction, "--method", "mondrian", match="which is of")
+    assert "'hybrid', 'coc', 'coc_hg'" in own

@@ -297,3 +297,22 @@ def test_options_of_one_release_are_refused_beside_another(two):
     fails(two, *asked, "--alpha", 0.5, match="Received --alpha, which is of one")
     fails(two, "check", "one.csv", "nowhere.csv", match="no such file")
     fails(two, "check", "one.csv", "other.csv", match="at least one quasi-identifier")
+
+
+# A population that is known by the share that is released
+
+
+def test_a_sampling_fraction_is_an_estimate_and_said_to_be_one(folder):
+    sample = ("--suppressed", "*", "--sampling-fraction", 0.5)
+    facts = told(*sample, "--k-map", 2)
+    assert facts["holds"] is True
+    assert facts["models"][0]["model"] == (
+        "2-map, estimated at a sampling fraction of 0.5"
+    )
+    facts = told(*sample, "--k-map", 9, "--delta-presence", "0,0.9", code=1)
+    assert [own["holds"] for own in facts["models"]] == [False, False]
+    shown = run("check", "released.csv", *QI, *sample, "--k-map", 2).stdout
+    assert "no guarantee, and not of samples by strata" in " ".join(shown.split())
+    fails(folder, "check", "released.csv", *QI, *sample, match="Received it alone")
+    asked = ("--k-map", 2, "--population", "released.csv")
+    fails(folder, "check", "released.csv", *QI, *sample, *asked, match="no population")

@@ -19,6 +19,7 @@ PAGES = {
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
         *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
         *("arrivals.csv", "arrivals.labels.json", "after.csv", "pay.csv"),
+        *("sample.csv", "fraction.csv"),
         *("blurred.csv", "suppressed.csv", "triples.csv"),
         "hierarchies/people_hierarchy_age.json",
     ),

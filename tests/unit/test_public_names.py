@@ -31,8 +31,8 @@ PUBLIC = {
         infer_schema read_hierarchies read_table read_texts write_table""",
     "coclust_synth.privacy": """
         AlphaK DeltaPresence DistinctLDiversity EntropyLDiversity EquivalenceClasses
-        KAnonymity KPersons LedgerEntry PrivacyLedger PrivacyModel RecursiveLDiversity
-        ReleaseReport TCloseness equivalence_classes""",
+        KAnonymity KMap KPersons LedgerEntry PrivacyLedger PrivacyModel
+        RecursiveLDiversity ReleaseReport Sampled TCloseness equivalence_classes""",
     "coclust_synth.modl": """
         CostTerms DataGridDendrogram Dendrogram MODLCoclustering MODLDataGrid
         cost_terms""",

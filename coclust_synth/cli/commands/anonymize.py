@@ -24,7 +24,6 @@ from coclust_synth.cli.tables import (
 from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     k_anonymity_statement,
@@ -244,8 +243,9 @@ def _parsed_models(own):
     models, along = privacy_options.parse_models(
         own.l_diversity, own.t_closeness, own.alpha
     )
-    if own.delta_presence is not None:
-        models.append((None, parse_delta_presence(own.delta_presence)))
+    models += privacy_options.population_models(
+        own.delta_presence, own.k_map, own.sampling_fraction
+    )
     return models, along
 
 

@@ -15,7 +15,6 @@ from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.options import parse_delta_presence
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.reports.two_releases import print_two_releases, two_releases_facts
 from coclust_synth.tables.files.outputs import write_files
@@ -66,6 +65,8 @@ class Asked:
     t_closeness: privacy_options.TCloseness = None
     alpha: privacy_options.Alpha = None
     delta_presence: privacy_options.DeltaPresence = None
+    k_map: privacy_options.PeopleOfClass = None
+    sampling_fraction: privacy_options.SamplingFraction = None
     population: Annotated[
         Path | None,
         typer.Option(
@@ -107,8 +108,9 @@ class Asked:
         models, along = privacy_options.parse_models(
             self.l_diversity, self.t_closeness, self.alpha
         )
-        if self.delta_presence is not None:
-            models.append((None, parse_delta_presence(self.delta_presence)))
+        models += privacy_options.population_models(
+            self.delta_presence, self.k_map, self.sampling_fraction
+        )
         frame = with_orders(read_as_is(released), self.order or ())
         sensitive = privacy_options.split_names(self.sensitive, frame.columns)
         models += self._models_along(along, sensitive, frame)

@@ -61,7 +61,11 @@ from coclust_synth.privacy.models.diversity import (
     RecursiveLDiversity,
 )
 from coclust_synth.privacy.models.person_values import PersonValues
-from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.privacy.models.presence import (
+    DeltaPresence,
+    PopulationModel,
+    Sampled,
+)
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.schema import unknown_column
@@ -100,8 +104,8 @@ def check_release(
     models : sequence of (column, model), optional
         Asks for models of l-diversity, t-closeness or `AlphaK`; a column of None
         stands for each sensitive one. The columns of hierarchy `nodes` are in the order
-        of `code_values`. `DeltaPresence`, with a column of None, is asked of the
-        classes of `population`.
+        of `code_values`. `DeltaPresence` and `KMap`, with a column of None, are asked
+        of the classes of `population`, or, as `Sampled`, without one.
     population : DataFrame, optional
         People of whom the released are some, with the quasi-identifiers under the same
         labels.
@@ -154,15 +158,15 @@ def check_release(
     _check_columns(frame, quasi_identifiers, sensitive, original, population)
     identities = {"persons": person_id, "households": household_id}
     _check_identities(identities, frame, (*quasi_identifiers, *sensitive))
-    if person_id is not None and population is not None:
+    presences = [model for _, model in models if isinstance(model, PopulationModel)]
+    if person_id is not None and (population is not None or presences):
         raise ParameterError(
             "Expected a population of a table of one row a person. Received one with "
             f"the persons of {person_id!r}, whose rows can be in several classes: the "
             "share released is not defined. Leave one of them out."
         )
-    presences = [model for _, model in models if isinstance(model, DeltaPresence)]
     _check_presences(models, population)
-    of_columns = [(c, m) for c, m in models if not isinstance(m, DeltaPresence)]
+    of_columns = [(c, m) for c, m in models if not isinstance(m, PopulationModel)]
     asked = _per_column(of_columns, sensitive)
 
     left = ~_suppressed_rows(frame, quasi_identifiers, suppressed)
@@ -189,8 +193,11 @@ def check_release(
         counts = _presence_counts(kept, classes, population, quasi_identifiers)
         shares = DeltaPresence(0, 1).values(counts, counts.sum(axis=0))
         released = (float(shares.min()), float(shares.max()))
-        for presence in presences:
-            tally.ask(None, presence, counts, counts.sum(axis=0))
+    else:
+        # Of `Sampled` models, which count released rows alone.
+        counts = np.column_stack([classes.sizes, classes.sizes])
+    for presence in presences:
+        tally.ask(None, presence, counts, counts.sum(axis=0))
 
     n_rows, n_kept = len(frame), len(kept)
     return PrivacyCheck(
@@ -428,19 +435,25 @@ def _check_known(names, frame, where) -> None:
 
 
 def _check_presences(models, population) -> None:
-    """Delta-presence is of the whole table, in a population."""
+    """Models of a population are of the whole table, in one that is given."""
     for column, model in models:
-        if not isinstance(model, DeltaPresence):
+        if not isinstance(model, PopulationModel):
             continue
         if column is not None:
             raise ParameterError(
                 f"Expected no column for {model}. Received {column!r}. Give None in "
                 "its place: it is about whole rows."
             )
-        if population is None:
+        if population is None and not isinstance(model, Sampled):
             raise ParameterError(
                 f"Expected a population beside {model}. Received none. Give the table "
-                "of the people among whom the released ones are."
+                "of the people among whom the released ones are, or what share of them "
+                "is released."
+            )
+        if population is not None and isinstance(model, Sampled):
+            raise ParameterError(
+                f"Expected no population beside {model}. Received one. Ask for "
+                f"{model.model}: it need not be estimated."
             )
 
 

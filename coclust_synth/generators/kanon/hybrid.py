@@ -68,12 +68,12 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         column's values, or both. From there rows move for the distance.
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
-        one sensitive column, or on each of them; `DeltaPresence` with None. Classes
-        that fail are merged; where nothing may be suppressed, classes of 4 k, 16 k …
-        rows are tried as well, as they fail less, and those that lose least are
-        released.
+        one sensitive column, or on each of them; `DeltaPresence`, `KMap` and `Sampled`
+        with None. Classes that fail are merged; where nothing may be suppressed,
+        classes of 4 k, 16 k … rows are tried as well, as they fail less, and those that
+        lose least are released.
     population : DataFrame or path, optional
-        The people among whom the table's are, for `DeltaPresence`.
+        The people among whom the table's are, for `DeltaPresence` and `KMap`.
     max_suppressed : float, default=0
         Share of the rows that may be suppressed rather than merged when models fail:
         released with ``*``, all values, in every quasi-identifier, together a class

@@ -1,7 +1,8 @@
-"""delta-presence: whether somebody is in the table, told by a class's label.
+"""delta-presence and k-map: how many people a class's label fits.
 
 Covers of classes, and labels in the end, are laid over the population: of all people
-whom a label fits, those of the table are to be neither too few nor too many.
+whom a label fits, those of the table are to be neither too few nor too many, or they
+are to be many. Without a population the number is estimated from the class's rows.
 """
 
 from dataclasses import dataclass
@@ -12,13 +13,13 @@ from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon._merge_kernels import covered_weight
-from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.privacy.models.presence import PopulationModel, Sampled
 from coclust_synth.tables.rows import collapse
 
 
 @dataclass(frozen=True, eq=False)
 class PresenceModel:
-    """delta-presence, and the population that the covers of the classes are laid over.
+    """A model, and the population that the covers of the classes are laid over.
 
     A cover's share is that of the class's rows in the rows of the population that the
     cover has; 1 where these are fewer.
@@ -49,8 +50,28 @@ class PresenceModel:
         return self.model.holds(np.column_stack([released, population]), None)
 
 
+@dataclass(frozen=True, eq=False)
+class SampledModel:
+    """A model of a population that is known by the share of it that is in the table.
+
+    Attributes
+    ----------
+    model : Sampled
+    """
+
+    model: object
+
+    def by_record(self, record_of_row, n_records):
+        """Nothing is counted by record: an empty matrix."""
+        return sparse.csr_array((n_records, 1), dtype=np.int64)
+
+    def holds(self, counts, kept, sizes):
+        """Whether each of some classes holds, from their sizes."""
+        return self.model.holds(np.column_stack([sizes, sizes]), None)
+
+
 def split_presence(models):
-    """Models on sensitive columns, and those of presence.
+    """Models on sensitive columns, and those of a population.
 
     Parameters
     ----------
@@ -59,14 +80,14 @@ def split_presence(models):
     Returns
     -------
     on_sensitive : list of (column or None, PrivacyModel)
-    presence : list of DeltaPresence
+    presence : list of PopulationModel
     """
-    on_sensitive = [own for own in models if not isinstance(own[1], DeltaPresence)]
-    return on_sensitive, [own for _, own in models if isinstance(own, DeltaPresence)]
+    on_sensitive = [own for own in models if not isinstance(own[1], PopulationModel)]
+    return on_sensitive, [own for _, own in models if isinstance(own, PopulationModel)]
 
 
 def check_population(models, population, person_id):
-    """Refuse a population without delta-presence, and delta-presence without one.
+    """Refuse a population that no model asks for, and models that lack one.
 
     Parameters
     ----------
@@ -79,15 +100,17 @@ def check_population(models, population, person_id):
     ------
     ParameterError
     """
-    presence = bool(split_presence(models)[1])
+    asked = split_presence(models)[1]
+    presence = any(not isinstance(model, Sampled) for model in asked)
     if presence != (population is not None):
         raise ParameterError(
-            "Expected a population with DeltaPresence, and only then. Received "
-            f"{'the model' if presence else 'a population'} alone. Give both."
+            "Expected a population with DeltaPresence or KMap, and only then. Received "
+            f"{'the model' if presence else 'a population'} alone. Give both, or what "
+            "share of it is in the table (Sampled)."
         )
-    if presence and person_id is not None:
+    if asked and person_id is not None:
         raise ParameterError(
-            "Expected DeltaPresence of a table of one row a person. Received it "
+            f"Expected {asked[0]} of a table of one row a person. Received it "
             f"with the persons of {person_id!r}: the rows of a person can be "
             "in several classes, and the share of the population that a class has "
             "is not defined. Leave one of them out."
@@ -95,30 +118,35 @@ def check_population(models, population, person_id):
 
 
 def presence_models(models, coding, population):
-    """Models of presence, with the population by the leaves of a table.
+    """Models of a population, by the leaves of a table.
 
     Parameters
     ----------
-    models : sequence of DeltaPresence
+    models : sequence of PopulationModel
     coding : LeafCoding
         Of the quasi-identifiers.
     population : DataFrame or None
-        With these columns; None where there are no models.
+        With these columns; None where no model asks for one.
 
     Returns
     -------
-    list of PresenceModel
+    list of PresenceModel or SampledModel
     """
     if population is None:
-        return []
+        return [SampledModel(model) for model in models]
     codes, weight = np.unique(
         coding.population_codes(population), axis=0, return_counts=True
     )
-    return [PresenceModel(model, codes, weight) for model in models]
+    return [
+        SampledModel(model)
+        if isinstance(model, Sampled)
+        else PresenceModel(model, codes, weight)
+        for model in models
+    ]
 
 
 def check_presence(columns, models, population):
-    """Refuse labels that do not hold delta-presence.
+    """Refuse labels that do not hold models of a population that is given.
 
     Labels may stand for more values than the covers that classes are merged by, as
     nodes of hierarchies and the thesis's covers do, and classes of equal labels are one
@@ -128,7 +156,8 @@ def check_presence(columns, models, population):
     ----------
     columns : sequence of GeneralizedColumn
         The quasi-identifiers, as they are to be released.
-    models : sequence of DeltaPresence
+    models : sequence of PopulationModel
+        Those that are `Sampled` hold of classes, and of what they are merged to.
     population : DataFrame
         With these columns.
 
@@ -148,7 +177,7 @@ def check_presence(columns, models, population):
         kept.append(column.members[own])
         offset += len(column.leaves)
     rows, weight = np.unique(np.column_stack(codes), axis=0, return_counts=True)
-    for model in models:
+    for model in (own for own in models if not isinstance(own, Sampled)):
         people = PresenceModel(model, rows, weight)
         holds = people.holds(None, np.hstack(kept), seen.counts)
         if not holds.all():

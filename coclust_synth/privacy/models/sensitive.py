@@ -12,7 +12,7 @@ from coclust_synth.privacy.classes import code_values, count_matrix
 from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.models.diversity import DistinctLDiversity
 from coclust_synth.privacy.models.person_values import PersonValues
-from coclust_synth.privacy.models.presence import DeltaPresence
+from coclust_synth.privacy.models.presence import PopulationModel
 from coclust_synth.tables.people.people import Persons
 
 
@@ -126,7 +126,7 @@ def check_models(models: Sequence, *, presence: bool = False) -> None:
     ----------
     models : sequence
     presence : bool, default=False
-        Whether `DeltaPresence` is allowed, which is of a population.
+        Whether models of a population are allowed.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def check_models(models: Sequence, *, presence: bool = False) -> None:
                 "Expected models as a list of (column or None, PrivacyModel). Received "
                 f"{own!r}. Write for instance [(None, DistinctLDiversity(2))]."
             )
-        if isinstance(own[1], DeltaPresence) and not presence:
+        if isinstance(own[1], PopulationModel) and not presence:
             raise ParameterError(
                 "Expected models of the sensitive values. Received "
                 f"{own[1]}, which is of a population. Leave it out, or use "
