@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.numbers import numbers_of, with_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Schema
 
@@ -142,7 +143,7 @@ def with_means(
     """
     changed = {}
     for name in (name for name, word in how.items() if word == "means"):
-        numbers = pd.to_numeric(frame[name]).to_numpy(np.float64, na_value=np.nan)
+        numbers = numbers_of(frame[name], schema[name])
         present = ~np.isnan(numbers)
         whose = None if persons is None else persons.codes[present]
         n = int(present.sum()) if whose is None else len(np.unique(whose))
@@ -157,10 +158,6 @@ def with_means(
             if whose is None
             else groups_of_persons(values, whose, k)
         )
-        column, series = schema[name], frame[name].copy()
-        digits = 0 if column.kind == "integer" else column.decimals
-        means = group_means(values, groups)
-        means = means if digits is None else means.round(digits)
-        series[present] = means.astype(series.dtype)
-        changed[name] = series
+        numbers[present] = group_means(values, groups)
+        changed[name] = with_numbers(frame[name], schema[name], numbers)
     return frame.assign(**changed)

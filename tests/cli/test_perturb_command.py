@@ -1,6 +1,7 @@
 """`perturb`: the table, its matrices and manifest, and what is refused."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
@@ -67,6 +68,31 @@ def test_a_seed_gives_the_same_files_and_none_gives_others(folder):
     assert rows.sort_values(list(rows)).equals(rows)
     perturb("--means", "days", "--drop", "name", output="a.csv")
     assert not Path("a.transitions.json").exists()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_columns_keep_their_types_and_what_is_missing(folder, ending):
+    table = people(120).assign(
+        born=pd.date_range("2001-01-01", periods=120),
+        paid=[Decimal(i % 50) / 4 for i in range(120)],
+        left=pd.array([i % 3 == 0 for i in range(120)], dtype="boolean"),
+        days=lambda t: t["days"].astype("Int64"),
+    )
+    for column, step in {"days": 7, "born": 9, "left": 11, "paid": 13}.items():
+        table.loc[::step, column] = None
+    source = f"odd{ending}"
+    if ending == ".csv":
+        table.to_csv(source, index=False)
+    else:
+        table.to_parquet(source, index=False)
+    for numbers in ("--noise", "--means"):
+        asked = (numbers, "age,days,paid", "--swap", "born", "--pram", "left")
+        succeeds("perturb", source, "-o", f"o{ending}", *asked, "--json", "--force")
+        read = pd.read_csv if ending == ".csv" else pd.read_parquet
+        before, after = read(source), read(f"o{ending}")
+        for name in ("age", "days", "paid", "born"):
+            assert after[name].dtype == before[name].dtype
+            assert after[name].isna().sum() == before[name].isna().sum()
 
 
 def test_a_recoding_comes_first_and_is_told(folder):

@@ -15,15 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from coclust_synth.baselines.perturbation.perturbation import (
-    Perturbation,
-    numbers_of,
-    with_numbers,
-)
+from coclust_synth.baselines.perturbation.perturbation import Perturbation
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.base import check_number
+from coclust_synth.tables.numbers import numbers_of, with_numbers
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.validation import Seed, check_integer
 
@@ -179,7 +176,7 @@ class NoiseAddition(Perturbation):
         check_number("share", self.share, above=0)
 
     def _change(self, frame, columns, rng):
-        numbers = np.column_stack([numbers_of(frame[c.name]) for c in columns])
+        numbers = np.column_stack([numbers_of(frame[c.name], c) for c in columns])
         means, noise = np.nanmean(numbers, axis=0), rng.normal(size=numbers.shape)
         deviation = np.nanstd(numbers, axis=0)
         if self.correlated:

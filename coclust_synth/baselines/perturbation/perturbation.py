@@ -6,7 +6,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import ParameterError, SchemaError
@@ -108,19 +107,3 @@ class Perturbation(BaseEstimator, ABC):
         self, frame: pd.DataFrame, columns: list[Column], rng: np.random.Generator
     ) -> dict[str, pd.Series]:
         """The changed columns by name."""
-
-
-def numbers_of(series: pd.Series) -> NDArray[np.float64]:
-    """The numbers of a column, nan where missing, shape (n,)."""
-    return pd.to_numeric(series).to_numpy(np.float64, na_value=np.nan)
-
-
-def with_numbers(
-    series: pd.Series, column: Column, numbers: NDArray[np.float64]
-) -> pd.Series:
-    """The column with other numbers, rounded as it is; missing ones stay missing."""
-    digits = 0 if column.kind == "integer" else column.decimals
-    rounded = numbers if digits is None else numbers.round(digits)
-    found, present = series.copy(), series.notna().to_numpy()
-    found[present] = rounded[present].astype(series.dtype)
-    return found

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.evaluation.distances.margins import margin_distances
-from coclust_synth.tables.schema import Column
+from coclust_synth.tables.numbers import numbers_of
+from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 _PERCENTS = range(1, 11)
 _PARTS = 10  # of numbers, in the distances of margins
@@ -222,12 +223,7 @@ def linked_share(real: NDArray[np.float64], released: NDArray[np.float64]) -> fl
 
 def _numbers(series, column):
     """The numbers or dates of a column, nan where missing; None of other kinds."""
-    if column.kind in ("integer", "real"):
-        return pd.to_numeric(series).to_numpy(np.float64, na_value=np.nan)
-    if column.kind != "datetime":
-        return None
-    dates = pd.to_datetime(series).to_numpy("datetime64[ns]")
-    return np.where(np.isnat(dates), np.nan, dates.astype(np.int64).astype(float))
+    return None if column.kind in LISTED_KINDS else numbers_of(series, column)
 
 
 def _codes(before, after, column):

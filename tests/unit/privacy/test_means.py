@@ -49,6 +49,10 @@ def test_means_are_rounded_as_their_column_and_the_total_stays():
     assert found["n"].tolist() == frame["n"].tolist()
     assert found["pay"].isna().tolist() == frame["pay"].isna().tolist()
     assert sorted(found["pay"].dropna()) == [2.25, 2.25, 2.25, 8.88, 8.88]
+    some = pd.DataFrame({"n": pd.array([1, None, 5, 8, 7], dtype="Int64")})
+    means = with_means(some, infer_schema(some), {"n": "means"}, 2)["n"]
+    assert means.dtype == some["n"].dtype
+    assert means.tolist() == [3, pd.NA, 3, 8, 8]
     counts = with_means(frame, infer_schema(frame), {"n": "means"}, 3)["n"]
     assert counts.dtype == frame["n"].dtype and counts.value_counts().min() >= 3
     assert frame["pay"].iloc[0] == 1.25  # the table given stays as it was

@@ -1,0 +1,61 @@
+"""Numbers of a column, changed and put back as it has them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.schema import Column
+
+
+def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:
+    """The numbers of a column, or its dates as numbers; nan where missing.
+
+    Parameters
+    ----------
+    series : Series of n values
+    column : Column
+        Of kind integer, real or datetime; its bounds are not looked at.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+    """
+    values, missing = to_values(series, replace(column, bounds=None))
+    return np.where(missing, np.nan, values)
+
+
+def with_numbers(
+    series: pd.Series, column: Column, numbers: NDArray[np.float64]
+) -> pd.Series:
+    """A column with other numbers, rounded as it is, of its type.
+
+    Parameters
+    ----------
+    series : Series of n values
+    column : Column
+        Of kind integer or real.
+    numbers : ndarray of shape (n,), float64
+        Those where the column has none are not read: missing stays missing.
+
+    Returns
+    -------
+    Series
+
+    Examples
+    --------
+    >>> from coclust_synth import infer_schema
+    >>> ages = pd.Series([30, None, 41, 30], dtype="Int64", name="age")
+    >>> column = infer_schema(ages.to_frame())["age"]
+    >>> with_numbers(ages, column, np.array([29.6, 7, 40, 31])).tolist()
+    [30, <NA>, 40, 31]
+    """
+    missing = series.isna().to_numpy(dtype=bool)
+    digits = 0 if column.kind == "integer" else column.decimals
+    rounded = np.where(missing, 0, numbers)
+    rounded = rounded if digits is None else rounded.round(digits)
+    if column.kind == "integer":
+        rounded = rounded.astype(np.int64)
+    return from_values(rounded, missing, column).set_axis(series.index)
