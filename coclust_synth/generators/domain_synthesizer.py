@@ -22,6 +22,7 @@ from coclust_synth.privacy.noise.ledger import (
 )
 from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
+from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
 
@@ -39,9 +40,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         Parameters
         ----------
         table : DataFrame or path
-            With the columns of the domain; others are left out. Of any number of rows:
-            to refuse few would tell them from one more. A file is read by
-            `read_texts`; a DataFrame that a reader typed by whole columns, as
+            With the columns of the domain; others are left out. A frame of polars,
+            pyarrow or another library is read as cells of the same values. Of any
+            number of rows: to refuse few would tell them from one more. A file is read
+            by `read_texts`; a DataFrame that a reader typed by whole columns, as
             `read_table` does, is protected only from there on.
 
         Returns
@@ -60,6 +62,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         """
         self.domain_ = as_domain(self.domain)
         self._check()
+        library = library_of(table)
         if isinstance(table, str | os.PathLike):
             table = read_texts(table, self.domain_.names)
         ledger = self._ledger()
@@ -75,6 +78,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         # interrupted stays, and says what it spent.
         self.__dict__.pop("n_rows_", None)
         self.ledger_ = ledger
+        self.library_ = library
         self.n_rows_ = self._measure(codes, ledger)
         return self
 
@@ -153,7 +157,8 @@ class DomainSynthesizer(BaseEstimator, ABC):
         Returns
         -------
         DataFrame
-            The columns of the domain, rows in random order.
+            The columns of the domain, rows in random order; of the library whose frame
+            was fitted, by default pandas.
 
         Raises
         ------
@@ -171,9 +176,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         rng = np.random.default_rng(random_state)
         if given is not None or where is not None:
             conditions = DomainConditions(self.domain_, given, where)
-            return draw_given(self, conditions, n, rng)
-        codes = self._draw(n, rng)
-        return self.domain_.decode(codes, rng)
+            frame = draw_given(self, conditions, n, rng)
+        else:
+            frame = self.domain_.decode(self._draw(n, rng), rng)
+        return in_library(frame, self.library_)
 
     @abstractmethod
     def _check(self):

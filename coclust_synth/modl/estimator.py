@@ -22,6 +22,7 @@ from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
@@ -358,8 +359,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
 
     def _to_frame(self, X, *, reset=True):
         """X as a typed table; arrays get columns x0, x1, ... as in scikit-learn."""
-        if isinstance(X, list):
-            X = np.array(X, dtype=object)
+        X = np.array(X, dtype=object) if isinstance(X, list) else as_pandas(X)
         if not isinstance(X, pd.DataFrame):
             X = check_array(
                 X,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.validation import seed_sequence
 
 
@@ -22,6 +23,7 @@ def to_frame(X):
         Columns of arrays are named x0, x1, ..., as in scikit-learn; those of arrays of
         objects have the type of their values.
     """
+    X = as_pandas(X)
     if isinstance(X, pd.DataFrame):
         return X.rename(columns=str).reset_index(drop=True)
     if isinstance(X, list):

@@ -68,6 +68,7 @@ from coclust_synth.privacy.models.presence import (
 )
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import check_table
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.schema import unknown_column
 
 _RECURSIVE_LS = (2, 3)
@@ -154,6 +155,7 @@ def check_release(
     >>> [(risky.labels, risky.reasons) for risky in check.at_risk]
     [(('[31, 40]',), ('3-anonymity: rows = 2',))]
     """
+    frame, population, original = map(as_pandas, (frame, population, original))
     quasi_identifiers, sensitive = tuple(quasi_identifiers), tuple(sensitive)
     _check_columns(frame, quasi_identifiers, sensitive, original, population)
     identities = {"persons": person_id, "households": household_id}

@@ -34,6 +34,7 @@ from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
+from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
@@ -272,7 +273,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self._check_options()
         seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
-        table = as_table(table, schema)
+        library, table = library_of(table), as_table(table, schema)
         (frame, schema), values = table, table.values
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:
@@ -346,7 +347,7 @@ class CoclusterSynthesizer(BaseEstimator):
         self.k_, self.rare_, self.pooled_ = k, rare, released.pooled
         self.rules_ = () if rules is None else rules.all
         self.coclustering_, self.cut_short_ = coclustering, tuple(clock.cut_short)
-        self.model_ = model
+        self.model_, self.library_ = model, library
         return self
 
     def _check_options(self):
@@ -440,7 +441,8 @@ class CoclusterSynthesizer(BaseEstimator):
         Returns
         -------
         DataFrame
-            With the columns and types of the table.
+            With the columns and types of the table; of the library whose frame was
+            fitted, by default pandas.
 
         Raises
         ------
@@ -469,7 +471,9 @@ class CoclusterSynthesizer(BaseEstimator):
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
         frame = with_keys(rows.draw(n, rng), model.keys)
-        return frame if model.person_key is None else model.person_key.moved(frame)
+        if model.person_key is not None:
+            frame = model.person_key.moved(frame)
+        return in_library(frame, getattr(self, "library_", None))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the model to a file, from which `load` and `sample` go on.

@@ -17,6 +17,7 @@ from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.validation import (
     Seed,
     check_fitted,
@@ -225,6 +226,7 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _to_frame(self, X, *, reset):
         """X as a table; arrays get columns x0, x1, ... as in scikit-learn."""
+        X = as_pandas(X)
         if isinstance(X, pd.DataFrame):
             frame = to_frame(X)
             if frame.shape[1] == 0 or not frame.columns.is_unique:

@@ -33,6 +33,7 @@ from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.validation import check_integer
 
@@ -141,6 +142,7 @@ class Domain:
         TableError
             If a column is absent, or holds values outside its domain.
         """
+        frame = as_pandas(frame)
         if not isinstance(frame, pd.DataFrame):
             raise TableError(
                 f"Expected a DataFrame. Received an object of type "

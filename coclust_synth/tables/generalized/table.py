@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,7 @@ from coclust_synth.tables.generalized.sidecar import (
 from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
@@ -205,9 +207,16 @@ class GeneralizedTable(Shown):
             self.suppressed[order],
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """The table as it is released: texts in the generalised columns."""
-        return self._arrange(
+    def to_frame(self, like: Any = None) -> Any:
+        """The table as it is released: texts in the generalised columns.
+
+        Parameters
+        ----------
+        like : frame, optional
+            Of polars, pyarrow or another library, whose frame is given; by default a
+            DataFrame is.
+        """
+        frame = self._arrange(
             pd.Series(
                 np.where(
                     self.suppressed, ALL, np.array(c.labels, dtype=object)[c.codes]
@@ -216,6 +225,7 @@ class GeneralizedTable(Shown):
             )
             for c in self.columns
         )
+        return in_library(frame, library_of(like))
 
     def draw(self, random_state: Seed = None) -> pd.DataFrame:
         """A table of original values: in each cell one leaf of its label, at random.

@@ -8,6 +8,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.reading.cells import cell_texts
+from coclust_synth.tables.reading.native import as_pandas, in_library, library_of
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
 
@@ -56,6 +57,7 @@ def bound_rows(
     ['a', 'a', 'b', 'b']
     """
     check_integer("max_rows", max_rows, minimum=1)
+    library, frame = library_of(frame), as_pandas(frame)
     n_columns = list(frame.columns).count(person_id)
     if not n_columns:
         raise TableError(unknown_column(person_id, tuple(frame.columns)))
@@ -79,7 +81,7 @@ def bound_rows(
         if len(rows) > max_rows:
             lots = [_lot(key, name, place) for place in range(len(rows))]
             kept[rows[np.argsort(lots, kind="stable")[max_rows:]]] = False
-    return frame[kept]
+    return in_library(frame[kept], library)
 
 
 def _lot(key, name, place):

@@ -23,6 +23,7 @@ from coclust_synth.tables.columns import (
 )
 from coclust_synth.tables.dtypes import describe, split_dtype
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
+from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.text import parse_column
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
@@ -70,6 +71,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     >>> schema["age"].bounds, schema["age"].step
     ((20, 50), 5)
     """
+    frame = as_pandas(frame)
     check_table(frame)
     return _complete(frame, _hints(frame, None), Schema(())).schema
 

@@ -33,6 +33,7 @@ from coclust_synth.tables.reading.infer import (
     conform,
     parse_text,
 )
+from coclust_synth.tables.reading.native import FrameLike, as_pandas
 from coclust_synth.tables.reading.text import parse_column
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table
@@ -77,7 +78,9 @@ class Source(NamedTuple):
 
 
 # What estimators and commands take for a table.
-TableLike: TypeAlias = Table | Source | pd.DataFrame | str | os.PathLike[str]
+TableLike: TypeAlias = (
+    Table | Source | pd.DataFrame | FrameLike | str | os.PathLike[str]
+)
 
 
 def as_table(table: TableLike, schema: Schema | None = None) -> Table:
@@ -86,7 +89,8 @@ def as_table(table: TableLike, schema: Schema | None = None) -> Table:
     Parameters
     ----------
     table : DataFrame, path or Table
-        A Table is given back as it is: it was checked before.
+        A Table is given back as it is: it was checked before. A frame of polars,
+        pyarrow or another library comes in by `as_pandas`.
     schema : Schema, default=None
         What is known of the columns already.
 
@@ -132,14 +136,16 @@ def open_table(table: TableLike) -> Source:
     """
     if isinstance(table, Source):
         return table
+    table = as_pandas(table)
     if isinstance(table, Table):
         return Source(table.frame, None)
     if isinstance(table, pd.DataFrame):
         return Source(table, None)
     if not isinstance(table, str | os.PathLike):
         raise TableError(
-            "Expected a DataFrame or the path of a file. Received an object of type "
-            f"{type(table).__name__}. Convert it, for instance by pandas.DataFrame."
+            "Expected a frame in memory or the path of a file. Received an object of "
+            f"type {type(table).__name__}. Collect it, or convert it by "
+            "pandas.DataFrame."
         )
     path = Path(table)
     if _check_readable(path) == ".parquet":

@@ -1,0 +1,141 @@
+"""Frames of other libraries: in as pandas, out as they came.
+
+polars, pyarrow and what else narwhals knows as a frame in memory come in through
+Arrow, and so do objects of the Arrow stream or the dataframe interchange protocol. A
+column becomes what its declared type says, whatever its cells hold: whole numbers and
+booleans have pandas' types with a missing value, whether one is missing or not, so that
+no cell changes how another one is read.
+"""
+
+import warnings
+from typing import Any, Protocol
+
+import pandas as pd
+
+from coclust_synth.exceptions import TableError
+
+
+class FrameLike(Protocol):
+    """A frame of another library; those of the older protocol come in too."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The frame, as a stream of Arrow."""
+
+
+def as_pandas(table: Any) -> Any:
+    """A frame of any library as a DataFrame; what is none comes back as it is.
+
+    Parameters
+    ----------
+    table : object
+
+    Returns
+    -------
+    DataFrame or object
+        A DataFrame is given back itself.
+
+    Raises
+    ------
+    TableError
+        If it is a frame that does not convert.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> as_pandas(pyarrow.table({"age": [30, None]}))["age"].dtype
+    Int64Dtype()
+    >>> as_pandas("people.csv")
+    'people.csv'
+    """
+    if isinstance(table, pd.DataFrame) or not _is_frame(table):
+        return table
+    import pyarrow
+
+    try:
+        return _as_arrow(table).to_pandas(types_mapper=_pandas_dtypes().get)
+    except (pyarrow.ArrowException, TypeError, RuntimeError) as error:
+        raise TableError(
+            "Expected a frame of columns. Received an object of type "
+            f"{type(table).__name__}, which does not convert ({error}). Make it a "
+            "DataFrame, for instance by pandas.DataFrame."
+        ) from None
+
+
+def library_of(table: Any) -> str | None:
+    """The library of a frame, for `in_library`; None for pandas, and for no frame.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> library_of(pyarrow.table({"age": [30]})), library_of("people.csv")
+    ('pyarrow', None)
+    """
+    if isinstance(table, pd.DataFrame) or not _is_frame(table):
+        return None
+    known = _narwhals_frame(table)
+    return None if known is None else str(known.implementation.value)
+
+
+def in_library(frame: pd.DataFrame, library: str | None) -> Any:
+    """A DataFrame as a frame of another library.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    library : str or None
+        As `library_of` says; None gives the DataFrame itself.
+
+    Examples
+    --------
+    >>> in_library(pd.DataFrame({"age": [30]}), "pyarrow").schema.names
+    ['age']
+    """
+    if library is None:
+        return frame
+    import narwhals
+    import pyarrow
+
+    arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    arrow = arrow.replace_schema_metadata(None)
+    return narwhals.from_arrow(arrow, backend=library).to_native()
+
+
+def _is_frame(table):
+    """Whether it is of a library of frames, or of a protocol that these share."""
+    if isinstance(table, str) or hasattr(table, "__fspath__"):
+        return False
+    protocols = ("__narwhals_dataframe__", "__arrow_c_stream__", "__dataframe__")
+    return any(hasattr(table, name) for name in protocols)
+
+
+def _narwhals_frame(table):
+    import narwhals
+
+    frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    return frame if isinstance(frame, narwhals.DataFrame) else None
+
+
+def _as_arrow(table):
+    import pyarrow
+
+    known = _narwhals_frame(table)
+    if known is not None:
+        return known.to_arrow()
+    if hasattr(table, "__arrow_c_stream__"):
+        return pyarrow.table(table)
+    from pyarrow.interchange import from_dataframe
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of protocols that libraries leave behind
+        return from_dataframe(table)
+
+
+def _pandas_dtypes():
+    import pyarrow
+
+    names = [f"{sign}nt{bits}" for sign in ("I", "UI") for bits in (8, 16, 32, 64)]
+    dtypes = {
+        getattr(pyarrow, name.lower())(): pd.api.types.pandas_dtype(name)
+        for name in names
+    }
+    return dtypes | {pyarrow.bool_(): pd.BooleanDtype()}
