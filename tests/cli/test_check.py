@@ -316,3 +316,39 @@ def test_a_sampling_fraction_is_an_estimate_and_said_to_be_one(folder):
     fails(folder, "check", "released.csv", *QI, *sample, match="Received it alone")
     asked = ("--k-map", 2, "--population", "released.csv")
     fails(folder, "check", "released.csv", *QI, *sample, *asked, match="no population")
+
+
+def test_risk_of_records(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame(
+        {
+            "age": [30, 30, 31, 40],
+            "sex": ["F", "F", "F", "M"],
+            "w": [10, 10, 10, 1],
+            "home": [1, 2, 2, 3],
+        }
+    )
+    table.to_csv("people.csv", index=False)
+    asked = ("check", "people.csv", "--qi", "age,sex", "--risk")
+    by_weights = ("--weights", "w", "--household-id", "home")
+    told = json.loads(succeeds(*asked, *by_weights, "--json"))["risk"]
+    assert told["estimated_by"] == "survey weights" and told["uniques"] == 2
+    assert told["largest"] == 1 and told["uniques_at_large"] == pytest.approx(0.55)
+    assert told["households"]["n"] == 3
+    assert "row" not in told  # the JSON object names nobody
+    shown = succeeds(*asked, *by_weights, "--worst", 1, "--risk-file", "risk.csv")
+    assert "Risk of records" in shown and "not to be published" in shown
+    risks = pd.read_csv("risk.csv")
+    assert risks["row"].tolist() == [4, 3, 1, 2] and risks["risk"][0] == 1
+    fails(tmp_path, *asked, "--risk-file", "risk.csv", match="--force")
+    fails(tmp_path, *asked, "--risk-file", "people.csv", "--force", match="source")
+    alone = ("check", "people.csv", "--qi", "age,sex", "--weights", "w")
+    fails(tmp_path, *alone, match="Received --weights alone")
+    both = (*asked, "--weights", "w", "--sampling-fraction", 0.1)
+    fails(tmp_path, *both, match="one way to know the population")
+    fails(tmp_path, *asked, "--sampling-fraction", 2, match="up to 1")
+    two = (*asked[:2], "people.csv", *asked[2:])
+    fails(tmp_path, *two, match="--risk, which is of one")
+    table[["age", "sex"]].to_csv("all.csv", index=False)
+    told = json.loads(succeeds(*asked, "--population", "all.csv", "--json"))["risk"]
+    assert told["k_map"] == 1 and told["population_uniques"] == 0.5

@@ -13,9 +13,11 @@ from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.tables import check_output
 from coclust_synth.evaluation.checking.privacy_check import check_release
+from coclust_synth.evaluation.risk.records import record_risk
 from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
+from coclust_synth.reports.record_risk import print_record_risk, record_risk_facts
 from coclust_synth.reports.two_releases import print_two_releases, two_releases_facts
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
@@ -30,6 +32,7 @@ _OF_BOTH = {
     *("released", "other", "qi", "sensitive", "k"),
     *("output", "json_", "force"),
 }
+_PANEL = "Risk of records"
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
 
@@ -103,18 +106,24 @@ class Asked:
         ),
     ] = None
 
-    def check(self, released):
-        """What the models say of the table of a file."""
+    def read(self, released):
+        """The table of a file, and the population or None."""
+        frame = with_orders(read_as_is(released), self.order or ())
+        return frame, None if self.population is None else read_as_is(self.population)
+
+    def check(self, frame, population, *, risk=False):
+        """What the models say of a table, whose risk is measured besides or not."""
         models, along = privacy_options.parse_models(
             self.l_diversity, self.t_closeness, self.alpha
         )
+        asked = self.k_map is not None or self.delta_presence is not None
         models += privacy_options.population_models(
-            self.delta_presence, self.k_map, self.sampling_fraction
+            self.delta_presence,
+            self.k_map,
+            None if risk and not asked else self.sampling_fraction,
         )
-        frame = with_orders(read_as_is(released), self.order or ())
         sensitive = privacy_options.split_names(self.sensitive, frame.columns)
         models += self._models_along(along, sensitive, frame)
-        population = None if self.population is None else read_as_is(self.population)
         return check_release(
             frame,
             privacy_options.split_names(self.qi, frame.columns),
@@ -156,6 +165,77 @@ class Asked:
                 "--hierarchies."
             )
         return privacy_options.models_along(along, sensitive, trees, frame)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedRisk:
+    """Whether the risk of each record is measured, and what is known of others."""
+
+    risk: Annotated[
+        bool,
+        typer.Option(
+            "--risk",
+            help="The risk of each row to be found, in the --population, by --weights "
+            "or by --sampling-fraction, and the rows of the largest. It is of real "
+            "rows: for the table before its release too, and not to be published.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of survey weights: how many people a row stands for.",
+            show_default=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    worst: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Rows of the largest risks to print, by their number.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = 10
+    risk_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the risk of every row to this CSV file, which is as "
+            "confidential as the table.",
+            show_default=False,
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+
+    def check(self, chosen, force, inputs):
+        """Refuse what has no use without --risk, and a file that cannot be written."""
+        own = {"weights", "worst", "risk_file"} & {*chosen}
+        if own and not self.risk:
+            raise ParameterError(
+                "Expected --risk with options that are about it. Received "
+                f"{', '.join(sorted(chosen[name] for name in own))} alone. Add it."
+            )
+        if self.risk_file is not None:
+            check_output(self.risk_file, force, inputs=inputs, is_table=False)
+
+    def measure(self, frame, population, asked):
+        """The risk of each row of a table."""
+        names = privacy_options.split_names(asked.qi, frame.columns)
+        marked = None
+        if asked.suppressed is not None:
+            marked = (frame[names] == asked.suppressed).all(axis=1).to_numpy()
+        return record_risk(
+            frame,
+            names,
+            weights=self.weights,
+            sampling_fraction=asked.sampling_fraction,
+            population=population,
+            person_id=asked.person_id,
+            household_id=asked.household_id,
+            suppressed=marked,
+        )
 
 
 def _published(path):
@@ -227,6 +307,7 @@ def check(
     ],
     context: typer.Context,
     asked: Asked,
+    risked: AskedRisk,
     other: Annotated[
         Path | None,
         typer.Argument(
@@ -262,28 +343,44 @@ def check(
     the other has not. Both are read with the labels beside them; of a table without,
     --qi names the generalised columns. By default either's own k is asked of both.
 
+    --risk tells how likely somebody who knows the quasi-identifiers finds each row:
+    how many people of the population are like it, known, by survey weights (Benedetti
+    and Franconi) or by a log-linear model. Rows are named by their number, from 1, on
+    the console and in --risk-file only.
+
     Exit code 0 if every model that is asked for holds, or none is; 1 if one does not,
     or fewer than k rows are left of two releases; 2 for an error.
 
     Example: coclust-synth check released.csv --qi age,sex --k 10
     """
+    inputs, chosen = (released, other, asked.population), chosen_options(context, check)
     if output is not None:
-        inputs = (released, other, asked.population)
         check_output(output, force, inputs=inputs, is_table=False)
+    risked.check(chosen, force, (*inputs, output))
+    risk = None
     if other is None:
-        found = asked.check(released)
+        tables = asked.read(released)
+        found = asked.check(*tables, risk=risked.risk)
         facts = privacy_check_facts(found)
+        if risked.risk:
+            risk = risked.measure(*tables, asked)
+            facts["risk"] = record_risk_facts(risk)
     else:
-        _refuse_others(chosen_options(context, check))
+        _refuse_others(chosen)
         found = asked.check_both(released, other)
         facts = two_releases_facts(found)
     text = json.dumps(facts, ensure_ascii=False, allow_nan=False)
-    if output is not None:
-        write_files({output: f"{text}\n".encode()})
+    files = {} if output is None else {output: f"{text}\n".encode()}
+    if risked.risk_file is not None:
+        files[risked.risk_file] = risk.worst().to_csv(index=False).encode()
+    if files:
+        write_files(files)
     if json_:
         print(text)
     elif other is None:
         print_privacy_check(found, source=str(released))
+        if risk is not None:
+            print_record_risk(risk, risked.worst)
     else:
         print_two_releases(found, sources=(str(released), str(other)))
     if not found.holds:
