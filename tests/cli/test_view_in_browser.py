@@ -113,6 +113,20 @@ def test_the_page_fits_its_window(show, name, width, scheme):
         assert is_dark == (scheme == "dark")
 
 
+def test_the_grid_stays_in_sight_and_covers_nothing(show):
+    with show("parts") as page:
+        grid, more = page.locator(".figure").first, page.locator(".more")
+        page.mouse.wheel(0, 300)
+        page.wait_for_function("window.scrollY > 0")
+        assert grid.bounding_box()["y"] >= 0
+        for closed in page.locator("details > summary").all():
+            closed.click()
+        more.scroll_into_view_if_needed()
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        bottom = grid.bounding_box()["y"] + grid.bounding_box()["height"]
+        assert bottom <= more.bounding_box()["y"]
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_it_is_read_without_a_script(browser, page_of, width):
     address = page_of("parts")
@@ -358,6 +372,24 @@ def test_values_are_found(show):
         assert "2 found" in page.locator("details [role=status]").first.inner_text()
         page.get_by_role("button", name="y7b", exact=True).click()
         assert selected(page)[1] == 7
+
+
+def test_all_clusters_are_listed_and_sorted(show):
+    dimension = GRIDS["small"]().dimensions[1]
+    with show("small") as page:
+        page.get_by_text("All clusters").click()
+        table = page.get_by_role("table", name="Columns: y")
+
+        def names():
+            return table.locator("tbody th").all_inner_texts()
+
+        assert names() == list(dimension.parts)
+        table.get_by_role("button", name="Obs.").click()
+        order = np.argsort(-dimension.frequencies, kind="stable")
+        assert names() == [dimension.parts[part] for part in order]
+        assert table.locator("[aria-sort]").inner_text() == "Obs."
+        table.get_by_role("button", name=names()[0]).click()
+        assert selected(page)[1] == order[0]
 
 
 def test_the_table_says_what_the_picture_does(show):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+KHIOPS = ROOT / "tests" / "golden" / "khiops" / "iris_numeric.khcj.gz"
 
 pytestmark = pytest.mark.slow
 
@@ -81,6 +82,8 @@ def test_a_wheel_runs_and_gives_way_to_an_editable_installation(
         (environment / name).write_text("".join([rows[0], *part]))
     call(program, "evaluate", "real.csv", "drawn.csv", "-o", "page", cwd=environment)
     assert "prefers-color-scheme" in (environment / "page/report.html").read_text()
+    call(program, "view", KHIOPS, "-o", "grid.html", cwd=environment)
+    assert "class Hierarchy" in (environment / "grid.html").read_text()
     columns = ("--columns", "age,sex")
     call(program, "domain", "--new", "domain.toml", *columns, cwd=environment)
     assert (environment / "domain.toml").stat().st_size > 0

@@ -11,6 +11,7 @@ class View {
     this.chosen = content.dimensions.map(() => -1); // a node, or all of them
     this.selected = content.hierarchies.map((tree) => tree.root);
     this.kind = "information";
+    this.sortedBy = [0, 0]; // columns of the lists of clusters
     this.version = 0;
     this.waiting = new Map();
     root.insertAdjacentHTML("beforeend", SKELETON);
@@ -149,6 +150,7 @@ class View {
     this.tellKinds();
     this.tellSelection();
     if (refs.asTable.open) this.soon("table", () => this.tellTable());
+    if (refs.lists.open) this.soon("lists", () => this.tellLists());
     if (refs.finder.open) this.soon("find", () => this.find());
   }
 

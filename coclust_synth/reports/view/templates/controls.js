@@ -60,6 +60,7 @@ Object.assign(View.prototype, {
     on("columns", "change", () => this.show(this.axes[0], Number(refs.columns.value), 1));
     on("query", "input", () => this.soon("find", () => this.find()));
     on("finder", "toggle", () => this.find());
+    on("lists", "toggle", () => refs.lists.open && this.tellLists());
     on("asTable", "toggle", () => refs.asTable.open && this.tellTable());
     on("saveNames", "click", () =>
       download(`${this.stem()}.names.json`, `${JSON.stringify(this.texts.toJson(), null, 1)}\n`, "application/json"),

@@ -1,7 +1,15 @@
-// The grid as a table, what is found in it, and files of it.
+// The grid and its clusters as tables, what is found in them, and files of them.
 
 const MAX_TABLE = [60, 24]; // rows and columns of the table that stands for the picture
 const MAX_FOUND = 50;
+const MAX_LISTED = 500;
+// Columns of a list of clusters: a title, what it sorts by, and what it shows.
+const COLUMNS = [
+  ["Cluster", (own) => own.place, (own) => own.name],
+  ["Obs.", (own) => -own.frequency, (own) => number(own.frequency)],
+  ["Share", (own) => -own.frequency, (own) => percent(own.share)],
+  ["Interest", (own) => -own.interest, (own) => own.interest.toFixed(2)],
+];
 
 Object.assign(View.prototype, {
   tellTable() {
@@ -27,6 +35,53 @@ Object.assign(View.prototype, {
         h("thead", {}, h("tr", {}, h("td", {}), ...head)),
         h("tbody", {}, ...rows),
       ),
+    );
+  },
+
+  tellLists() {
+    this.refs.listRoom.replaceChildren(...[0, 1].map((side) => this.listOf(side)));
+  },
+
+  // The clusters of one side, in the order of the tree or by one of their figures.
+  listOf(side) {
+    const axis = this.axes[side];
+    const tree = this.content.hierarchies[axis];
+    const total = tree.frequency[tree.root];
+    const clusters = Array.from(this.visible[axis], (node, place) => ({
+      node,
+      place,
+      name: this.labelOf(side, node),
+      frequency: tree.frequency[node],
+      share: tree.frequency[node] / total,
+      interest: tree.interest[node],
+    }));
+    const by = this.sortedBy[side];
+    const key = COLUMNS[by][1];
+    clusters.sort((a, b) => key(a) - key(b));
+    const sort = (column) => {
+      this.sortedBy[side] = column;
+      this.tellLists();
+      this.refs.listRoom.children[side].querySelectorAll("thead button")[column].focus();
+    };
+    const heads = COLUMNS.map(([title], column) =>
+      h(
+        "th",
+        { scope: "col", "aria-sort": column === by ? (column ? "descending" : "ascending") : null },
+        h("button", { type: "button", class: "link", onclick: () => sort(column) }, title),
+      ),
+    );
+    const rows = clusters.slice(0, MAX_LISTED).map((own) => {
+      const name = h("button", { type: "button", class: "link", onclick: () => this.select(side, own.node) }, own.name);
+      const figures = COLUMNS.slice(1).map(([, , show]) => h("td", {}, show(own)));
+      return h("tr", {}, h("th", { scope: "row" }, name), ...figures);
+    });
+    const isPart = clusters.length > MAX_LISTED ? `, the first ${MAX_LISTED} of ${number(clusters.length)}` : "";
+    return h(
+      "table",
+      { class: "values" },
+      h("caption", {}, `${side ? "Columns" : "Rows"}: ${this.content.dimensions[axis].name}${isPart}`),
+      h("thead", {}, h("tr", {}, ...heads)),
+      h("tbody", {}, ...rows),
     );
   },
 

@@ -21,6 +21,7 @@ const SKELETON = `
   <fieldset class="group segments" data-ref="kinds"><legend>Colour</legend></fieldset>
   <label class="check"><input type="checkbox" data-ref="proportional"> Sizes by frequency</label>
 </div>
+<div class="sides">
 <section class="level card" aria-label="Level of the hierarchy">
   <p class="status" role="status" data-ref="status"></p>
   <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true" data-ref="curve">
@@ -50,10 +51,13 @@ const SKELETON = `
   <p class="hidden" aria-live="polite" data-ref="live"></p>
 </section>
 <section class="selection" aria-label="Selection" data-ref="selection"></section>
+</div>
 <section class="more" aria-label="More">
   <details class="card" data-ref="finder"><summary>Find a value or a cluster</summary>
     <label>Text <input type="search" data-ref="query"></label>
     <p class="soft" role="status" data-ref="foundTold"></p><ul class="beside" data-ref="found"></ul></details>
+  <details class="card" data-ref="lists"><summary>All clusters</summary>
+    <div class="lists" data-ref="listRoom"></div></details>
   <details class="card"><summary>Names and files</summary>
     <p>Names that you give to clusters stay in this page until it is closed. Save them, and load them again here
       or by <code>coclust-synth view --names FILE</code>.</p>
