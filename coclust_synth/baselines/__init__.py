@@ -21,6 +21,7 @@ from coclust_synth.baselines.perturbation.numbers import (
     RankSwapping,
 )
 from coclust_synth.baselines.perturbation.pram import PostRandomization
+from coclust_synth.baselines.perturbation.slicing import Slicing
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
@@ -44,5 +45,6 @@ __all__ = [
     "PostRandomization",
     "PrivBayes",
     "RankSwapping",
+    "Slicing",
     "mdav_groups",
 ]

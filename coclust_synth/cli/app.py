@@ -47,7 +47,7 @@ COMMANDS = {
     ),
     "perturb": (
         "perturb",
-        "Release the rows of a table with other values: PRAM, swapping, noise, means.",
+        "Release the rows of a table with other values: PRAM, swapping, noise, slices.",
     ),
     "check": (
         "check",

@@ -31,7 +31,8 @@ def perturbed_facts(real, released, columns, applied, **more):
         For each changed column under ``changed`` the method, the share of ``cells``
         that are otherwise and the ``total_variation`` of its distribution; the
         ``interval_disclosure`` of numbers; of PRAM the chance that a value read is the
-        true one, of the value where it is least and where it is largest.
+        true one, of the value where it is least and where it is largest; of slicing
+        the mean and the largest share of a bucket that has the values of a row.
         ``linked_rows`` are the share found by the true values of the changed columns,
         beside ``by_chance``. All of it is about the real rows.
     """
@@ -50,6 +51,9 @@ def perturbed_facts(real, released, columns, applied, **more):
         if transition is not None:
             chances = transition.true_given_released
             facts["true_given_released"] = [float(chances.min()), float(chances.max())]
+        matched = getattr(applied.get("slice"), "true_in_bucket_", {}).get(own.name)
+        if matched is not None:
+            facts["true_in_bucket"] = [float(matched.mean()), float(matched.max())]
         changed[own.name] = {n: fact for n, fact in facts.items() if fact is not None}
     return {
         "rows": len(real),
@@ -67,22 +71,26 @@ def print_perturbed(facts):
     print_facts({name: fact for name, fact in facts.items() if name != "changed"})
     rows = []
     for name, own in facts["changed"].items():
-        chances = own.get("true_given_released")
         rows.append(
             (
                 *(name, own["method"], f"{own['cells']:.4f}"),
                 f"{own['total_variation']:.4f}",
                 _number(own.get("interval_disclosure")),
-                "-" if chances is None else "{:.4f} to {:.4f}".format(*chances),
+                _range(own.get("true_given_released")),
+                _range(own.get("true_in_bucket")),
             )
         )
     print_table(
         (
             *("changed", "by", "cells", "total variation", "interval disclosure"),
-            "true if read",
+            *("true if read", "true in bucket"),
         ),
         rows,
     )
+
+
+def _range(chances):
+    return "-" if chances is None else "{:.4f} to {:.4f}".format(*chances)
 
 
 def _number(value):
@@ -121,6 +129,7 @@ def perturbed_statement(applied):
         "swap": "Values of {} are swapped with others of near rank.",
         "noise": "Numbers of {} have noise that bounds nothing.",
         "means": "Numbers of {} are means of groups of near ones.",
+        "slice": "Values of {} are shuffled among near rows.",
     }
     texts = [said[how].format(", ".join(own.columns)) for how, own in applied.items()]
     return STATEMENT.format(" ".join(texts))

@@ -103,6 +103,21 @@ def test_a_recoding_comes_first_and_is_told(folder):
     assert manifest["recoding"] == [{"column": "age", "top": 40}]
 
 
+def test_slices_stay_together(folder):
+    asked = ("--slice", "disease,days", "--slice", "town", "--bucket", 10)
+    told = perturb(*asked, "--drop", "name")
+    real, released = people(300), pd.read_csv("out.csv")
+    for names in (["disease", "days"], ["town"], ["age", "job", "sex"]):
+        both = [sorted(map(tuple, own[names].to_numpy())) for own in (real, released)]
+        assert both[0] == both[1]
+    mean, largest = told["changed"]["town"]["true_in_bucket"]
+    assert 0.05 < mean <= largest <= 1
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["method"]["parameters"]["slice"]["groups"] == [
+        *(["disease", "days"], ["town"])
+    ]
+
+
 def test_the_summary_is_for_people(folder):
     shown = succeeds("perturb", "people.csv", "-o", "out.csv", *ALL)
     lines = [line.split() for line in shown.splitlines()]
@@ -115,7 +130,7 @@ def test_what_is_asked_wrongly_is_refused_before_any_work(folder):
         fails(folder, "perturb", "people.csv", "-o", "o.csv", *options, match=match)
 
     drop = ("--drop", "name")
-    refused(*drop, match="by --pram, --swap, --noise or --means")
+    refused(*drop, match="by --pram, --swap, --noise, --means or")
     refused(*drop, "--pram", "job", "--swap", "job", match="changed in one way")
     refused(*drop, "--pram", "job", "--within", 0.1, match="--swap beside --within")
     refused(*drop, "--noise", "job", match="'job', which is categorical")

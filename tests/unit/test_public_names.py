@@ -43,7 +43,7 @@ PUBLIC = {
         AIMSynthesizer AnatomyReleaser IndependentMargins LaplaceHistogram
         LatticeAnonymizer LocalSuppression MDAVAnonymizer MSTSynthesizer MicroAnonymizer
         Microaggregation MondrianAnonymizer NoiseAddition PostRandomization PrivBayes
-        RankSwapping mdav_groups""",
+        RankSwapping Slicing mdav_groups""",
     "coclust_synth.evaluation": """
         AUC Audit Evaluation Finding HierarchyAgreement HouseholdRisk Membership
         NearestRowAttack PrivacyCheck Scenario Score arx_loss auc_with_interval

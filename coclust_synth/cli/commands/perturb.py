@@ -14,6 +14,7 @@ from coclust_synth.baselines.perturbation.numbers import (
     RankSwapping,
 )
 from coclust_synth.baselines.perturbation.pram import PostRandomization
+from coclust_synth.baselines.perturbation.slicing import Slicing
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.tables import (
@@ -51,6 +52,7 @@ _METHODS = {
     "swap": (RankSwapping, {"within"}),
     "noise": (NoiseAddition, {"share", "correlated", "keep_variance"}),
     "means": (Microaggregation, {"k"}),
+    "slice": (Slicing, {"bucket"}),
 }
 _STAGES = ("kinds of the columns, where no schema says them", "all released values")
 
@@ -107,6 +109,12 @@ class Perturbed:
         "--means", "Columns of numbers that are means of groups of near ones."
     ) = None
     k: Annotated[int, typer.Option("--k", help="Means: rows of each group.")] = 3
+    slice: _names(
+        "--slice",
+        "Columns that stay together and are shuffled against the others in buckets of "
+        "near rows (repeatable: each time another group).",
+    ) = None
+    bucket: Annotated[int, typer.Option(help="Slicing: rows of each bucket.")] = 5
     random_state: Annotated[
         int | None,
         typer.Option(
@@ -134,8 +142,8 @@ class Perturbed:
         }
         if not any(of.values()):
             raise ParameterError(
-                "Expected columns to be changed, by --pram, --swap, --noise or "
-                "--means. Received none. Name them."
+                "Expected columns to be changed, by --pram, --swap, --noise, --means "
+                "or --slice. Received none. Name them."
             )
         every = [name for own in of.values() for name in own]
         twice = sorted({name for name in every if every.count(name) > 1})
@@ -158,8 +166,13 @@ class Perturbed:
                 own = {name: getattr(self, name) for name in arguments}
                 if "random_state" in signature(kind).parameters:
                     own["random_state"] = seed
-                found[how] = kind(of[how], **own)
+                named = of[how] if how != "slice" else self._groups(names)
+                found[how] = kind(named, **own)
         return found
+
+    def _groups(self, names):
+        """The groups of columns that are sliced: one each time it was said."""
+        return [privacy_options.split_names([text], names) for text in self.slice]
 
 
 @command
@@ -171,7 +184,7 @@ def perturb(
     columns: options.Columns,
     printed: options.Output,
 ):
-    """Release the rows of a table with other values: PRAM, swapping, noise, means.
+    """Release the rows of a table with other values: PRAM, swapping, noise, slices.
 
     Each method has an option that names its columns; the others stay as they are,
     and identifiers are left out. Rows come in the order of their values. Beside OUT,
