@@ -47,7 +47,7 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
             f"than chance explains ({beyond.note})"
         )
     nearer = scores["nearer_to_training"]
-    if nearer.value > _LEAST_NEARER and _low(nearer) > 0.5:
+    if nearer.value > _LEAST_NEARER and _low(nearer) > _of_no_copy(nearer):
         signs.append(
             f"{nearer.value:.1%} of its rows are nearer to rows learnt from than to "
             "rows kept aside (50 % without copying)"
@@ -59,10 +59,10 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
         ("membership_density", "rows, by density,"),
     ):
         score = scores[name]
-        if score.value > _LEAST_TOLD and _low(score) > 0.5:
+        if score.value > _LEAST_TOLD and _low(score) > _of_no_copy(score):
             signs.append(
                 f"{what} learnt from are told from others with an AUC of "
-                f"{score.value:.3f} (.5 at best)"
+                f"{score.value:.3f} ({_of_no_copy(score):.3f} without copying)"
             )
     told = scores.get("told_from_training")
     if told is not None and _high(told) < 0.5:
@@ -119,6 +119,12 @@ def _values(scores: Mapping[str, Score]) -> Iterator[Finding]:
             f"{score.value:.2%} of the released cells hold a value that the real table "
             f"lacks ({score.note}).",
         )
+
+
+def _of_no_copy(score):
+    """The area that what copies nobody has: .5, or more by the rows that are asked."""
+    others = (score.floor_fresh, score.floor_independent)
+    return max(0.5, *(value for value in others if not math.isnan(value)))
 
 
 def _low(score):

@@ -122,8 +122,8 @@ def _individuals(grid):
     ):
         yield {
             "number": i,
-            "n": f"{int(n):,}",
-            "share": f"{n / total:.1%}",
+            "n": int(n),
+            "share": f"{n / total:.1%} ({int(n):,})",
             "typical": "; ".join(map(_told, typical)) or "as all",
         }
 

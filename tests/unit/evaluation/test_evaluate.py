@@ -16,6 +16,7 @@ from support.evaluations import (
 
 from coclust_synth.evaluation import Evaluation, evaluate
 from coclust_synth.evaluation.evaluating import check_against_holdout
+from coclust_synth.evaluation.findings import find
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import (
@@ -81,6 +82,18 @@ def test_a_bad_release_is_told_on_the_first_screen(released, kind):
         assert "admitted <= left" in text
     page = evaluation_page(found, story("out.csv", found.facts, None))
     assert escape(text) in first_screen(page)
+
+
+@pytest.mark.parametrize("independent", [0.5, 0.6])
+def test_an_attack_that_tells_as_much_without_copies_is_no_sign(of_fresh, independent):
+    told = {"value": 0.6, "low": 0.57, "high": 0.63, "floor_independent": independent}
+    name = "membership_isolated"
+    scores = [
+        s._replace(**told, floor_fresh=0.49) if s.name == name else s
+        for s in of_fresh.scores
+    ]
+    found = find(scores, of_fresh.details.rules)
+    assert [f.kind for f in found] == ["copies"] * (independent == 0.5)
 
 
 def test_what_takes_its_place_is_told_beside(of_fresh):
