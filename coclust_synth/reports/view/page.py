@@ -14,9 +14,9 @@ from coclust_synth.reports.view.still import (
     picture,
 )
 
-#: What a page may have in all, and what of it the grid may take.
+#: What a page may have in all, and what is kept for saying that not all has room.
 MAX_BYTES = 3_500_000
-_MARGIN = 20_000
+_MARGIN = 1_000
 
 #: The script, whose files share one scope: what comes first is used by what follows.
 _SCRIPT = (

@@ -12,7 +12,7 @@ const HINT =
 
 const SKELETON = `
 <div class="bar">
-  <div class="group" data-ref="dimensions">
+  <div class="group">
     <label>Rows <select data-ref="rows"></select></label>
     <label>Columns <select data-ref="columns"></select></label>
     <button type="button" data-ref="swap">Swap</button>
@@ -24,7 +24,7 @@ const SKELETON = `
 <div class="sides">
 <section class="level card" aria-label="Level of the hierarchy">
   <p class="status" role="status" data-ref="status"></p>
-  <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true" data-ref="curve">
+  <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
     <path class="area" data-ref="area"/><path class="line" data-ref="line"/><path class="mark" data-ref="mark"/>
   </svg>
   <div class="slider"><label>Clusters <input type="range" step="1" data-ref="clusters"></label>

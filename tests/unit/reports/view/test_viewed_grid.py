@@ -26,8 +26,12 @@ from coclust_synth.reports.view.sources import (
     read_grid,
 )
 
-KHIOPS = Path(__file__).parents[3] / "golden" / "khiops"
-REPORTS = sorted(KHIOPS.glob("*.khcj.gz"))
+ROOT = Path(__file__).parents[4]
+#: Written by Khiops; those beside this repository where they are there.
+REPORTS = [
+    *sorted((ROOT / "tests" / "golden" / "khiops").glob("*.khcj.gz")),
+    *sorted((ROOT.parent / "shared" / "reference" / "khiops").glob("*.khcj.gz")),
+]
 
 
 def table(n=400):
