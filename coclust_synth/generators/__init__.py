@@ -1,7 +1,8 @@
 """Generators of tables: plain, k-anonymous and differentially private.
 
 plain       synthetic tables drawn from clusters of at least k individuals
-kanon       k-anonymous tables: what all share; hybrid, COC, COC_HG from co-clusters
+kanon       k-anonymous tables: what all share; hybrid, COC, COC_HG from co-clusters;
+            new rows under the labels of an earlier one
 dp          DPCocGen, differentially private synthesis
 log_linear  models of noisy margins on junction trees
 derived     generalisation hierarchies derived from a co-clustering

@@ -211,9 +211,8 @@ def perturb(
     schema = _released_schema(known.schema, applied)
     frame = known.frame
     for own in applied.values():
-        frame = frame.assign(
-            **{name: own.fit(known).released_[name] for name in own.columns}
-        )
+        changed = own.fit_transform(known)
+        frame = frame.assign(**{name: changed[name] for name in own.columns})
     released = frame[list(schema.names)]
     order = np.lexsort([code_values(released[n]).codes for n in schema.names[::-1]])
     contents = {output: table_bytes(released.iloc[order], output, schema)}

@@ -37,6 +37,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
@@ -161,6 +162,10 @@ def check_two_releases(
     """
     if k is not None:
         check_integer("k", k, minimum=1)
+    known = {**dict.fromkeys(_columns(first)), **dict.fromkeys(_columns(second))}
+    for name in quasi_identifiers:
+        if name not in known:
+            raise ParameterError(unknown_column(name, tuple(known), "the releases"))
     one = _Published.of(first, quasi_identifiers)
     other = _Published.of(second, quasi_identifiers)
     tables = one, other
@@ -187,6 +192,10 @@ def check_two_releases(
 
 
 # --- the tables -----------------------------------------------------------------
+
+
+def _columns(table):
+    return table.order if isinstance(table, GeneralizedTable) else table.columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,7 +308,12 @@ class _Pairs:
 
 def _codes_of(first, second, names):
     """The values of both tables in some columns, equal ones by the same number."""
-    both = pd.concat([first.frame[list(names)], second.frame[list(names)]])
+    tables = [own.frame[list(names)] for own in (first, second)]
+    for name in names:
+        if len({is_numeric_dtype(own[name]) for own in tables}) > 1:
+            # What reads as numbers in one file may be texts in the other.
+            tables = [own.assign(**{name: own[name].astype(str)}) for own in tables]
+    both = pd.concat(tables)
     codes = equivalence_classes(both, names).codes
     return codes[: len(first.frame)], codes[len(first.frame) :]
 

@@ -81,6 +81,12 @@ def test_a_column_of_both_links_the_rows_of_two_classes():
     assert left_of(check_two_releases(met, apart))["values"] is None
 
 
+def test_numbers_of_one_file_are_the_texts_of_another():
+    first = released([{1}] * 3, (1, 2), code=[1, 2, 3])
+    second = released([{1}] * 3, (1, 2), code=["1", "2", "x"])
+    assert left_of(check_two_releases(first, second))["values"] == 2
+
+
 def test_an_update_gives_away_who_is_new():
     first = released([{1}] * 3 + [{2}] * 3, (1, 2))
     second = released([{1}] * 4 + [{2}] * 6, (1, 2))
@@ -150,6 +156,8 @@ def test_what_cannot_be_compared_is_refused():
     first, second = sweeney()
     with pytest.raises(ParameterError, match="at least one quasi-identifier"):
         check_two_releases(first.to_frame(), second)
+    with pytest.raises(ParameterError, match="age"):
+        check_two_releases(first, second, ["age"])
     with pytest.raises(ParameterError, match="ill"):
         check_two_releases(first, second, sensitive=["ill"])
     with pytest.raises(ParameterError, match="k"):
