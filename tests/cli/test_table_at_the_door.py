@@ -23,6 +23,7 @@ COMMANDS = {
     "cocluster": ("cocluster", "-o", "out.khcj", *ONE),
     "grid": ("grid", "-o", "out.khcj", "--drop", "age", "--drop", "days", *ONE),
     "mondrian": (*RELEASE, "--method", "mondrian"),
+    "suppress": (*RELEASE, "--method", "suppress"),
 } | {
     method: (*RELEASE, "--method", method, *ONE)
     for method in (

@@ -17,6 +17,7 @@ from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
+from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -50,6 +51,7 @@ METHODS = {
     "mdav": MDAVAnonymizer,
     "centroids": partial(MDAVAnonymizer, release="centroids", end_rule="sdcmicro"),
     "improved": partial(MDAVAnonymizer, improve=True, n_iterations=2),
+    "suppress": LocalSuppression,
     "micro": partial(MicroAnonymizer, n_iterations=1, random_state=0),
 }
 ENFORCING = ["hybrid", "coc", "flash", "branch_and_bound", "mondrian"]
@@ -124,7 +126,9 @@ def test_rows_of_one_person_each_are_as_without(method):
     )
 
 
-@pytest.mark.parametrize("method", ["hybrid", "flash", "mondrian", "mdav", "micro"])
+@pytest.mark.parametrize(
+    "method", ["hybrid", "flash", "mondrian", "mdav", "suppress", "micro"]
+)
 def test_one_person_of_half_the_rows(method):
     table = visits(np.random.default_rng(2), 30)
     table.loc[table.index[::2], "who"] = "p000"

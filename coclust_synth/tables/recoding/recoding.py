@@ -223,8 +223,8 @@ def _names(own, text):
 
 def _like(text, old):
     """The value of a text that takes the place of another."""
-    if text is None:
-        return None
+    if text is None or isinstance(old, str):
+        return text
     if isinstance(old, datetime.date):
         day = datetime.date.fromisoformat(text)
         return pd.Timestamp(day) if isinstance(old, datetime.datetime) else day
@@ -236,6 +236,8 @@ def _like(text, old):
 
 def _of_dtype(values, series):
     """Values in a column of the type of another, or of one that holds them."""
+    if isinstance(series.dtype, pd.CategoricalDtype):  # new values are none of them
+        return pd.Series(values, series.index)
     nullable = series.dtype.name.replace("i", "I").replace("u", "U")
     for dtype in (series.dtype, nullable if series.dtype.kind in "iu" else None):
         try:

@@ -10,6 +10,12 @@ import pytest
 from coclust_synth import infer_schema
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
 from coclust_synth.tables.hierarchies.columns import code_leaves
+from coclust_synth.tables.hierarchy_formats import (
+    read_amnesia,
+    read_arx,
+    write_amnesia,
+    write_arx,
+)
 
 
 def suggested(values):
@@ -104,3 +110,29 @@ def test_numbers_of_any_size_have_few_levels():
     heavy = np.round(np.exp(np.random.default_rng(0).normal(6, 2, 500)), 2)
     sizes = [len(nodes) for nodes in suggested(heavy).labels]
     assert all(b <= 0.8 * a for a, b in pairwise(sizes))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.date_range("2009-01-01", "2012-12-31", freq="D"),
+        [f"{letter}{n:02d}.{d}" for letter in "ABC" for n in range(9) for d in "01"],
+        np.arange(-30, 90),
+    ],
+)
+def test_other_tools_read_them(values, tmp_path):
+    """ARX: leaf first, root last, one parent and one group for each label."""
+    found = suggested(values)
+    write_arx(found, tmp_path / "t_hierarchy_x.csv")
+    lines = (tmp_path / "t_hierarchy_x.csv").read_text().splitlines()
+    lines = [line.split(";") for line in lines]
+    assert [line[0] for line in lines] == list(found.labels[0])
+    assert {len(line) for line in lines} == {found.height + 1}
+    assert {line[-1] for line in lines} == {"*"}
+    for level in range(found.height):
+        parents = {}
+        for line in lines:
+            assert parents.setdefault(line[level], line[level + 1]) == line[level + 1]
+    assert read_arx(tmp_path / "t_hierarchy_x.csv").labels == found.labels
+    write_amnesia(found, tmp_path / "t_amnesia_x.txt")
+    assert len(read_amnesia(tmp_path / "t_amnesia_x.txt").leaves) == len(found.leaves)

@@ -178,6 +178,14 @@ def test_numbers_keep_their_type(dtype):
     assert frame["age"].tolist() == [31, 67, 12]
 
 
+def test_texts_and_categories_stay_so():
+    recoding = Recoding((ColumnRecoding(column="age", round=10),))
+    texts = pd.DataFrame({"age": ["31", "67", None]}, dtype=object)
+    assert recoding.of_table(texts).frame["age"].tolist() == ["30", "70", None]
+    listed = pd.DataFrame({"age": pd.Categorical([31, 30, 67])})
+    assert recoding.of_table(listed).frame["age"].tolist() == [30, 30, 70]
+
+
 def test_dates_that_are_objects_stay_so():
     days = [datetime.date(1949, 3, 1), datetime.date(1971, 2, 3), None]
     recoding = Recoding((ColumnRecoding(column="d", bottom=datetime.date(1950, 1, 1)),))
