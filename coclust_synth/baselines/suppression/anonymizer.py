@@ -78,15 +78,17 @@ class LocalSuppression(KAnonymizer):
         What was reached for each set of keys, counted in the release.
     n_suppressed_ : dict of str to int
         Suppressed cells of each quasi-identifier.
-    fewest_fitting_ : int
+    fewest_fitting_ : int or None
         Rows of the release, at least, that can be those of a person whose
-        quasi-identifiers are all known, for the person of whom there are fewest.
+        quasi-identifiers are all known, for the person of whom there are fewest; None
+        where all of them are k-anonymous together, and there are k.
 
     Notes
     -----
     See `coclust_synth.baselines.suppression.search` for the methods. With n rows and d
-    quasi-identifiers, of all 2^d sets of columns that a row can be suppressed in those
-    of fewest columns are tried, 2e7 / n and the set of all.
+    quasi-identifiers, of the 2^d sets of columns that a row can be suppressed in, up to
+    2e7 / n are tried: those of few columns, or of all but few. 49,000 rows of UCI Adult
+    in eight columns take 5 CPU seconds. With ``"any"`` all pairs of rows are compared.
 
     Examples
     --------
@@ -159,7 +161,9 @@ class LocalSuppression(KAnonymizer):
         }
         counts = suppressed.sum(axis=0).tolist()
         self.n_suppressed_ = dict(zip(names, counts, strict=True))
-        self.fewest_fitting_ = fewest_agreeing(codes.astype(np.int64), seen)
+        self.fewest_fitting_ = None
+        if self.suppressed_as == "any" or tuple(names) not in self.k_by_set_:
+            self.fewest_fitting_ = fewest_agreeing(codes.astype(np.int64), seen)
         return Recoded(released, _classes(seen))
 
     def _suppressed(self, codes, weights, sets, persons):
