@@ -43,6 +43,11 @@ def folder(tmp_path, monkeypatch):
         ("anatomy", TABLE, "--l", "2", "--schema", MORE, "-o", MORE),
         ("anatomy", "o.sensitive.csv", "--l", "2", "-o", "o.csv"),
         ("check", TABLE, "-o", TABLE),
+        ("check", TABLE, MORE, "-o", MORE),
+        ("extend", TABLE, MORE, "-o", TABLE),
+        ("extend", TABLE, MORE, "-o", MORE),
+        ("perturb", TABLE, "--pram", "a", "-o", TABLE),
+        ("perturb", TABLE, "--pram", "a", "--schema", MORE, "-o", MORE),
         ("check", TABLE, "--population", MORE, "-o", MORE),
         ("domain", "--domain-from-data", TABLE, "--new", TABLE),
         ("dp", TABLE, *EPSILON, MORE, "-o", MORE),
@@ -96,6 +101,9 @@ def test_save_of_a_synthesizer_replaces_nothing_unless_told_so(tmp_path):
         ("o.labels.json", ("dp", TABLE, *EPSILON, DOMAIN)),
         ("o.manifest.json", ("anonymize", TABLE, "--k", "2")),
         ("o.labels.json", ("anatomy", TABLE, "--l", "2")),
+        ("o.labels.json", ("perturb", TABLE, "--pram", "a")),
+        ("o.transitions.json", ("perturb", TABLE, "--swap", "a")),
+        ("o.transitions.json", ("synth", TABLE)),
     ],
 )
 def test_a_table_is_not_put_beside_what_tells_of_another(folder, there, arguments):
