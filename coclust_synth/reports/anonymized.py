@@ -57,7 +57,9 @@ def anonymized_facts(anonymizer, real, **more):
         is the better choice.
         ``cut_short`` names what the time did not last for. ``means`` has, for each
         sensitive column that is released as means, the share of its variance that is
-        kept and the `interval_disclosure` of its numbers.
+        kept and the `interval_disclosure` of its numbers. Of local suppression ``k``
+        is that of the sets of keys that were asked for, and ``suppressed_cells``,
+        ``suppressed_by_column`` and ``fewest_rows_that_fit_a_person`` are added.
     """
     release, report = anonymizer.release_, anonymizer.report_
     roles = anonymizer.roles_

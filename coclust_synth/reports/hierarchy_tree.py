@@ -32,6 +32,8 @@ def print_hierarchy(hierarchy):
     hierarchy : GeneralizationHierarchy
     """
     size = f"{hierarchy.n_leaves:,} values, height {hierarchy.height}"
+    if hierarchy.origin is not None:
+        size += f"; {hierarchy.origin}"
     if hierarchy.information is not None:
         levels = zip(hierarchy.labels, hierarchy.information, strict=True)
         told = ", ".join(f"{len(nodes):,} ({share:.0%})" for nodes, share in levels)

@@ -179,6 +179,7 @@ def test_codes_follow_their_prefixes_where_these_tell_as_much(folder):
     assert codes.generalize(["C07.1"], 1).tolist() == ["C07*"]
     assert codes.information[0] == 1 == codes.information[-2] > codes.information[-1]
     told = " ".join(shown.split())
+    assert "built-in, which tells" in told and codes.origin in told
     assert f"diagnosis: {codes.n_leaves} values" in told and "5 (100%), 1 (0%)" in told
     # What is chosen by hand.
     never = ("--built-in", "never", "--force")

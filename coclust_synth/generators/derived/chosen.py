@@ -56,19 +56,27 @@ def chosen_hierarchies(
         others = np.column_stack([*beside, np.zeros(len(code), dtype=np.int64)])
         chosen = derived[name]
         information = level_information(chosen, code, others)
-        suggested = None
+        suggested, origin = None, "derived"
         if built_in != "never":
             suggested = built_in_hierarchy(column, own)
         if suggested is not None:
             theirs = level_information(suggested, code, others)
             if max_levels is not None:
                 suggested, theirs = _of_levels(suggested, theirs, max_levels)
-            least = _AS_MUCH * area_under(chosen, information)
-            if built_in == "always" or area_under(suggested, theirs) >= least:
+            own_area, area = (
+                area_under(chosen, information),
+                area_under(suggested, theirs),
+            )
+            origin = f"derived, which tells {own_area:.3f}; the built-in one {area:.3f}"
+            if built_in == "always" or area >= _AS_MUCH * own_area:
                 chosen, information = suggested, theirs
+                origin = (
+                    f"built-in, which tells {area:.3f}; the derived one {own_area:.3f}"
+                )
         most = information.max()
         shares = information / most if most > 0 else information
-        found[name] = replace(chosen, information=tuple(shares.tolist()))
+        shares = tuple(shares.tolist())
+        found[name] = replace(chosen, information=shares, origin=origin)
     return found
 
 

@@ -61,8 +61,10 @@ class GeneralizationHierarchy(Shown):
         Whether the column is numeric, a date, or ordinal.
     information : tuple of float, optional
         Share of what the values tell of other columns that each level keeps, in
-        [0, 1]. It is told with the hierarchy and is no part of it: equality does not
-        look at it.
+        [0, 1].
+    origin : str, optional
+        How it came about. This and the information are told with the hierarchy and are
+        no part of it: equality does not look at them.
 
     Raises
     ------
@@ -88,6 +90,7 @@ class GeneralizationHierarchy(Shown):
     parents: tuple[NDArray[np.int64], ...]
     ordered: bool = False
     information: tuple[float, ...] | None = None
+    origin: str | None = None
 
     def __post_init__(self):
         if not self.leaves:

@@ -40,6 +40,8 @@ def write_json(hierarchy, path, *, force=False):
         "ordered": hierarchy.ordered,
         "height": hierarchy.height,
     }
+    if hierarchy.origin is not None:
+        head["origin"] = hierarchy.origin
     if hierarchy.information is not None:
         head["information"] = [round(share, 4) for share in hierarchy.information]
     leaves, nodes = [], []
@@ -108,6 +110,8 @@ def read_json(path):
             for _, name, level, children in given
         ]
         name, ordered = str(content["name"]), bool(content["ordered"])
+        origin = content.get("origin")
+        origin = origin if isinstance(origin, str) else None
         told = content.get("information")
         information = None if told is None else tuple(map(float, told))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -118,6 +122,6 @@ def read_json(path):
             f"({type(error).__name__}: {error}). Undo what was changed but names."
         ) from None
     found = GeneralizationHierarchy.from_tree(name, leaves, tree, ordered=ordered)
-    if information is None or len(information) != found.height + 1:
-        return found  # of levels that were changed nothing is known
-    return replace(found, information=information)
+    if information is not None and len(information) != found.height + 1:
+        information = None  # of levels that were changed nothing is known
+    return replace(found, information=information, origin=origin)

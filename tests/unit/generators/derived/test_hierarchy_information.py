@@ -74,6 +74,9 @@ def test_prefixes_are_taken_where_they_tell_as_much(table):
     assert never["code"].labels != auto["code"].labels
     assert never["job"] == auto["job"] == always["job"]
     assert auto["code"].information == (1, 1, 0)
+    assert auto["code"].origin.startswith("built-in, which tells ")
+    assert "; the derived one " in auto["code"].origin
+    assert never["code"].origin == auto["job"].origin == "derived"
     assert len(never["code"].information) == len(never["code"].labels)
 
 
