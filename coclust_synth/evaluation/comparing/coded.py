@@ -145,9 +145,10 @@ def _single_values(tables):
 def _parts(learnt, frame, tables):
     # A number beyond all real ones is in the end part, however far it is.
     numbers = [c.name for c in tables.schema.columns if c.kind in ("integer", "real")]
-    ends = tables.real[numbers].agg(["min", "max"])
-    clipped = frame[numbers].clip(ends.loc["min"], ends.loc["max"], axis="columns")
-    frame = frame.assign(**{name: clipped[name] for name in numbers})
+    ends = {
+        name: (tables.real[name].min(), tables.real[name].max()) for name in numbers
+    }
+    frame = frame.assign(**{name: frame[name].clip(*ends[name]) for name in numbers})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # told as a part of its own
         codes = learnt.encode(frame, strict=False)

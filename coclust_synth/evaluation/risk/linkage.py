@@ -18,6 +18,7 @@ from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.evaluation.risk.classes import (
     Key,
+    Whose,
     class_figures,
     people_of_classes,
 )
@@ -60,19 +61,21 @@ class Linkage:
     Attributes
     ----------
     sources : Sources
-    scenario : Scenario
     names : tuple of str
         The quasi-identifiers.
     codes : dict of str to ndarray of shape (n, len(names)), int
         Of ``released``, of what takes its place: ``bootstrap`` (the real rows),
         ``independent``, ``fresh`` (the holdout), and of the ``population``; -1 where
         missing.
+    whose : dict of str to Whose
+        Whose rows those of each place are, the population aside; a place that does not
+        tell what the scenario asks for is not there.
     """
 
     sources: Sources
-    scenario: Scenario
     names: tuple[str, ...]
     codes: dict[str, NDArray[np.int64]]
+    whose: dict[str, Whose]
 
     @classmethod
     def of(
@@ -82,9 +85,22 @@ class Linkage:
 
         Raises
         ------
-        SchemaError, TableError
-            If the population lacks one, or does not read.
+        SchemaError, TableError, ParameterError
+            If the population lacks one, or does not read; if a column that tells whose
+            the released rows are is not there, names nobody or is no weight.
         """
+        whose = {"released": scenario.whose(sources.released)}
+        others: dict[str, TableLike] = {
+            "bootstrap": sources.real,
+            "independent": sources.real,
+        }
+        if sources.holdout is not None:
+            others["fresh"] = sources.holdout
+        for place, source in others.items():
+            try:
+                whose[place] = scenario.whose(source)
+            except ParameterError:  # they do not tell whose rows they are
+                continue
         alike = AlikeTables.of(
             *sources[:3], population=scenario.population, compares=names.__contains__
         )
@@ -97,28 +113,20 @@ class Linkage:
         codes["independent"] = np.column_stack([rng.permutation(c) for c in real.T])
         if "holdout" in codes:
             codes["fresh"] = codes.pop("holdout")
-        return cls(sources, scenario, names, codes)
+        return cls(sources, names, codes, whose)
 
     def figures(self) -> dict[str, Figures]:
         """Risks of the classes of each place, and the smallest class."""
         found = {"released": self._of_release()}
-        real, holdout = self.sources.real, self.sources.holdout
-        given = {"bootstrap": real, "independent": real, "fresh": holdout}
-        for place, source in given.items():
-            if place not in self.codes:
-                continue
-            try:
-                whose = self.scenario.whose(source)
-            except ParameterError:  # they do not name whose rows they are
-                continue
-            (classes,) = profile_codes(self.codes[place])
-            population = self._people_of(classes, self.codes[place])
-            found[place] = class_figures(classes, whose, population)
+        for place, whose in self.whose.items():
+            if place != "released":
+                (classes,) = profile_codes(self.codes[place])
+                population = self._people_of(classes, self.codes[place])
+                found[place] = class_figures(classes, whose, population)
         return found
 
     def _of_release(self):
-        labelled = self.sources.labelled
-        whose = self.scenario.whose(self.sources.released)
+        labelled, whose = self.sources.labelled, self.whose["released"]
         codes = self.codes["released"].copy()
         if labelled is None:
             (classes,) = profile_codes(codes)
