@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import (
@@ -47,7 +46,7 @@ from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
 from coclust_synth.evaluation.utility.apart import apart_figures
 from coclust_synth.evaluation.utility.associations import association_figures
-from coclust_synth.evaluation.utility.broken_rules import KnownRules
+from coclust_synth.evaluation.utility.broken_rules import rule_figures, shares_of_rules
 from coclust_synth.evaluation.utility.distances import (
     distance_figures,
     pair_distances,
@@ -160,15 +159,16 @@ def evaluate(
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     coding, rows = code_tables(tables)
     check_holdout(rows["real"], rows.get("holdout"))
-    known_columns = scenario.known(coding.names, labelled)
-    linkage = None
-    if known_columns:
+    known, linkage = scenario.known(coding.names, labelled), None
+    if known:
         sources = Sources(table, drawn, holdout, labelled)
-        linkage = Linkage.of(sources, scenario, known_columns, random_state)
-    run = _Run(coding, rows, known_columns, random_state, callback)
+        linkage = Linkage.of(sources, scenario, known, random_state)
+    run = _Run(coding, rows, known, random_state, callback)
 
-    known = run.step("rules", lambda: _rules(tables, coding, rows, random_state))
-    found = _of_rules(known)
+    rules = run.step(
+        "rules", lambda: shares_of_rules(tables, coding, rows, random_state)
+    )
+    found = rule_figures(rules)
     for family in _FAMILIES:
         found |= run.step(family.title, lambda family=family: run.compared(family))
     found |= run.step("models", run.learnt)
@@ -177,7 +177,7 @@ def evaluate(
         "losses",
         lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}),
     )
-    details = run.step("details", lambda: _details(coding, rows, known))
+    details = run.step("details", lambda: _details(coding, rows, rules))
     scores = _scores(found, rows)
     facts = Facts(
         n_real=rows["real"].n,
@@ -187,7 +187,7 @@ def evaluate(
         left_out=tables.left_out,
         is_generalized=labelled is not None,
         random_state=random_state,
-        quasi_identifiers=known_columns,
+        quasi_identifiers=known,
     )
     return Evaluation(scores, facts, details, find(scores, details.rules))
 
@@ -281,7 +281,7 @@ class _Run:
         if self.fresh is not None:
             whole = (self.rows["holdout"], self.setting)
             places["fresh"] = self.fresh if family.on_holdout else whole
-        return by_key(
+        return _by_key(
             {
                 place: family.figures(setting, rows)
                 for place, (rows, setting) in places.items()
@@ -293,7 +293,7 @@ class _Run:
         if self.fresh is None:
             return {}
         places = self.places | {"fresh": self.fresh}
-        found = by_key(
+        found = _by_key(
             {
                 place: learning_figures(setting, rows)
                 for place, (rows, setting) in places.items()
@@ -305,54 +305,7 @@ class _Run:
         return found
 
 
-def _rules(tables, coding, rows, seed):
-    """Each rule, and the shares of the rows of all tables that break it."""
-    known = KnownRules.of(tables.real, tables.schema)
-    rng = np.random.default_rng([seed, 7])
-    independent = pd.DataFrame(
-        {
-            name: tables.real[name].to_numpy()[rng.permutation(len(tables.real))]
-            for name in coding.names
-        }
-    ).astype(tables.real.dtypes)
-
-    def broken(frame, own):
-        return known.broken(frame, (own.parts < coding.n_parts - 1).all(axis=1))
-
-    every = np.ones(len(independent), dtype=bool)
-    found = {
-        "rule": known.texts,
-        "columns": [rule.relation.columns for rule in known.rules.all],
-        "real": known.broken_by_real,
-        "released": broken(tables.released, rows["released"]),
-        "fresh": np.nan,
-        "independent": known.broken(independent, every),
-    }
-    if "holdout" in rows:
-        found["fresh"] = broken(tables.frames["holdout"], rows["holdout"])
-    frame = pd.DataFrame(found)
-    return frame[frame["real"].notna()].reset_index(drop=True)
-
-
-def _of_rules(rules):
-    found = {}
-    for rule in rules.itertuples():
-        figures = {
-            place: Figure(float(getattr(rule, place)), note=rule.rule)
-            for place in ("released", "fresh", "independent")
-        }
-        figures["bootstrap"] = Figure(float(rule.real))
-        # Two rules can be about the same columns.
-        most = found.get(("broken_rules", rule.columns))
-        if most is None or most["released"].value < rule.released:
-            found["broken_rules", rule.columns] = figures
-    if found:
-        worst = max(found.values(), key=lambda figures: figures["released"].value)
-        found["most_broken_rule", ()] = worst
-    return found
-
-
-def by_key(
+def _by_key(
     places: Mapping[str, Mapping[Key, Figure]],
 ) -> dict[Key, dict[str, Figure]]:
     """Figures of each place as the places of each figure."""
@@ -365,7 +318,7 @@ def by_key(
 
 def _classes(linkage):
     """Risks of the classes, where any quasi-identifier is known."""
-    return {} if linkage is None else by_key(linkage.figures())
+    return {} if linkage is None else _by_key(linkage.figures())
 
 
 def _losses(labelled, real, linkage, tables, hierarchies):
@@ -385,7 +338,7 @@ def _losses(labelled, real, linkage, tables, hierarchies):
     if linkage is not None:
         for place, table in linkage.original_tables(others).items():
             found[place] = loss_figures(table, real, k=k, hierarchies=hierarchies)
-    return by_key(found)
+    return _by_key(found)
 
 
 def _details(coding, rows, rules):

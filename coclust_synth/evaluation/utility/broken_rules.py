@@ -7,12 +7,17 @@ those that they keep. Of a rule that holds nearly nothing is told.
 """
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
+from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.setting import Key
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.synthesizer import default_k
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
@@ -20,6 +25,8 @@ from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rules, count_broken, rules_of
 from coclust_synth.tables.schema import Schema
+
+_STREAM = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +95,73 @@ class KnownRules:
             warnings.simplefilter("ignore", DataWarning)
             asked = Evidence.of_drawn(own, of.coding, of.of_codes)
         return _shares(count_broken(self.rules, asked), len(own))
+
+
+def shares_of_rules(
+    tables: AlikeTables, coding: Coding, rows: Mapping[str, CodedRows], seed: int
+) -> pd.DataFrame:
+    """Each rule of the real table, and the shares of the rows that break it.
+
+    Parameters
+    ----------
+    tables : AlikeTables
+    coding : Coding
+    rows : mapping of str to CodedRows
+        Those of `tables`, coded.
+    seed : int
+        Of the columns that are shuffled on their own.
+
+    Returns
+    -------
+    DataFrame
+        A row for each rule that is not held nearly only: ``rule``, ``columns``, and the
+        shares of ``real``, ``released``, ``fresh`` (nan without a holdout) and
+        ``independent``.
+    """
+    known = KnownRules.of(tables.real, tables.schema)
+    rng = np.random.default_rng([seed, _STREAM])
+    independent = pd.DataFrame(
+        {
+            name: tables.real[name].to_numpy()[rng.permutation(len(tables.real))]
+            for name in coding.names
+        }
+    ).astype(tables.real.dtypes)
+
+    def broken(frame, own):
+        return known.broken(frame, (own.parts < coding.n_parts - 1).all(axis=1))
+
+    every = np.ones(len(independent), dtype=bool)
+    found = {
+        "rule": known.texts,
+        "columns": [rule.relation.columns for rule in known.rules.all],
+        "real": known.broken_by_real,
+        "released": broken(tables.released, rows["released"]),
+        "fresh": np.nan,
+        "independent": known.broken(independent, every),
+    }
+    if "holdout" in rows:
+        found["fresh"] = broken(tables.frames["holdout"], rows["holdout"])
+    frame = pd.DataFrame(found)
+    return frame[frame["real"].notna()].reset_index(drop=True)
+
+
+def rule_figures(rules: pd.DataFrame) -> dict[Key, dict[str, Figure]]:
+    """The figures of `shares_of_rules` by what takes the place of the release."""
+    found: dict = {}
+    for rule in rules.itertuples():
+        figures = {
+            place: Figure(float(getattr(rule, place)), note=rule.rule)
+            for place in ("released", "fresh", "independent")
+        }
+        figures["bootstrap"] = Figure(float(rule.real))
+        # Two rules can be about the same columns.
+        most = found.get(("broken_rules", rule.columns))
+        if most is None or most["released"].value < rule.released:
+            found["broken_rules", rule.columns] = figures
+    if found:
+        worst = max(found.values(), key=lambda figures: figures["released"].value)
+        found["most_broken_rule", ()] = worst
+    return found
 
 
 def _shares(counts, n):
