@@ -77,19 +77,36 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
 
 
 def _independent(scores: Mapping[str, Score]) -> Iterator[Finding]:
-    score = scores.get("mean_total_variation_2")
-    if score is None:
+    pairs = scores.get("mean_total_variation_2")
+    if pairs is None:
         return
-    least = score.floor_fresh
-    if math.isnan(least):
-        least = score.ceiling_bootstrap
-    if (score.value - least) > (score.floor_independent - least) / 2:
+    least = _of_real_rows(pairs)
+    excess, most = pairs.value - least, pairs.floor_independent - least
+    if excess <= most / 2:
+        return
+    # A pair of columns that have changed by a and b, independently, has by a + b - ab.
+    single = scores["mean_total_variation_1"]
+    changed = max(single.value - _of_real_rows(single), 0.0)
+    if excess - changed * (2 - changed) > most / 2:
         yield Finding(
             "independent",
             "The release has lost most of what goes with what: pairs of columns are "
-            f"{score.value:.3f} from the real ones, independent columns would be "
-            f"{score.floor_independent:.3f}, real rows {least:.3f}.",
+            f"{pairs.value:.3f} from the real ones, independent columns would be "
+            f"{pairs.floor_independent:.3f}, real rows {least:.3f}.",
         )
+    else:
+        yield Finding(
+            "columns",
+            "Columns by themselves have changed, and pairs with them: single columns "
+            f"are {single.value:.3f} from the real ones on average, real rows would be "
+            f"{_of_real_rows(single):.3f}. See which under Columns.",
+        )
+
+
+def _of_real_rows(score: Score) -> float:
+    """What rows kept aside have, or a copy where there are none."""
+    fresh = score.floor_fresh
+    return score.ceiling_bootstrap if math.isnan(fresh) else fresh
 
 
 def _rules(rules: pd.DataFrame) -> Iterator[Finding]:

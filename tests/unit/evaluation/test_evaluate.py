@@ -68,8 +68,9 @@ def test_fresh_rows_raise_nothing(of_fresh):
         (with_copies(REAL, FRESH, 0.05), "copies"),
         (independent(REAL), "independent"),
         (with_broken_order(FRESH), "rules"),
+        (FRESH.assign(age=FRESH["age"] + 30, cost=FRESH["cost"] * 3), "columns"),
     ],
-    ids=["copies", "independent", "rules"],
+    ids=["copies", "independent", "rules", "columns"],
 )
 def test_a_bad_release_is_told_on_the_first_screen(released, kind):
     found = evaluate(REAL, released, HOLDOUT)
@@ -80,6 +81,8 @@ def test_a_bad_release_is_told_on_the_first_screen(released, kind):
         assert f"{found['uniques_beyond_chance'].value:.1%}" in text
     if kind == "rules":
         assert "admitted <= left" in text
+    if kind == "columns":
+        assert "independent" not in kinds(found)
     page = evaluation_page(found, story("out.csv", found.facts, None))
     assert escape(text) in first_screen(page)
 
