@@ -61,17 +61,16 @@ class Reported:
                 "no --report. Leave it out, or name a folder by --report."
             )
 
-    def check_holdout(self, real, holdout=None):
+    def check_holdout(self, real, holdout):
         """Refuse, before a release is made, a holdout that it cannot be held against.
 
         Parameters
         ----------
         real : Table
-        holdout : Table, optional
-            By default the file that was named.
+        holdout : DataFrame, Path, Table or None
         """
-        if self.is_asked and self.holdout is not None:
-            check_against_holdout(real, self.holdout if holdout is None else holdout)
+        if self.is_asked and holdout is not None:
+            check_against_holdout(real, holdout)
 
     def write(self, tables, written, *, seed, shown, sections=(), hierarchies=None):
         """Evaluate a release that was written.

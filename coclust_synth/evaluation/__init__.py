@@ -5,6 +5,7 @@ evaluating          all of a release at once, beside honest references; its resu
                     out in findings
   comparing         the tables in the same codes
   utility, risk     the figures of both groups
+trade_offs          what another k or epsilon would have given
 checking            the classes of a release, its privacy models, its households
 generalisation      what generalisation took away, and how hierarchies agree
 distances           how far a synthetic table's counts are

@@ -36,9 +36,9 @@ from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.table import Table
 
 #: Multiples of the k that was chosen.
-LADDER_OF_K = (0.4, 1, 2, 5, 10)
+LADDER_OF_K = (0.4, 2, 5, 10)
 #: Multiples of the epsilon that was chosen.
-LADDER_OF_EPSILON = (0.1, 0.3, 1, 3, 10)
+LADDER_OF_EPSILON = (0.1, 0.3, 3, 10)
 _ORDER = 3  # columns in a set whose distance is told
 _STREAM = 1  # sets as those of the evaluation
 _MEMBERSHIP = "membership_isolated"
@@ -121,7 +121,7 @@ def plain_trade_offs(
     least = max(least, *(column.rare or 0 for column in table.schema.kept.columns))
     ladder = _ladder(chosen, synthesizer.model_.n_individuals, least)
     distances, members, references = [], [], {}
-    for k in _told(ladder, callback):
+    for k in _each(ladder, callback):
         drawn = _drawn(synthesizer, table, k, random_state)
         setting, rows = _coded(table, drawn, holdout, random_state)
         sets = _sets(setting)
@@ -185,7 +185,7 @@ def class_trade_off(
     lines: dict[str, list[Figure]] = {"information loss, by sets": []}
     if len(names) > 1:
         lines["Hellinger distance of pairs"] = []
-    for k in _told(ladder, callback):
+    for k in _each(ladder, callback):
         release = _release_of(anonymizer, table, k)
         figures = [nan, nan] if release is None else _losses(release, table, names)
         for own, value in zip(lines.values(), figures, strict=False):
@@ -217,7 +217,8 @@ def private_trade_off(plan: Callable[[float], ReleasePlan], epsilon: float) -> T
         Expected total variation between margins and their noisy counts, before what a
         model makes of them: an upper part of the error, and nothing of the real rows.
     """
-    values = tuple(float(f"{epsilon * step:.3g}") for step in LADDER_OF_EPSILON)
+    others = (float(f"{epsilon * step:.3g}") for step in LADDER_OF_EPSILON)
+    values = tuple(sorted({epsilon, *others}))
     found = [dict(_expected(plan(value))) for value in values]
     names = dict.fromkeys(name for own in found for name in own)
     return TradeOff(
@@ -238,7 +239,8 @@ def _ladder(chosen, n, least=2):
     return sorted({chosen} | {k for k in others if k <= n // 2})
 
 
-def _told(ladder, callback) -> Iterator[int]:
+def _each(ladder, callback) -> Iterator[int]:
+    """One k after the other, under a progress bar."""
     for done, k in enumerate(ladder):
         if callback is not None:
             callback(f"k = {k:,}", done, len(ladder))

@@ -14,6 +14,7 @@ from scipy.special import rel_entr
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.importance import typicalities
 from coclust_synth.modl.estimator import MODLCoclustering
@@ -92,12 +93,12 @@ class ShownGrid:
     finest: tuple[int, int]
     unit: str
 
-    def names(self, side: int, most: int = 2) -> list[str]:
+    def names(self, side: int) -> list[str]:
         """A short name for each cluster of a side."""
         if side == INDIVIDUALS:
             shares = self.individuals / self.individuals.sum()
             return [f"{i}: {share:.1%}" for i, share in enumerate(shares, 1)]
-        return [named(own, most) for own in self.parts]
+        return [named(own) for own in self.parts]
 
 
 class _Clusters(NamedTuple):
@@ -181,6 +182,8 @@ def shown_grid(
         If there is no fitted co-clustering, or a number is below 1.
     """
     known = _known(coclustering_of_model(model))
+    if isinstance(model, CoclusterSynthesizer) and model.person_id is not None:
+        known = known._replace(unit="persons")
     dendrogram = known.dendrogram
     step = dendrogram.step_at(n_clusters=n_clusters)
     level = dendrogram.level(step)
@@ -230,11 +233,8 @@ def _known(model):
     counts = np.zeros((len(dendrogram.row_sizes), len(model.column_labels_)))
     clusters = np.repeat(dendrogram.grid.row_labels, np.diff(rows.indptr))
     np.add.at(counts, (clusters, rows.opposite), rows.count)
-    best = Dendrogram(*(getattr(dendrogram, name) for name in _FIELDS))
+    best = dendrogram.from_step(0)
     return _Clusters(best, model.coding_, model.column_labels_, counts, "individuals")
-
-
-_FIELDS = ("cells", "row_sizes", "column_sizes", "merges", "costs", "best_cost")
 
 
 def _ordered(dendrogram, side):

@@ -39,7 +39,7 @@ def coclustering_section(model: Any) -> Section:
         See `coclust_synth.plotting.plot_grid`.
     """
     known = coclustering_of_model(model)
-    grid = shown_grid(known, _CLUSTERS)
+    grid = shown_grid(model, _CLUSTERS)
     if min(grid.cells.shape) < 2:
         figures, cells = [], []
     else:

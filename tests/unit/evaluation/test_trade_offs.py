@@ -62,9 +62,9 @@ def test_expected_errors_fall_with_epsilon():
         {"sex": ["F", "M"], "age": {"low": 0, "high": 99, "bins": 9}}
     )
     curve = private_trade_off(
-        lambda epsilon: DPCocGen(epsilon=epsilon, domain=domain).plan(5000), 1.0
+        lambda epsilon: DPCocGen(epsilon=epsilon, domain=domain).plan(5000), 1.2345
     )
-    assert curve.values == (0.1, 0.3, 1, 3, 10)
+    assert curve.values == (0.123, 0.37, 1.2345, 3.7, 12.3)
     frame = curve.to_frame()
     assert len(frame.columns) >= 1
     assert (np.diff(frame, axis=0) <= 0).all()

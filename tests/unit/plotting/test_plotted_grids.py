@@ -111,6 +111,16 @@ def test_models_that_were_made_from_one(tmp_path):
             plot_grid(wrong)
 
 
+def test_clusters_of_persons_are_told_so():
+    rows = TABLE.assign(who=np.arange(3 * N) // 2)
+    fitted = CoclusterSynthesizer(
+        k=10, n_iterations=2, person_id="who", random_state=0
+    ).fit(rows)
+    grid = shown_grid(fitted)
+    assert grid.unit == "persons" and grid.individuals.sum() == 3 * N // 2
+    assert plot_grid(fitted).get_xlabel() == "clusters of persons, and their share"
+
+
 def test_a_table_without_structure_is_one_cell():
     rng = np.random.default_rng(0)
     noise = pd.DataFrame({name: rng.choice(list("ab"), 60) for name in "xy"})
