@@ -187,4 +187,6 @@ def _as_json(value):
         return value
     if isinstance(value, list | tuple):
         return [_as_json(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(name): _as_json(one) for name, one in value.items()}
     return str(value)

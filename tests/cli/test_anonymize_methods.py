@@ -274,6 +274,9 @@ def test_single_cells_are_suppressed(folder):
     manifest = json.loads(Path("out.manifest.json").read_text())
     assert manifest["guarantee"].startswith("k-anonymity with k = ")
     assert "each of 6 sets of quasi-identifiers (age and job" in manifest["guarantee"]
+    asked = manifest["method"]["parameters"]
+    assert asked["importance"] == {"sex": 1, "age": 4}
+    assert asked["key_sets"] == [2, ["age", "job"]]
     order = anonymize("suppress", "--importance", "sex, town")
     assert order["suppressed_cells"] > told["suppressed_cells"]
 

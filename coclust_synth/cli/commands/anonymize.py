@@ -132,6 +132,9 @@ def anonymize(
     search, and the release is made from the best grid so far; a second one ends the
     command.
 
+    Single cells left out, after what a file says was blurred by hand:
+    coclust-synth anonymize people.csv -o o.csv --k 5 --method suppress --recode r.toml
+
     Example: coclust-synth anonymize people.csv -o released.csv --k 10 --qi age,sex
     """
     start = time.perf_counter()

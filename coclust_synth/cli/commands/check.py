@@ -346,7 +346,8 @@ def check(
     --risk tells how likely somebody who knows the quasi-identifiers finds each row:
     how many people of the population are like it, known, by survey weights (Benedetti
     and Franconi) or by a log-linear model. Rows are named by their number, from 1, on
-    the console and in --risk-file only.
+    the console and in --risk-file only:
+    coclust-synth check people.csv --qi age,sex --risk --sampling-fraction 0.01
 
     Exit code 0 if every model that is asked for holds, or none is; 1 if one does not,
     or fewer than k rows are left of two releases; 2 for an error.
