@@ -155,7 +155,10 @@ def evaluate(
     scenario = Scenario() if scenario is None else scenario
     table = as_table(real)
     labelled = released if isinstance(released, GeneralizedTable) else None
-    drawn = released if labelled is None else labelled.draw(random_state)
+    drawn = released
+    if labelled is not None:
+        drawn = labelled.draw(random_state)
+        labelled = scenario.apart_from(labelled)
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     coding, rows = code_tables(tables)
     check_holdout(rows["real"], rows.get("holdout"))

@@ -104,6 +104,16 @@ class Scenario:
             )
         return own
 
+    def apart_from(self, labelled: GeneralizedTable) -> GeneralizedTable:
+        """A release without the columns that tell whose rows they are."""
+        if not self.set_aside:
+            return labelled
+        kept = [name for name in labelled.others.columns if self.compares(name)]
+        order = tuple(name for name in labelled.order if self.compares(name))
+        return GeneralizedTable(
+            labelled.columns, labelled.others[kept], order, labelled.suppressed
+        )
+
     def _check_of_use(self, known) -> None:
         given = [
             *self.set_aside,

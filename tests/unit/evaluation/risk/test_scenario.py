@@ -189,6 +189,24 @@ def test_whose_rows_they_are_is_not_compared(tmp_path):
     assert named.facts.left_out["home"] == "tells whose rows they are"
 
 
+def test_households_of_a_generalised_release():
+    released, _ = released_as_sets()
+    home = np.random.default_rng(0).integers(0, 40, 120)
+    others = released.others.assign(home=home, weight=2.0)
+    named = GeneralizedTable(released.columns, others, suppressed=released.suppressed)
+    scenario = Scenario(household_id="home", weights="weight")
+    found = evaluate(REAL, named, scenario=scenario)
+    check = check_release(
+        named.to_frame(), ["age", "ward"], suppressed="*", household_id="home"
+    )
+    risk = found["prosecutor_household_mean"].value
+    assert risk == pytest.approx(check.households.mean)
+    assert found["journalist_household_mean"].value < risk
+    # Numbers of homes and weights are no classes to be told.
+    told = {score.columns for score in found.of_columns("classification_metric")}
+    assert told == {("drug",)}
+
+
 def test_quasi_identifiers_are_what_uniques_are_sought_by():
     found = evaluate(REAL, people(120, 2), scenario=Scenario(["ward"]))
     assert found["population_uniques"].value == 0
