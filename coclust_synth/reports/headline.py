@@ -34,6 +34,8 @@ _BESIDE = {
     "bootstrap": "copy of the real rows",
     "independent": "independent columns",
 }
+# Units of figures that are whole numbers.
+_COUNTED = ("individuals", "pairs of rows")
 
 
 class Headline(NamedTuple):
@@ -68,12 +70,16 @@ def headlines(evaluation: Evaluation, group: str) -> list[Headline]:
 
 def _headline(score: Score, whole: dict[str, Score]) -> Headline:
     measure = MEASURES[score.name]
-    beside = [(what, written(value)) for what, value in references(score)]
+    beside = [(what, written(value, score.unit)) for what, value in references(score)]
     of_real = whole.get(f"{score.name}_of_real")
     if of_real is not None:
         beside.insert(0, ("learnt from the real table", written(of_real.value)))
     return Headline(
-        measure.title, written(score.value), interval(score), measure.reads, beside
+        measure.title,
+        written(score.value, score.unit),
+        interval(score),
+        measure.reads,
+        beside,
     )
 
 
@@ -91,11 +97,11 @@ def interval(score: Score) -> str:
     return f"{written(score.low)} to {written(score.high)}"
 
 
-def written(value: float) -> str:
+def written(value: float, unit: str = "") -> str:
     """A figure in few characters; a dash for one that was not measured."""
     if math.isnan(value):
         return "–"
-    if value == int(value) and abs(value) >= 2:
+    if value == int(value) and (abs(value) >= 2 or unit in _COUNTED):
         return f"{value:,.0f}"
     text = f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
     return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text

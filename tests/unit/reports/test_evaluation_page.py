@@ -8,6 +8,7 @@ from support.evaluations import first_screen, people, with_broken_order
 
 from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.utility import learning
+from coclust_synth.reports.headline import written
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
 
@@ -102,6 +103,11 @@ def test_no_verdict_of_anonymity(page):
 
 
 @pytest.mark.slow
+def test_counts_are_written_as_whole_numbers():
+    assert written(1.0, "individuals") == "1" and written(5.0, "individuals") == "5"
+    assert written(1.0, "share") == "1.000" and written(float("nan"), "share") == "–"
+
+
 def test_names_are_no_markup():
     odd = {"ward": "<b>w</b>", "drug": "a & b"}
     tables = [t.rename(columns=odd)[:60] for t in (REAL, FRESH)]
