@@ -82,7 +82,8 @@ def _figures(grid: ShownGrid) -> list:
                 partial(plot_dendrogram, grid, text),
                 dendrogram_size(grid.cells.shape[side]),
                 "The further to the right two clusters are joined, the more differs "
-                "between them. A larger k takes the joints from left to right.",
+                "between them. Larger clusters, as a larger k asks for, come of the "
+                "joints to the left.",
             )
         )
     return figures

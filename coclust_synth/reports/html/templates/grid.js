@@ -6,7 +6,7 @@
   const svg = document.getElementById("grid");
   const slider = document.getElementById("level");
   const isNarrow = window.innerWidth < 640;
-  const [NAMES, LETTERS] = isNarrow ? [150, 20] : [310, 44];
+  const [NAMES, LETTERS] = isNarrow ? [150, 18] : [310, 42];
   const SIZE = 22, DEPTH = isNarrow ? 90 : 140, TOP = 110, GAP = 9;
   const INDIVIDUALS = 0, PARTS = 1;
 
