@@ -283,17 +283,17 @@ def class_figures(
         risks["journalist"] = by_class[classes]
     for who, of_rows in risks.items():
         risk = AttackerRisk.of(_of_individuals(of_rows, persons))
-        found[f"{who}_mean", ()] = Figure(risk.mean)
+        # Of all at once: the marketer's, who knows as much as the last of them.
+        note = "" if who == "journalist" else "the release taken for the population"
+        found["marketer", ()] = Figure(risk.mean, note=note)
+        if who == "prosecutor":
+            found["prosecutor_mean", ()] = Figure(risk.mean)
         found[f"{who}_largest", ()] = Figure(risk.largest)
         found[f"{who}_at_risk", ()] = Figure(risk.at_risk)
         if households is not None:
             risk = AttackerRisk.of(household_chances(of_rows, households, persons))
             for name, value in risk._asdict().items():
                 found[f"{who}_household_{name}", ()] = Figure(value)
-    known = "journalist" if "journalist" in risks else "prosecutor"
-    note = "" if known == "journalist" else "the release taken for the population"
-    found["marketer", ()] = found[f"{known}_mean", ()]._replace(note=note)
-    found.pop(("journalist_mean", ()), None)
     return found
 
 
