@@ -51,7 +51,7 @@ def near_groups(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     [1, 0, 0, 2, 1, 2]
     """
     order = np.argsort(values, kind="stable")
-    own = values[order]
+    own = _below_1(values[order])[0]
     # About the middle: sums of squares far from 0 lose what they differ by.
     own = own - own[len(own) // 2]
     sums = np.append(0, np.cumsum(own))
@@ -108,7 +108,14 @@ def groups_of_persons(
 
 def group_means(values: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray:
     """The mean of the group of each number, shape (n,), float64."""
-    return (np.bincount(groups, values) / np.bincount(groups))[groups]
+    own, exponent = _below_1(values)
+    return np.ldexp((np.bincount(groups, own) / np.bincount(groups))[groups], exponent)
+
+
+def _below_1(values):
+    """Numbers over a power of two, and its exponent: their squares are all finite."""
+    exponent = int(np.frexp(np.abs(values).max(initial=0))[1])
+    return np.ldexp(values, -exponent), exponent
 
 
 def with_means(

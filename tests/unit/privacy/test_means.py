@@ -30,6 +30,20 @@ def test_groups_are_those_of_the_least_squares(seed):
     assert (np.diff(by_value) >= 0).all()
 
 
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_numbers_near_the_largest_have_groups_and_means(k):
+    values = np.array([1e308, -1e308] * 6 + [0, 1, 2])
+    groups = near_groups(values, k)
+    assert np.bincount(groups).min() >= k
+    large = np.ldexp(1.0, 1000)
+    some = np.random.default_rng(k).integers(-9, 9, 20).astype(float)
+    assert near_groups(some * large, k).tolist() == near_groups(some, k).tolist()
+    means = group_means(values, np.zeros(len(values), dtype=int))
+    assert means[0] == pytest.approx(0.2)
+    whole = np.full(4, 1.7e308)
+    assert group_means(whole, np.zeros(4, dtype=int)).tolist() == whole.tolist()
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_groups_of_persons_have_k_of_them(seed):
     rng = np.random.default_rng(seed)
