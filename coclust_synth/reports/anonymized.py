@@ -25,6 +25,11 @@ _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
     "not covered."
 )
+_REPLACED = {
+    "means": "means of near numbers",
+    "class": "draws from their class",
+    "table": "draws from the table",
+}
 _MOST_SETS = 300  # of columns, whose joint distributions are compared
 
 
@@ -208,6 +213,8 @@ def k_anonymity_statement(anonymizer):
         f"quasi-identifiers {names}{''.join(f', with {model}' for model in models)}: "
         f"every class has as many {of} that read the same in them."
     )
+    if models:
+        text += of_replaced_values(anonymizer.sensitive_values)
     if facts["suppressed_rows"]:
         text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
     return f"{text} {_NOT_COVERED}"
@@ -234,6 +241,25 @@ def _statement_of_suppression(anonymizer):
             f"of as many {of}, a suppressed cell being a value of its own."
         )
     return f"{text} {_NOT_COVERED}"
+
+
+def of_replaced_values(sensitive_values):
+    """What the models do not say of sensitive values that others take the place of.
+
+    Parameters
+    ----------
+    sensitive_values : str or mapping of column name to str
+        As of `HybridKAnonymizer`.
+    """
+    is_one = isinstance(sensitive_values, str)
+    words = [sensitive_values] if is_one else [*sensitive_values.values()]
+    found = [_REPLACED[word] for word in _REPLACED if word in words]
+    if not found:
+        return ""
+    return (
+        " Models of sensitive values are of those of the table: what is released for "
+        f"them, {' and '.join(found)}, need not satisfy them."
+    )
 
 
 def _named(name, model):

@@ -1,6 +1,7 @@
 """What a release of new rows under earlier labels says of itself."""
 
 from coclust_synth.generators.kanon.new_rows import NewRows
+from coclust_synth.reports.anonymized import of_replaced_values
 
 
 def batch_facts(batch: NewRows, k: int, **more):
@@ -38,7 +39,8 @@ def batch_statement(batch: NewRows, asked) -> str:
     ----------
     batch : NewRows
     asked : mapping
-        ``models``, each its column or None and its text, and ``person_id`` or None.
+        ``models``, each its column or None and its text, ``sensitive_values``, and
+        ``person_id`` or None.
     """
     names = ", ".join(batch.release.names)
     of = "rows" if asked["person_id"] is None else "persons"
@@ -51,6 +53,7 @@ def batch_statement(batch: NewRows, asked) -> str:
     models = "; ".join(model for _, model in asked["models"])
     if models:
         text += f" Asked for besides, of these alone: {models}."
+        text += of_replaced_values(asked["sensitive_values"])
     return (
         f"{text} It rests on nobody being in both releases. What a class shares, other "
         "columns, and other releases about the same people are not covered."

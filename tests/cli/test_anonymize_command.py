@@ -635,6 +635,14 @@ def test_sensitive_numbers_as_means_are_those_of_k_and_told_about(folder):
     assert "means" not in anonymize(*asked[:2], "--method", "mondrian", k=6)
 
 
+@pytest.mark.parametrize("how", ["means", "class", "table", "shuffle"])
+def test_models_are_told_to_be_of_values_that_others_take_the_place_of(folder, how):
+    asked = ("--sensitive", "days", "--sensitive-values", how, "--method", "mondrian")
+    anonymize(*asked, "--l-diversity", "distinct:2", k=6)
+    guarantee = json.loads(Path("out.manifest.json").read_text())["guarantee"]
+    assert ("need not satisfy them" in guarantee) == (how != "shuffle")
+
+
 def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
     some = people().head(60)
     people().to_csv("everybody.csv", index=False)
