@@ -342,6 +342,8 @@ def test_risk_of_records(tmp_path, monkeypatch):
     assert risks["row"].tolist() == [4, 3, 1, 2] and risks["risk"][0] == 1
     fails(tmp_path, *asked, "--risk-file", "risk.csv", match="--force")
     fails(tmp_path, *asked, "--risk-file", "people.csv", "--force", match="source")
+    in_one = ("-o", "./both.json", "--risk-file", tmp_path / "both.json")
+    fails(tmp_path, *asked, *in_one, match="file of its own for the risk")
     alone = ("check", "people.csv", "--qi", "age,sex", "--weights", "w")
     fails(tmp_path, *alone, match="Received --weights alone")
     both = (*asked, "--weights", "w", "--sampling-fraction", 0.1)

@@ -209,7 +209,7 @@ class AskedRisk:
         ),
     ] = None
 
-    def check(self, chosen, force, inputs):
+    def check(self, chosen, force, inputs, output):
         """Refuse what has no use without --risk, and a file that cannot be written."""
         own = {"weights", "worst", "risk_file"} & {*chosen}
         if own and not self.risk:
@@ -218,7 +218,14 @@ class AskedRisk:
                 f"{', '.join(sorted(chosen[name] for name in own))} alone. Add it."
             )
         if self.risk_file is not None:
+            inputs = (*inputs, output)
             check_output(self.risk_file, force, inputs=inputs, is_table=False)
+            if output and os.path.abspath(output) == os.path.abspath(self.risk_file):
+                raise ParameterError(
+                    "Expected a file of its own for the risk of every row, which is "
+                    f"confidential. Received {str(output)!r} for -o too. Choose "
+                    "another name."
+                )
 
     def measure(self, frame, population, asked):
         """The risk of each row of a table."""
@@ -357,7 +364,7 @@ def check(
     inputs, chosen = (released, other, asked.population), chosen_options(context, check)
     if output is not None:
         check_output(output, force, inputs=inputs, is_table=False)
-    risked.check(chosen, force, (*inputs, output))
+    risked.check(chosen, force, inputs, output)
     risk = None
     if other is None:
         tables = asked.read(released)
