@@ -25,7 +25,8 @@ rounding, groups, prefixes, values that are left out. It is declared in TOML::
 
 In this order: values that are left out, then bottom and top codes and rounding, or
 groups, or a prefix. Bounds are numbers or dates (``1930-01-31``), and ends of ranges
-belong to them. A text in quotes is compared as it stands, a number as a number.
+belong to them; in groups, and for what is left out, a time of the day is in its day. A
+text in quotes is compared as it stands, a number as a number.
 
 **Every cell is recoded on its own**: what becomes of it depends on nothing but its text
 and the file, never on other rows. So a recoding can stand before a differentially

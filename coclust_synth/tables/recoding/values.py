@@ -12,9 +12,9 @@ def is_in(text, value):
     if isinstance(value, str):
         return text == value
     if not isinstance(value, Mapping):
-        return as_date(text) == value if is_date(value) else _same(text, value)
+        return _day(text) == value if is_date(value) else _same(text, value)
     ends = [value[end] for end in ("from", "to") if end in value]
-    number = as_date(text) if is_date(ends[0]) else parse_number(text)
+    number = _day(text) if is_date(ends[0]) else parse_number(text)
     if number is None:
         return False
     low, high = ends_of(value)
@@ -50,6 +50,14 @@ def ends_of(span):
 
 def exact(value):
     return value if is_date(value) else Decimal(str(value))
+
+
+def _day(text):
+    """The date of a text, the day if it has a time."""
+    try:
+        return datetime.datetime.fromisoformat(text).date()
+    except ValueError:
+        return None
 
 
 def as_date(text):

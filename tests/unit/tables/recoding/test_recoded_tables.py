@@ -44,6 +44,18 @@ def becomes(text, **recoding):
             {"groups": {"war": [{"from": datetime.date(1914, 7, 28)}]}},
             {"1914-07-27": "1914-07-27", "1918-01-01": "war", "soon": "soon"},
         ),
+        (
+            {
+                "groups": {"old": [{"to": datetime.date(1950, 1, 1)}]},
+                "suppress": [datetime.date(1930, 1, 31)],
+            },
+            {
+                "1950-01-01 23:59:00": "old",
+                "1949-05-05T10:00:00": "old",
+                "1930-01-31 10:00:00": None,
+                "1950-01-02T00:00:01": "1950-01-02T00:00:01",
+            },
+        ),
     ],
 )
 def test_cells_become(recoding, cells):
