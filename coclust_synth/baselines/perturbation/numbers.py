@@ -181,9 +181,17 @@ class NoiseAddition(Perturbation):
         deviation = np.nanstd(numbers, axis=0)
         if self.correlated:
             noise = noise @ _root(numbers[~np.isnan(numbers).any(axis=1)], columns)
-        changed = numbers + self.share * deviation * noise
+        with np.errstate(over="ignore"):
+            changed = numbers + self.share * deviation * noise
         if self.keep_variance:
             changed = means + (changed - means) / np.sqrt(1 + self.share**2)
+        beyond = [2.0**63 if c.kind == "integer" else np.inf for c in columns]
+        if (np.abs(changed) >= beyond).any():
+            raise ParameterError(
+                "Expected noise after which numbers can be written. Received a share "
+                f"of {self.share:g}, after which some are too large. Choose a smaller "
+                "one."
+            )
         return {
             column.name: with_numbers(frame[column.name], column, own)
             for column, own in zip(columns, changed.T, strict=True)

@@ -273,6 +273,8 @@ def _have_one_pattern(texts: list[str]) -> bool:
 
 def _is_uniform(distinct: np.ndarray, counts: np.ndarray) -> bool:
     numbers = distinct.astype(np.float64)
+    if numbers[0] == numbers[-1]:  # so large that they differ as integers only
+        return False
     spread = (numbers - numbers[0]) / (numbers[-1] - numbers[0])
     rank = (np.cumsum(counts) - counts / 2) / counts.sum()
     return np.abs(spread - rank).max() < _MAX_DISTANCE

@@ -91,6 +91,9 @@ def test_noise_has_the_spread_that_is_asked(table):
         NoiseAddition(["tax", "none"], correlated=True).fit(few)
     with pytest.raises(ParameterError, match="share"):
         NoiseAddition(["pay"], share=0).fit(table)
+    for name in ("age", "pay"):
+        with pytest.raises(ParameterError, match="some are too large"):
+            NoiseAddition([name], share=1e308, random_state=0).fit(table)
 
 
 def test_means_are_those_of_k(table):

@@ -197,3 +197,8 @@ def test_halves_of_a_real_table_are_judged_as_the_whole(path):
         if 500 < n_rows < len(frame):
             sample = infer_schema(frame.iloc[np.sort(order[:n_rows])])
             assert sample.undecided == asked
+
+
+def test_integers_that_are_equal_as_decimals_are_read_without_a_warning():
+    own = pd.DataFrame({"v": 9 * 10**18 + np.arange(40) ** 2 % 401, "x": range(40)})
+    assert infer_schema(own)["v"].kind == "integer"
