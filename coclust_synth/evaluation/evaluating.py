@@ -145,6 +145,7 @@ def evaluate(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rng = np.random.default_rng(0)
     >>> table = pd.DataFrame({"x": rng.integers(0, 9, 300), "y": rng.normal(size=300)})
     >>> copied = table[:200].sample(100, random_state=0)

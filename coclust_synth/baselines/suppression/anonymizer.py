@@ -97,10 +97,10 @@ class LocalSuppression(KAnonymizer):
     >>> anonymizer = LocalSuppression(k=2).fit(table)
     >>> anonymizer.release_.to_frame()
       age  pet
-    0  30  cat
-    1  30  cat
-    2   *    *
-    3   *    *
+    0   *    *
+    1   *    *
+    2  30  cat
+    3  30  cat
     >>> anonymizer.n_suppressed_
     {'age': 2, 'pet': 2}
     """

@@ -105,7 +105,7 @@ def cells_until_agreeing(codes, k, weights, suppressed=None):
     Examples
     --------
     >>> codes = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
-    >>> cells_until_agreeing(codes, 2, np.ones(2)).sum()
+    >>> int(cells_until_agreeing(codes, 2, np.ones(2)).sum())
     1
     """
     seen = codes.astype(np.int64)

@@ -44,7 +44,7 @@ def declared_table(domain: Domain, frame: pd.DataFrame) -> Table:
     >>> domain = Domain.from_dict({"age": {"low": 0, "high": 99, "bins": 2}})
     >>> frame = pd.DataFrame({"age": ["17", "80"], "name": ["A", "B"]})
     >>> declared_table(domain, frame).frame["age"].tolist()
-    [17, 80]
+    [17.0, 80.0]
     """
     codes = domain.encode(frame)
     series, columns = {}, []
