@@ -37,7 +37,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
@@ -47,6 +47,7 @@ from coclust_synth.privacy.classes import (
     equivalence_classes,
 )
 from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import unknown_column
@@ -312,10 +313,17 @@ def _codes_of(first, second, names):
     for name in names:
         if len({is_numeric_dtype(own[name]) for own in tables}) > 1:
             # What reads as numbers in one file may be texts in the other.
-            tables = [own.assign(**{name: own[name].astype(str)}) for own in tables]
+            tables = [own.assign(**{name: _texts(own[name])}) for own in tables]
     both = pd.concat(tables)
     codes = equivalence_classes(both, names).codes
     return codes[: len(first.frame)], codes[len(first.frame) :]
+
+
+def _texts(series):
+    """Values as their file has them: 1 is no 1.0 for a missing one beside it."""
+    if is_numeric_dtype(series) and not is_bool_dtype(series):
+        return [cell_text(value) for value in series]
+    return series.astype(str).astype(object).where(series.notna(), None)
 
 
 # --- the attacks ----------------------------------------------------------------

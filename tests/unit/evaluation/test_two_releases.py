@@ -85,6 +85,16 @@ def test_numbers_of_one_file_are_the_texts_of_another():
     first = released([{1}] * 3, (1, 2), code=[1, 2, 3])
     second = released([{1}] * 3, (1, 2), code=["1", "2", "x"])
     assert left_of(check_two_releases(first, second))["values"] == 2
+    some = released([{1}] * 3, (1, 2), code=[1, 2, None])
+    texts = released([{1}] * 3, (1, 2), code=["1", "2", None])
+    assert left_of(check_two_releases(some, texts)) == {
+        "order": 3,
+        "values": 3,
+        "difference": None,
+    }
+    flags = released([{1}] * 3, (1, 2), code=[True, False, True])
+    words = released([{1}] * 3, (1, 2), code=["True", "False", "?"])
+    assert left_of(check_two_releases(flags, words))["values"] == 2
 
 
 def test_an_update_gives_away_who_is_new():
