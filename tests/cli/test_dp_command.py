@@ -541,6 +541,7 @@ def test_a_disk_that_fails_leaves_all_or_nothing(number, old, folder, monkeypatc
     fails(folder, *WHOLE, "--force", match=["No space left", "out.csv"])
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_fit_whose_rows_meet_nothing_tells_what_it_spent(folder):
     asked = (*WHOLE, "--where", "age > age + 1")

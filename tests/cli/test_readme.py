@@ -123,7 +123,14 @@ def test_the_checks_are_the_readmes_own_command():
     assert line in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow) if "measures" in page else page
+        for page in PAGES
+        if blocks(page, "python")
+    ],
+)
 def test_python_examples_run(page, folder, capsys):
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), {})

@@ -62,6 +62,7 @@ def test_fresh_rows_raise_nothing(of_fresh):
     assert of_fresh["mean_boosting_auc"].value == pytest.approx(of_real, abs=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("released", "kind"),
     [
@@ -240,6 +241,7 @@ def test_categories_that_the_real_table_lacks_are_told():
     assert "values" in kinds(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("real", "released"),
     [
