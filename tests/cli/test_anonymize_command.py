@@ -424,7 +424,6 @@ def test_the_bundled_table(folder):
         ((*SENSITIVE, "--t-closeness", "days=0.2"), ("'days'", "sensitive too")),
         (("--t-closeness", 0.2), "Expected a sensitive column for 0.2-closeness"),
         (("--t-closeness", "0.2:hierarchical"), "sensitive column for 0.2:hierarch"),
-        ((*SENSITIVE, "--t-closeness", "0.2:hierarchical"), "--hierarchies"),
         ((*SENSITIVE, "--l-diversity", "distinct:5"), ("distinct l = 4", "less")),
         ((*SENSITIVE, "--l-diversity", "many:2"), "Received 'many:2'"),
         ((*SENSITIVE, "--alpha", 0.1), ("largest share 0.1", "Ask for less")),

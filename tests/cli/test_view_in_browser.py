@@ -117,7 +117,11 @@ def test_the_grid_stays_in_sight_and_covers_nothing(show):
     with show("parts") as page:
         grid, more = page.locator(".figure").first, page.locator(".more")
         page.mouse.wheel(0, 300)
-        page.wait_for_function("window.scrollY > 0")
+        for _ in range(100):
+            if page.evaluate("window.scrollY > 0"):
+                break
+            page.wait_for_timeout(20)
+        assert page.evaluate("window.scrollY > 0")
         assert grid.bounding_box()["y"] >= 0
         for closed in page.locator("details > summary").all():
             closed.click()
