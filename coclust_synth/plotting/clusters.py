@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.plain.composition import cluster_composition
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
@@ -193,12 +194,12 @@ def shown_grid(
     np.add.at(counts, level.row_map, known.counts)
     part_clusters = level.column_map[known.part_clusters]
     labels = np.array(known.coding.part_labels, dtype=object)
-    typicality = _typicality(counts, part_clusters, level)
+    typical = typicality(counts, part_clusters)
     total = counts.sum(axis=0)
     parts = []
     for cluster in orders[PARTS]:
         own = np.flatnonzero(part_clusters == cluster)
-        order = np.lexsort((-total[own], -typicality[own].round(9)))
+        order = np.lexsort((-total[own], -typical[own].round(9)))
         parts.append(tuple(labels[own[order]]))
     return ShownGrid(
         level.cells[np.ix_(*orders)],
@@ -220,7 +221,7 @@ def named(parts: tuple[str, ...], most: int = 2) -> str:
 
 def _known(model):
     if isinstance(model, PlainModel):
-        counts = model.cluster_parts
+        counts = cluster_composition(model)
         if counts is None:  # as rows are drawn from the grid
             shares = model.part_probabilities(marginals="grid")
             counts = shares * model.cluster_rows[:, None]
@@ -258,8 +259,22 @@ def _ordered(dendrogram, side):
     )
 
 
-def _typicality(counts, part_clusters, level):
-    """Of each part in its cluster, in [0, 1]."""
+def typicality(
+    counts: NDArray[np.float64], part_clusters: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Of each part in its cluster, in [0, 1].
+
+    Parameters
+    ----------
+    counts : ndarray of float64, shape (I, V)
+        Rows of each cluster of individuals that have each part.
+    part_clusters : ndarray of int64, shape (V,)
+
+    Returns
+    -------
+    ndarray of shape (V,)
+        See `coclust_synth.modl.data_grid.importance.typicalities`.
+    """
     codes = np.argwhere(counts > 0)
     records = Records(
         codes,

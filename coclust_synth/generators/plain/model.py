@@ -4,7 +4,8 @@ A model holds no row and no label of an individual. It holds the schema and the 
 with their laws (`coclust_synth.tables`), the counts of the grid's cells and of its
 coarser levels, the number of individuals in each cluster, and the frequency of each
 part; with ``marginals="cluster"`` also how often each part occurs in each cluster;
-with ``within="trees"`` the trees and rules of a `Structure`.
+with ``within="trees"`` the trees and rules of a `Structure`, and in which cluster of
+the grid each of its clusters is.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -13,7 +14,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
-from coclust_synth.generators.plain.coarser import coarser
+from coclust_synth.generators.plain.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.persons import LATER, PersonStructure
 from coclust_synth.generators.plain.structure import Structure
@@ -31,7 +32,7 @@ CUTS = ("uneven", "even")
 
 # Arrays of a model file: those of the dendrogram are in a folder, and these beside it.
 _FOLDER = "hierarchy"
-_MEMBERS = ("part_clusters", "part_counts", "cluster_parts")
+_MEMBERS = ("part_clusters", "part_counts", "cluster_parts", "structure_clusters")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +66,8 @@ class PlainModel(Shown):
         level of the dendrogram is taken.
     recoding : tuple of dict, default=()
         What was done to the table by hand before it was read.
+    structure_clusters : ndarray of int64, shape (C,), optional
+        Cluster of the finest grid that each cluster of the structure is in.
     """
 
     coding: TableCoding
@@ -78,6 +81,7 @@ class PlainModel(Shown):
     keys: tuple[Key, ...] = ()
     cut: str = "even"
     recoding: tuple[dict, ...] = ()
+    structure_clusters: np.ndarray | None = None
 
     @property
     def schema(self):
@@ -129,7 +133,8 @@ class PlainModel(Shown):
             dendrogram, step = dendrogram.small_first(k)
         else:
             step = dendrogram.step_at(k=k)
-        structure = self.structure
+        level = dendrogram.level(step)
+        structure, inside = self.structure, self.structure_clusters
         if structure is not None:
             if getattr(structure, "cluster_merges", None) is None:
                 raise ParameterError(
@@ -137,8 +142,12 @@ class PlainModel(Shown):
                     f"asked for. Received one of persons, and k = {k}. Fit it again "
                     "with that k."
                 )
+            if inside is not None:
+                merges = structure.cluster_rows, structure.cluster_merges
+                gathered, _ = merge_clusters(*merges, k)
+                first = np.unique(gathered, return_index=True)[1]
+                inside = level.row_map[inside[first]]
             structure = coarser(structure, k)
-        level = dendrogram.level(step)
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
             shape = (len(level.row_sizes), cluster_parts.shape[1])
@@ -157,6 +166,7 @@ class PlainModel(Shown):
             keys=self.keys,
             cut=self.cut,
             recoding=self.recoding,
+            structure_clusters=inside,
         )
 
     def part_probabilities(self, *, marginals):
@@ -216,6 +226,8 @@ class PlainModel(Shown):
         arrays["part_counts"] = self.part_counts
         if self.cluster_parts is not None:
             arrays["cluster_parts"] = self.cluster_parts
+        if self.structure_clusters is not None:
+            arrays["structure_clusters"] = self.structure_clusters
         if self.structure is not None:
             content["structure"] = self.structure.to_dict()
             for name, array in self.structure.arrays().items():
@@ -253,6 +265,8 @@ class PlainModel(Shown):
                 k=content.get("k"),
                 # As are all that were saved before there were others.
                 cut=content.get("cut", "even"),
+                # The first ones did not say where in the grid rows are drawn.
+                structure_clusters=arrays.get("structure_clusters"),
             )
         except KeyError as error:
             raise ModelFileError(
@@ -298,6 +312,8 @@ class PlainModel(Shown):
         for array, shape in expected:
             if array.shape != shape or array.dtype != np.int64 or (array < 0).any():
                 return False
+        if not self._fits_structure():
+            return False
         if not (self.k is None or (type(self.k) is int and self.k >= 1)):
             return False
         if self.cut not in CUTS:
@@ -322,6 +338,24 @@ class PlainModel(Shown):
             and (dendrogram.merges[dendrogram.merges[:, 0] == 1, 1:] < columns).all()
             and (dendrogram.row_sizes > 0).all()
             and self.part_counts.sum() == dendrogram.cells.sum()
+        )
+
+    def _fits_structure(self):
+        """Whether each cluster of the structure is in one of the grid, of its size."""
+        clusters = self.structure_clusters
+        if clusters is None:
+            return True
+        structure = getattr(self.structure, "first", self.structure)
+        sizes = self.dendrogram.row_sizes
+        return (
+            structure is not None
+            and clusters.dtype == np.int64
+            and clusters.shape == structure.cluster_rows.shape
+            and (clusters >= 0).all()
+            and (clusters < len(sizes)).all()
+            and (
+                np.bincount(clusters, structure.cluster_rows, len(sizes)) == sizes
+            ).all()
         )
 
     def _can_draw(self):

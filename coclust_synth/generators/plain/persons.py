@@ -99,7 +99,9 @@ class PersonStructure:
         frames, found = [], 0
         while found < n:
             size = int(np.ceil((n - found) * self.n_persons / self.n_rows))
-            frame, person = self._draw_persons(size, rng)
+            sizes = allot(self.first.cluster_rows, size, rng)
+            clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+            frame, person = self.draw_persons(clusters, rng)
             frame[self.ids.column.name] = self._named(person, first_person)
             frames.append(frame)
             found, first_person = found + len(frame), first_person + size
@@ -119,13 +121,25 @@ class PersonStructure:
         ids = replace(self.ids, first=self.ids.first + first_person)
         return ids.make(int(person.max()) + 1).iloc[person].array
 
-    def _draw_persons(self, size, rng):
-        """All rows of some persons, and whose each is, from 0."""
-        sizes = allot(self.first.cluster_rows, size, rng)
-        clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-        row, person = Drawing(self.first, clusters, rng), np.arange(size)
+    def draw_persons(self, clusters, rng) -> tuple[pd.DataFrame, np.ndarray]:
+        """Draw all rows of a person for each of some clusters.
+
+        Parameters
+        ----------
+        clusters : ndarray of int64, shape (n,)
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame
+            Nobody is named in it.
+        ndarray of int64
+            Whose each row is, in order, from 0.
+        """
+        n = len(clusters)
+        row, person = Drawing(self.first, clusters, rng), np.arange(n)
         row.fill()
-        n_rows = row.numbers[COUNT] if self.later is not None else np.ones(size)
+        n_rows = row.numbers[COUNT] if self.later is not None else np.ones(n)
         frames, persons = [], []
         while True:
             frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))

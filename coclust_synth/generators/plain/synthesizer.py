@@ -321,34 +321,40 @@ class CoclusterSynthesizer(BaseEstimator):
             dendrogram = clusters_of(
                 coclustering, values, coding, released.values, persons, seed=seed
             )
-        structure = None
+        structure = inside = None
         if self.within == "trees":
             best = dendrogram.best()
             clustered = _clustered_rows(released, coding, best, persons)
             structure = _structure(frame, schema, evidence, rules, clustered, k)
             cut = best.coarser(dendrogram.step_at(k=k))
+            inside = _clusters_inside(clustered, cut, k)
         else:
             cut = _cut(dendrogram, k, self.cut, clock)
-        by_cluster = self.marginals == "cluster" and structure is None
         model = PlainModel(
             coding,
             cut.dendrogram,
             cut.column_labels,
             dendrogram.contingency.sides[1].total,
-            _count_parts(dendrogram, cut.row_labels) if by_cluster else None,
+            self._cluster_parts(dendrogram, cut),
             by_person=persons is not None,
             structure=structure,
             k=k,
             keys=keys,
             cut=self.cut if structure is None else "even",
+            structure_clusters=inside,
         )
-        if k == 1:
-            _warn_of_small(model)
+        _warn_of_small(model)
         self.k_, self.rare_, self.pooled_ = k, rare, released.pooled
         self.rules_ = () if rules is None else rules.all
         self.coclustering_, self.cut_short_ = coclustering, tuple(clock.cut_short)
         self.model_, self.library_ = model, library
         return self
+
+    def _cluster_parts(self, dendrogram, cut):
+        """Rows of each cluster of a cut that have each part, where that is asked."""
+        if self.marginals == "grid":
+            return None
+        return _count_parts(dendrogram, cut.row_labels)
 
     def _check_options(self):
         check_choice("within", self.within, WITHIN)
@@ -553,6 +559,15 @@ def _structure(frame, schema, evidence, rules, clustered, k):
     return learn_persons(evidence, rules, clusters, k, ids)
 
 
+def _clusters_inside(clustered, cut, k):
+    """The cluster of a cut that each uneven one is in: both are nodes of one tree."""
+    labels, persons = cut.row_labels, clustered.persons
+    clusters = clustered.uneven_cut(k)
+    inside = np.empty(int(clusters.max()) + 1, dtype=np.int64)
+    inside[clusters] = labels if persons is None else labels[persons.codes]
+    return inside
+
+
 def _clustered_rows(released, coding, cut, persons):
     """Rows in the clusters of a cut; those of a person are in one."""
     if persons is not None:
@@ -577,7 +592,7 @@ def _count_parts(dendrogram, row_labels):
 def _warn_of_small(model):
     """Warn of clusters of few individuals, which k = 1 leaves as they are."""
     smallest = model.smallest_cluster
-    if smallest < min(MIN_ROWS, model.n_individuals):
+    if model.k == 1 and smallest < min(MIN_ROWS, model.n_individuals):
         warnings.warn(
             f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
             f"{smallest}: what is drawn from it describes {smallest} individuals. "

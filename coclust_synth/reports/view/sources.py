@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from coclust_synth.exceptions import ModelFileError
+from coclust_synth.generators.plain.composition import cluster_composition
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.criterion.terms import Dimension
-from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
-from coclust_synth.modl.data_grid.importance import interests, typicalities
+from coclust_synth.modl.data_grid.data_grid import DataGrid
+from coclust_synth.modl.data_grid.importance import interests
+from coclust_synth.plotting.clusters import typicality
 from coclust_synth.reports.khiops.files import read_khiops_report
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedDimension, ViewedGrid, sorted_cells
@@ -245,7 +247,10 @@ def grid_of_model(model: PlainModel, *, name: str) -> ViewedGrid:
         for axis in (0, 1)
     ]
     orders = [order for order, _ in trees]
-    typical = _typicalities_of_parts(model, grid)
+    composition = cluster_composition(model)
+    typical = None
+    if composition is not None:
+        typical = typicality(composition, model.part_clusters)
     labels = model.coding.part_labels
     members = []
     for cluster in orders[1]:
@@ -294,20 +299,6 @@ def grid_of_model(model: PlainModel, *, name: str) -> ViewedGrid:
         float(dendrogram.best_cost),
         dendrogram.null_cost,
     )
-
-
-def _typicalities_of_parts(model, grid):
-    """Typicality of each part, where the model knows which clusters it is in."""
-    if model.cluster_parts is None:
-        return None
-    codes = np.argwhere(model.cluster_parts > 0)
-    records = Records(
-        codes,
-        model.cluster_parts[tuple(codes.T)],
-        (np.arange(len(model.cluster_parts)), model.part_clusters),
-        (False, False),
-    )
-    return typicalities(records, grid, 1)
 
 
 def _tree(merges, axis, interest, totals):

@@ -167,11 +167,23 @@ def test_a_model_has_the_counts_of_its_dendrogram(model):
     assert told["job=cook"] == (table()["job"] == "cook").sum()
     assert sum(told.values()) == grid.n_observations
     assert (grid.levels == model.dendrogram.information).all()
+    # Drawn from the grid alone, all parts of a cluster are alike.
+    assert not any(parts.typicalities)
     # Each step's counts are those of the dendrogram's level.
     for step in range(len(grid.merges)):
         cells = model.dendrogram.level(step).cells
         coarse = grid.coarser(step).table(0, 1)
         assert sorted(coarse.ravel()) == sorted(cells.ravel())
+
+
+def test_rows_that_a_model_draws_tell_what_is_typical():
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=3, random_state=0)
+    grid = grid_of_model(synthesizer.fit(table()).model_, name="m")
+    for values, typicalities in zip(
+        grid.dimensions[1].values, grid.dimensions[1].typicalities, strict=True
+    ):
+        assert typicalities == tuple(sorted(typicalities, reverse=True))
+        assert (len(values), typicalities[0]) == (len(typicalities), 1.0)
 
 
 def test_a_model_of_persons_counts_persons():
