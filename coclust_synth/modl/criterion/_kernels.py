@@ -1,14 +1,55 @@
-"""Priors of partitions as the kernels of all searches compute them.
+"""ln n! and the priors of partitions as the kernels of all searches compute them.
 
-``log_fact`` is ln n!, see `lookup.log_fact_table`; all costs are in nats.
+``log_fact`` is ln n!, see `lookup.log_fact_table`: an array, or for large n
+`LogFactorials`, which is indexed alike. Numba compiles a kernel for each of the two,
+so that small tables pay nothing for large ones. All costs are in nats.
 """
 
 import math
+import operator
 from typing import NamedTuple
 
 import numpy as np
+from numba.core.types import NamedTuple as NamedTupleType
+from numba.extending import overload
 
 from coclust_synth._jit import kernel
+
+# ln n! is rounded to this many nats, so that sums of it are exact in floating point:
+# the search takes the same decisions on every machine. Reported costs are not rounded.
+LOG_FACT_STEP = 2.0**-20
+_HALF_LN_2_PI = 0.5 * math.log(2.0 * math.pi)
+_LN_2 = math.log(2.0)
+
+
+class LogFactorials(NamedTuple):
+    """ln n! of any n >= 0, rounded to whole multiples of `step` (nats).
+
+    table : of the first n, looked up; ln of the others by `stirling`.
+    """
+
+    table: np.ndarray
+    step: float
+
+    def __getitem__(self, n):
+        return _log_factorial(self, n)
+
+
+@kernel
+def stirling(n):
+    """ln n!, by Stirling's series.
+
+    From n = 2^22 on the terms left out are below 1e-22; what is wrong is the rounding
+    of n ln n, less than two units in its last place: 1e-8 nats at 2^22, 8e-6 at 10^9.
+    """
+    return n * (math.log(n) - 1.0) + 0.5 * math.log(n) + _HALF_LN_2_PI + 1.0 / (12 * n)
+
+
+@kernel
+def _log_factorial(log_fact, n):
+    if n < len(log_fact.table):
+        return log_fact.table[n]
+    return math.floor(stirling(float(n)) / log_fact.step + 0.5) * log_fact.step
 
 
 class PartitionPriors(NamedTuple):
@@ -16,7 +57,8 @@ class PartitionPriors(NamedTuple):
 
     n_values : of the side; 0 where no catch-all is offered. plain : by number of
     clusters. log2_star : log2*(n), n from 0. log_constant : ln of the sum of
-    2^(-log2*(i)) for i up to n, n from 0.
+    2^(-log2*(i)) for i up to n, n from 0. Both of the first n: see `log2_star_of` and
+    `log_constant_of` for the others.
     """
 
     n_values: int
@@ -32,13 +74,79 @@ class SizePriors(NamedTuple):
     catch_all : the cluster whose values the partition need not name; -1 for none, and
     then the rest is not read.
     n_kept : values that all other clusters hold.
-    by_kept : partition prior by such a number, from 0, the number of clusters held.
+    by_kept : partition prior by such a number, from 0, the number of clusters held; an
+    array, or `PriorsByKept` where ln n! is `LogFactorials`.
     """
 
     by_number: np.ndarray
     catch_all: int
     n_kept: int
     by_kept: np.ndarray
+
+
+class PriorsByKept(NamedTuple):
+    """`partition_prior` by the values that are not in the catch-all, for any number.
+
+    As if it were an array: computed each time, where a table would be too long.
+    """
+
+    n_clusters: int
+    partitions: PartitionPriors
+    log_fact: LogFactorials
+
+    def __getitem__(self, n_kept):
+        return _prior_by_kept(self, n_kept)
+
+
+@kernel
+def _prior_by_kept(priors, n_kept):
+    j, partitions = priors.n_clusters, priors.partitions
+    if not j - 1 <= n_kept < partitions.n_values:
+        return math.inf
+    return partition_prior(j, partitions.n_values - n_kept, partitions, priors.log_fact)
+
+
+@overload(operator.getitem)
+def _get_item(table, n):
+    """What indexing one of the tables above does in a kernel."""
+    if isinstance(table, NamedTupleType):
+        if table.instance_class is LogFactorials:
+            return lambda table, n: _log_factorial(table, n)
+        if table.instance_class is PriorsByKept:
+            return lambda table, n: _prior_by_kept(table, n)
+    return None
+
+
+@kernel
+def log2_star_of(n, priors):
+    """Twin of `terms.log2_star`, n >= 1."""
+    if n < len(priors.log2_star):
+        return priors.log2_star[n]
+    total, term = 0.0, math.log2(n)
+    while term > 0.0:
+        total += term
+        term = math.log2(term)
+    return total
+
+
+@kernel
+def log_constant_of(n, priors):
+    """ln of the sum of 2^(-log2*(i)) for i = 1..n; twin of `terms._sums_of_weights`."""
+    last = len(priors.log_constant) - 1
+    if n <= last:
+        return priors.log_constant[n]
+    total = math.exp(priors.log_constant[last])
+    return math.log(total + _integral_and_end(n) - _integral_and_end(last))
+
+
+@kernel
+def _integral_and_end(x):
+    """Twin of `terms._integral_and_end`."""
+    fifth, weight = float(x), 1.0
+    for _ in range(5):
+        weight /= fifth
+        fifth = math.log2(fifth)
+    return _LN_2**5 * fifth + 0.5 * weight
 
 
 @kernel
@@ -57,7 +165,10 @@ def cell_counts_prior(n_observations, n_cells):
 
 @kernel
 def log_partitions(v, j, log_fact):
-    """Twin of `codes.log_partitions`."""
+    """Twin of `terms.log_partitions`."""
+    if v >= j * (24.0 + math.log(j)):
+        # All other terms together are below the last bit of the last one.
+        return v * math.log(j) - log_fact[j]
     top = -math.inf
     for i in range(1, j + 1):
         top = max(top, v * math.log(i) - log_fact[i])
@@ -83,10 +194,10 @@ def partition_prior(j, largest, priors, log_fact):
         return plain
     q = v - largest
     catch_all = (
-        math.log(2.0)
-        + priors.log_constant[v - 2]
-        + priors.log_constant[q - 1]
-        + math.log(2.0) * (priors.log2_star[q - 1] + priors.log2_star[j - 2])
+        _LN_2
+        + log_constant_of(v - 2, priors)
+        + log_constant_of(q - 1, priors)
+        + _LN_2 * (log2_star_of(q - 1, priors) + log2_star_of(j - 2, priors))
         + q * math.log(v)
         - log_fact[q]
     )

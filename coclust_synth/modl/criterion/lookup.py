@@ -3,30 +3,42 @@
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.modl.criterion._kernels import PartitionPriors, SizePriors
+from coclust_synth.modl.criterion._kernels import (
+    LOG_FACT_STEP,
+    LogFactorials,
+    PartitionPriors,
+    PriorsByKept,
+    SizePriors,
+)
 from coclust_synth.modl.criterion.terms import (
     catch_all_partition_prior,
     catch_all_priors_by_kept,
-    log2_star,
+    code_tables,
     plain_partition_prior,
 )
 
-# ln n! is rounded to this many nats, so that sums of it are exact in floating point:
-# the search takes the same decisions on every machine. Reported costs are not rounded.
-_LOG_FACT_STEP = 2.0**-20
+# ln n! is looked up below this number, and comes from Stirling's series from there on.
+_N_TABLED = 1 << 22
 # Entries computed at a time: the table itself is all the memory that is needed.
 _CHUNK = 1 << 20
 _NO_PRIORS = np.zeros(1)
 
 
 def log_fact_table(n):
-    """ln 0!, ..., ln (n-1)!, rounded so that sums of them are exact (nats)."""
-    log_fact = np.empty(n)
-    for start in range(0, n, _CHUNK):
-        stop = min(start + _CHUNK, n)
+    """ln 0!, ..., ln (n-1)!, rounded so that sums of them are exact (nats).
+
+    Returns
+    -------
+    ndarray of float64, shape (n,), or LogFactorials
+        The second from n = 2^22 on, where rounding errors of 1e-8 nats at first, and of
+        1e-5 at n = 10^9, come with it.
+    """
+    log_fact = np.empty(min(n, _N_TABLED))
+    for start in range(0, len(log_fact), _CHUNK):
+        stop = min(start + _CHUNK, len(log_fact))
         exact = gammaln(np.arange(start + 1.0, stop + 1.0))
-        log_fact[start:stop] = np.round(exact / _LOG_FACT_STEP) * _LOG_FACT_STEP
-    return log_fact
+        log_fact[start:stop] = np.round(exact / LOG_FACT_STEP) * LOG_FACT_STEP
+    return log_fact if n <= _N_TABLED else LogFactorials(log_fact, LOG_FACT_STEP)
 
 
 class PartitionTables:
@@ -36,15 +48,16 @@ class PartitionTables:
     ----------
     n_values : int
         Values of the dimension.
+    log_fact : ndarray of float64, or LogFactorials
+        ln n!, as of `log_fact_table`.
     """
 
-    def __init__(self, n_values):
-        log2_stars = np.append(0.0, log2_star(np.arange(1, n_values + 1)))
-        weights = np.exp2(-log2_stars)
-        weights[0] = 0.0
+    def __init__(self, n_values, log_fact):
+        log2_stars, sums = (table[: n_values + 1] for table in code_tables())
         with np.errstate(divide="ignore"):
-            log_constant = np.log(np.cumsum(weights))
+            log_constant = np.log(sums)
         self._priors = PartitionPriors(n_values, np.zeros(1), log2_stars, log_constant)
+        self._log_fact = log_fact
         self._by_kept = {}
 
     def up_to(self, n_clusters):
@@ -86,14 +99,22 @@ class PartitionTables:
         n_values, n_clusters = self._priors.n_values, int((sizes > 0).sum())
         catch_all = int(sizes.argmax())
         largest = int(sizes[catch_all])
-        if plain[n_clusters] <= catch_all_partition_prior(
+        is_plain = plain[n_clusters] <= catch_all_partition_prior(
             n_values, n_clusters, largest
-        ):
-            return SizePriors(plain + rest, -1, 0, _NO_PRIORS)
+        )
+        if isinstance(self._log_fact, LogFactorials):
+            by_kept = PriorsByKept(n_clusters, self._priors, self._log_fact)
+        else:
+            by_kept = _NO_PRIORS if is_plain else self._priors_by_kept(n_clusters)
+        if is_plain:
+            return SizePriors(plain + rest, -1, 0, by_kept)
+        return SizePriors(plain + rest, catch_all, n_values - largest, by_kept)
+
+    def _priors_by_kept(self, n_clusters):
+        """The cheaper of both priors, by the values that are not in the catch-all."""
         if n_clusters not in self._by_kept:
             self._by_kept[n_clusters] = np.minimum(
-                catch_all_priors_by_kept(n_values, n_clusters), plain[n_clusters]
+                catch_all_priors_by_kept(self._priors.n_values, n_clusters),
+                self._priors.plain[n_clusters],
             )
-        return SizePriors(
-            plain + rest, catch_all, n_values - largest, self._by_kept[n_clusters]
-        )
+        return self._by_kept[n_clusters]

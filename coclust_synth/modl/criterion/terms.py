@@ -76,22 +76,37 @@ def universal_code(n):
 
 
 @lru_cache(maxsize=1)
-def _tables():
-    """log2*(i) and the sum of 2^(-log2*(1..i)), for i = 0.._TABLE_SIZE."""
+def code_tables():
+    """log2*(i) and the sum of 2^(-log2*(1..i)), for i = 0..2^20: the same each time."""
     log2_stars = np.append(0.0, log2_star(np.arange(1, _TABLE_SIZE + 1)))
     weights = np.exp2(-log2_stars)
     weights[0] = 0.0
     return log2_stars, np.cumsum(weights)
 
 
-@lru_cache(maxsize=256)
-def _sum_of_weights(largest):
-    """The sum of 2^(-log2*(i)) for i = 1..largest, summed term by term."""
-    total = _tables()[1][min(largest, _TABLE_SIZE)]
-    for start in range(_TABLE_SIZE + 1, largest + 1, _TABLE_SIZE):
-        stop = min(start + _TABLE_SIZE, largest + 1)
-        total += np.exp2(-log2_star(np.arange(start, stop))).sum()
-    return total
+def _sums_of_weights(largest):
+    """The sums of 2^(-log2*(i)) for i = 1..largest: term by term up to _TABLE_SIZE.
+
+    The rest is the integral, which has a closed form, and the next term of the formula
+    of Euler and Maclaurin: right to 1e-13.
+    """
+    sums = code_tables()[1][np.minimum(largest, _TABLE_SIZE)]
+    beyond = np.maximum(largest, _TABLE_SIZE).astype(np.float64)
+    start = _integral_and_end(np.float64(_TABLE_SIZE))
+    return sums + (_integral_and_end(beyond) - start)
+
+
+def _integral_and_end(x):
+    """The integral of 2^(-log2*(x)) up to x, and half its value there.
+
+    From 2^16 to 2^65536 it is 1 over the product of x and its first four iterated
+    logarithms, the derivative of (ln 2)^5 times the fifth.
+    """
+    fifth, weight = x, 1.0
+    for _ in range(5):
+        weight = weight / fifth
+        fifth = np.log2(fifth)
+    return _LN_2**5 * fifth + 0.5 * weight
 
 
 def bounded_universal_code(n, largest):
@@ -108,10 +123,9 @@ def bounded_universal_code(n, largest):
     """
     n, largest = np.asarray(n), np.asarray(largest)
     if largest.max() <= _TABLE_SIZE:
-        log2_stars, sums = _tables()
+        log2_stars, sums = code_tables()
         return np.log(sums[largest]) + _LN_2 * log2_stars[n]
-    total = np.vectorize(_sum_of_weights, otypes=[float])(largest)
-    return np.log(total) + _LN_2 * log2_star(n)
+    return np.log(_sums_of_weights(largest)) + _LN_2 * log2_star(n)
 
 
 @lru_cache(maxsize=4096)
@@ -153,6 +167,14 @@ def log_partitions_by_values(n_values, n_clusters):
 
 
 def _log_partitions(n_values, n_clusters):
+    """ln B(V, J) of an increasing array of numbers of values."""
+    # From here on all other terms together are below the last bit of the last one.
+    many = np.searchsorted(n_values, n_clusters * (24.0 + np.log(n_clusters)))
+    last = n_values[many:] * np.log(float(n_clusters)) - gammaln(n_clusters + 1.0)
+    return np.append(_summed_partitions(n_values[:many], n_clusters), last)
+
+
+def _summed_partitions(n_values, n_clusters):
     i = np.arange(1, n_clusters + 1, dtype=np.float64)
     n = np.arange(min(n_clusters, 30))
     signs = np.where(n % 2 == 0, 1.0, -1.0)

@@ -61,7 +61,7 @@ class DataGridCostTables:
             for n in self.n_values
         ]
         self._family = np.array([family_prior(n) for n in range(len(axes) + 1)])
-        self._partitions = [PartitionTables(n) for n in self.n_values]
+        self._partitions = [PartitionTables(n, self.log_fact) for n in self.n_values]
         self._interval_priors = [
             interval_priors(self.n_observations, n) for n in self.n_values
         ]

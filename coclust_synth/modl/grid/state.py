@@ -30,7 +30,9 @@ class CostTables:
         n = contingency.n_observations + max(contingency.n_values) + largest
         self.log_fact = log_fact_table(n + _kernels.N_GAINS)
         self.family = np.array([family_prior(n) for n in range(3)])
-        self._partitions = [PartitionTables(n) for n in contingency.n_values]
+        self._partitions = [
+            PartitionTables(n, self.log_fact) for n in contingency.n_values
+        ]
 
     def partition_priors(self, side, n_clusters):
         """Tables of one side's partition prior, up to `n_clusters` clusters at least.

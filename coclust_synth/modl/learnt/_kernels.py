@@ -26,7 +26,12 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.modl.criterion._kernels import cell_counts_prior, log_partitions
+from coclust_synth.modl.criterion._kernels import (
+    cell_counts_prior,
+    log2_star_of,
+    log_constant_of,
+    log_partitions,
+)
 from coclust_synth.modl.grid._kernels import TOLERANCE, cell_merge_cost
 
 
@@ -81,8 +86,8 @@ def structure_cost(n_parts, n_clusters, n_opposite, priors):
     """Terms that depend on the numbers of parts and clusters alone."""
     cost = cell_counts_prior(priors.n_observations, float(n_clusters) * n_opposite)
     if n_clusters > 1:
-        cost += priors.log_constant[n_parts - 1]
-        cost += math.log(2.0) * priors.log2_star[n_clusters - 1]
+        cost += log_constant_of(n_parts - 1, priors)
+        cost += math.log(2.0) * log2_star_of(n_clusters - 1, priors)
         cost += log_partitions(n_parts, n_clusters, priors.log_fact)
     return cost
 
@@ -97,7 +102,7 @@ def _structure_changes(parts, priors):
     changes = np.full((3, 3), math.inf)
     for dt in range(-1, 2):
         for dj in range(-1, 2):
-            if 1 <= j + dj <= t + dt and t + dt < len(priors.log_constant):
+            if 1 <= j + dj <= t + dt and t + dt <= len(parts.part):
                 cost = structure_cost(t + dt, j + dj, n_opposite, priors)
                 changes[dt + 1, dj + 1] = cost - here
     return changes
