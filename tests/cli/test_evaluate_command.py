@@ -133,6 +133,29 @@ def test_synth_reports_on_its_own_release(folder, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
+    model, out, report = (tmp_path / n for n in ("m.model", "out.csv", "report"))
+    succeeds("fit", folder / "real.csv", "-o", model, "--iterations", 2)
+    succeeds("sample", model, "-o", out)
+    asked = ("evaluate", folder / "real.csv", out, "--model", model)
+    fails(tmp_path, *asked, match="--output")
+    asked = (*asked, "-o", report)
+    other = tmp_path / "other.csv"
+    people(50).rename(columns={"drug": "shoe"}).to_csv(other, index=False)
+    fails(
+        *(tmp_path, "evaluate", other, out, "--model", model, "-o", report),
+        match="one of 'drug' beside them",
+    )
+    fails(tmp_path, *asked[:-3], out, "-o", report, match="plain model")
+    succeeds(*asked)
+    page = (report / "report.html").read_text()
+    own = page[page.index('<h2 id="model">') : page.index('<h2 id="cells">')]
+    assert "admitted &lt;= left" in own and "<summary>" in own
+    assert "Learnt from 120 rows of 120 individuals" in own
+    assert "Clusters of parts" in page
+
+
+@pytest.mark.slow
 def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     out, report = tmp_path / "k.csv", tmp_path / "report"
     asked = ("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method")
@@ -167,6 +190,8 @@ def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
     )
     page = (tmp_path / "report" / "report.html").read_text()
     assert "Precision (PREC)" in page
+    scores = pd.read_csv(tmp_path / "report" / "evaluation.csv").set_index("name")
+    assert 0 <= scores.loc["precision", "value"] < 1
     assert "<summary>home</summary>" in page
 
 

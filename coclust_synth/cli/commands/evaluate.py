@@ -20,10 +20,14 @@ from coclust_synth.cli.evaluated import (
 from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read, recoded
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.evaluation.risk.scenario import Scenario
+from coclust_synth.exceptions import ModelFileError, ParameterError
+from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
 from coclust_synth.reports.html.budget import budget_section
+from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.html.model import model_section
 from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.generalized.table import GeneralizedTable
@@ -98,6 +102,63 @@ class Known:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What the release was made with."""
+
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the labels of a k-anonymous RELEASED stand for; by default "
+            "NAME.labels.json beside it, where there is one.",
+            show_default=False,
+        ),
+    ] = None
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Model of `fit` that RELEASED was drawn from: the page shows its "
+            "grid, its rules, and how values come together.",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def files(self):
+        """What is read."""
+        return self.labels, self.model
+
+    def table(self, released):
+        """The release, with its labels if it has any."""
+        labels = self.labels
+        if labels is None and beside(released, LABELS).is_file():
+            labels = beside(released, LABELS)
+        if labels is None:
+            return released
+        return GeneralizedTable.load(released, labels=labels)
+
+    def read_model(self, real, folder):
+        """The model, if any, which the page of the folder shows."""
+        if self.model is None:
+            return None
+        if folder is None:
+            raise ParameterError(
+                "Expected --model with a folder for the page that shows it. Received "
+                "no --output. Name one, or leave out --model."
+            )
+        model = PlainModel.load(self.model)
+        strange = [name for name in model.schema.names if name not in real.schema.names]
+        if strange:
+            raise ModelFileError(
+                f"Expected a model of columns of REAL in {str(self.model)!r}. Received "
+                f"one of {', '.join(map(repr, strange))} beside them. Give the table "
+                "that it was learnt from."
+            )
+        return model
+
+
 @command
 def evaluate(
     real: Annotated[
@@ -118,17 +179,9 @@ def evaluate(
     ],
     columns: options.Columns,
     asked: Known,
+    made: Made,
     printed: options.Output,
     holdout: options.Holdout = None,
-    labels: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="What the labels of a k-anonymous RELEASED stand for; by default "
-            "NAME.labels.json beside it, where there is one.",
-            show_default=False,
-        ),
-    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -153,16 +206,12 @@ def evaluate(
     Example: coclust-synth evaluate train.csv synthetic.csv --holdout test.csv -o report
     """
     start = time.perf_counter()
-    inputs = (real, released, holdout, labels, *columns.files, *asked.files)
+    inputs = (real, released, holdout, *columns.files, *asked.files, *made.files)
     if output is not None:
         check_evaluated(output, printed.force, inputs=inputs)
     manifest = read_manifest(beside(released, MANIFEST))
     people = read(real, columns)
-    if labels is None and beside(released, LABELS).is_file():
-        labels = beside(released, LABELS)
-    table = released
-    if labels is not None:
-        table = GeneralizedTable.load(released, labels=labels)
+    table, model = made.table(released), made.read_model(people, output)
     nodes = None
     if asked.hierarchies is not None:
         nodes = read_hierarchies(asked.hierarchies, *people)
@@ -177,7 +226,7 @@ def evaluate(
             callback=callback,
         )
     if output is not None:
-        sections = _sections(table, nodes, manifest)
+        sections = _sections(table, nodes, manifest, model)
         write_evaluated(output, found, Written(released, manifest), sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest)
@@ -189,9 +238,12 @@ def evaluate(
         printed.tell(where | {"seconds": seconds})
 
 
-def _sections(released, hierarchies, manifest):
-    """What the page tells of labels, and of a budget that was spent."""
+def _sections(released, hierarchies, manifest, model):
+    """What the page tells of labels, of a budget that was spent, and of a model."""
     if isinstance(released, GeneralizedTable):
         yield labels_section(released, hierarchies=hierarchies)
     if manifest is not None and is_private(manifest):
         yield budget_section(manifest)
+    if model is not None:
+        yield coclustering_section(model)
+        yield model_section(model)

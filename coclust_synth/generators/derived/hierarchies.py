@@ -238,7 +238,7 @@ def part_hierarchies(
         apart = leaf_parts < 0
         if ordered:
             apart = apart | found.missing
-        partitions, begun = _partitions(
+        partitions, begun = partitions_of(
             leaf_parts,
             of_variables[place],
             merges,
@@ -288,7 +288,7 @@ def _round_ends(parts, column, leaf_parts, texts):
     return named
 
 
-def _partitions(leaf_parts, clusters, merges, steps, apart, *, runs):
+def partitions_of(leaf_parts, clusters, merges, steps, apart, *, runs):
     """Node of each leaf, level by level, from single leaves to one root.
 
     Also the step of the hierarchy that each level begins with.

@@ -15,7 +15,7 @@ from coclust_synth.evaluation.generalisation.losses import (
     information_loss,
 )
 from coclust_synth.evaluation.generalisation.recoding import release_precision
-from coclust_synth.plotting.hierarchies import Branch, shown_branches
+from coclust_synth.plotting.hierarchies import shown_branches
 from coclust_synth.plotting.tables import plot_class_sizes
 from coclust_synth.privacy.release import ReleaseReport
 from coclust_synth.reports.headline import written
@@ -66,7 +66,6 @@ def labels_section(
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
             for name, h in used.items()
         ],
-        is_leaf=_is_leaf,
     )
     return Section("labels", "Classes and labels", content)
 
@@ -157,7 +156,3 @@ def _columns(released) -> Iterator[dict[str, Any]]:
 
 def _short(label, most=60):
     return label if len(label) <= most else f"{label[: most - 1]}…"
-
-
-def _is_leaf(branch: Branch) -> bool:
-    return not branch.children
