@@ -20,6 +20,9 @@ from . import (
     reports as reports,
 )
 from . import (
+    scale as scale,
+)
+from . import (
     tables as tables,
 )
 from ._version import __version__
@@ -148,6 +151,7 @@ __all__ = [
     "read_texts",
     "report_costs",
     "reports",
+    "scale",
     "tables",
     "write_khiops_report",
     "write_table",

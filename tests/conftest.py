@@ -2,6 +2,8 @@
 
 import gc
 import os
+import shutil
+import sys
 
 import pytest
 from hypothesis import settings
@@ -46,3 +48,27 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import LoadFileScheduling
 
     return LoadFileScheduling(config, log)
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A Spark of this machine, started once; tests skip without one, and say so."""
+    pytest.importorskip("pyspark", reason="no pyspark: pip install '.[spark]'")
+    if shutil.which("java") is None:
+        pytest.skip("no Java: apt-get install openjdk-17-jre-headless")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False)
+    for name, value in {
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.showConsoleProgress": "false",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()

@@ -281,7 +281,7 @@ def _read_reals(present: pd.Series, column: Column) -> np.ndarray:
             f"Column {column.name!r}: expected finite numbers. Received "
             f"{infinite.sum()} infinite. Replace them, by a missing value or a number."
         )
-    return reals
+    return reals + 0.0  # there is one zero: -0.0 + 0.0 is 0.0
 
 
 def _read_instants(present: pd.Series, column: Column) -> np.ndarray:

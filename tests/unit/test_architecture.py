@@ -14,6 +14,7 @@ PACKAGE = Path(coclust_synth.__file__).parent
 #: Imports go from later families to earlier ones.
 ORDER = [
     "tables",
+    "scale",
     "privacy",
     "modl",
     "generators",

@@ -23,12 +23,13 @@ PUBLIC = {
         __version__ baselines bound_rows check_release coclustering_report
         data_grid_report derive_hierarchies evaluation generators grid_widget
         infer_schema mdav_groups modl plotting privacy read_khiops_report read_table
-        read_texts report_costs reports tables write_khiops_report write_table""",
+        read_texts report_costs reports scale tables write_khiops_report write_table""",
     "coclust_synth.tables": """
         Column ColumnRecoding Domain DomainColumn GeneralizationHierarchy
         GeneralizedColumn GeneralizedTable Recoding Schema TableCoding TreeNode
         bound_rows bundled_table
         infer_schema read_hierarchies read_table read_texts write_table""",
+    "coclust_synth.scale": "CountSource FrameSource ValueCodes open_source",
     "coclust_synth.privacy": """
         AlphaK DeltaPresence DistinctLDiversity EntropyLDiversity EquivalenceClasses
         KAnonymity KMap KPersons LedgerEntry PrivacyLedger PrivacyModel

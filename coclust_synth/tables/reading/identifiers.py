@@ -102,7 +102,9 @@ class Doubt(NamedTuple):
     reason: str
 
 
-def doubt_about(values: np.ndarray, column: Column) -> Doubt | None:
+def doubt_about(
+    values: np.ndarray, column: Column, rows: np.ndarray | None = None
+) -> Doubt | None:
     """Why nobody but the user can say whether a column is to be kept.
 
     Parameters
@@ -111,24 +113,33 @@ def doubt_about(values: np.ndarray, column: Column) -> Doubt | None:
         Present values, as `to_values` gives them.
     column : Column
         Complete.
+    rows : ndarray of shape (n_present,), int64, optional
+        That have each of the values; by default one.
 
     Returns
     -------
     Doubt or None
         None: keep it.
     """
-    if len(values) < MIN_PRESENT:
+    if (len(values) if rows is None else rows.sum()) < MIN_PRESENT:
         return None
     if column.kind == "categorical":
-        codes, counts = np.unique(values, return_counts=True)
+        codes, counts = _count(values, rows)
         distinct = [column.categories[code] for code in codes]
         if all(isinstance(value, str) for value in distinct):
             return _doubt_about_texts(distinct, counts, column)
         return None
     if column.kind == "integer" or (column.kind == "real" and column.decimals == 0):
-        distinct, counts = np.unique(values, return_counts=True)
-        return _doubt_about_numbers(distinct, counts, column)
+        return _doubt_about_numbers(*_count(values, rows), column)
     return None
+
+
+def _count(values, rows):
+    """Different values in order, and the rows of each."""
+    if rows is None:
+        return np.unique(values, return_counts=True)
+    distinct, position = np.unique(values, return_inverse=True)
+    return distinct, np.bincount(position, rows).astype(np.int64)
 
 
 def distinct_share(counts: np.ndarray) -> float:

@@ -8,8 +8,9 @@ like identifiers or free text come out undecided; `require_decided` refuses them
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -150,6 +151,68 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     return _complete(frame, _hints(frame, schema), schema or Schema(()))
 
 
+class CountedColumn(NamedTuple):
+    """The different cells of a column, and how many rows have each.
+
+    Attributes
+    ----------
+    cells : Series
+        Of the type that the column has; a missing one is there at most once.
+    rows : ndarray of int64, shape (m,)
+    """
+
+    cells: pd.Series
+    rows: np.ndarray
+
+
+def conform_counted(
+    columns: Mapping[str, CountedColumn], schema: Schema | None = None
+) -> Schema:
+    """Describe a table of which only counts of cells are known; see `conform`.
+
+    Parameters
+    ----------
+    columns : mapping of column name to CountedColumn
+        All columns of the table, in their order.
+    schema : Schema, optional
+        What is known of them already.
+
+    Returns
+    -------
+    Schema
+        That of the table itself.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be modelled.
+    SchemaError
+        If the columns differ, or values do not fit.
+
+    Warns
+    -----
+    DataWarning
+        If a column holds one value only, or none.
+
+    Examples
+    --------
+    >>> ages = CountedColumn(pd.Series([20, 35, 50]), np.array([7, 1, 4]))
+    >>> conform_counted({"age": ages})["age"].bounds
+    (20, 50)
+    """
+    n_rows = min((int(own.rows.sum()) for own in columns.values()), default=0)
+    check_table(pd.DataFrame(index=range(min(n_rows, 2)), columns=list(columns)))
+    complete, flat = [], []
+    for hint in _hints_of(tuple(columns), schema):
+        cells, rows = columns[hint.name]
+        table = TableValues(cells.to_frame(hint.name))
+        complete.append(_complete_column(cells, hint, table, rows))
+        if hint.treatment != "drop" and cells.count() < 2:
+            flat.append(hint.name)
+    _warn_of_flat(flat, stacklevel=3)
+    return replace(schema or Schema(()), columns=tuple(complete))
+
+
 def check_table(frame: pd.DataFrame) -> None:
     """Refuse a table without columns, with fewer than two rows, or unclear names.
 
@@ -233,9 +296,12 @@ def require_decided(schema: Schema) -> None:
 
 def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
     """Column of the schema for each column of the table."""
+    return _hints_of(tuple(frame.columns), schema)
+
+
+def _hints_of(names: tuple[str, ...], schema: Schema | None) -> list[Column]:
     if schema is None:
-        return [Column(name=name, treatment="undecided") for name in frame.columns]
-    names = tuple(frame.columns)
+        return [Column(name=name, treatment="undecided") for name in names]
     for name in schema.names:
         if name not in names:
             raise SchemaError(unknown_column(name, names, "the table"))
@@ -256,18 +322,25 @@ def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Table:
         columns.append(_complete_column(series, hint, table.values))
         if hint.treatment != "drop" and series.nunique() < 2:
             flat.append(hint.name)
-    if flat:
-        warnings.warn(
-            "Expected columns of at least two values. Received one value, or none, in "
-            f"{', '.join(map(repr, flat))}. They are kept; drop them if they are of "
-            "no use.",
-            DataWarning,
-            stacklevel=3,
-        )
+    _warn_of_flat(flat, stacklevel=4)
     return table.with_schema(replace(given, columns=tuple(columns)))
 
 
-def _complete_column(series: pd.Series, hint: Column, table: TableValues) -> Column:
+def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
+    if names:
+        warnings.warn(
+            "Expected columns of at least two values. Received one value, or none, in "
+            f"{', '.join(map(repr, names))}. They are kept; drop them if they are of "
+            "no use.",
+            DataWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def _complete_column(
+    series: pd.Series, hint: Column, table: TableValues, rows: np.ndarray | None = None
+) -> Column:
+    """What is to be known of a column; `rows` have each of its cells, or one has."""
     if hint.treatment == "drop":
         return hint.open
     kind, dtype = describe(series)
@@ -280,7 +353,7 @@ def _complete_column(series: pd.Series, hint: Column, table: TableValues) -> Col
         missing=hint.missing or (),
     )
     if hint.kind is None:
-        column = _as_codes(series, column)
+        column = _as_codes(series, column, rows)
         if kind == "categorical" and hint.dtype is None and hint.categories is None:
             layout = date_layout(series, hint.format)
             if layout is not None:
@@ -291,22 +364,27 @@ def _complete_column(series: pd.Series, hint: Column, table: TableValues) -> Col
         column = replace(column, unit=_unit(series, column))
     values, missing = table.read(column)
     values = values[~missing]
+    rows = None if rows is None else rows[~missing]
     if column.kind not in LISTED_KINDS:
         if column.bounds is None:
             column = replace(column, bounds=bounds_of(values, column))
         if column.step is None:
             column = replace(column, step=_step(values, column))
     if column.treatment == "undecided" and not column.reason:
-        return _judge(values, column)
+        return _judge(values, column, rows)
     return column
 
 
-def _as_codes(series: pd.Series, column: Column) -> Column:
+def _as_codes(
+    series: pd.Series, column: Column, rows: np.ndarray | None = None
+) -> Column:
     """A column of two numbers that are codes of categories, or as it is."""
     described = column.bounds is not None or column.step is not None
     if column.kind not in ("integer", "real") or described:
         return column
-    if series.count() < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
+    is_present = series.notna().to_numpy(dtype=bool)
+    n_present = is_present.sum() if rows is None else rows[is_present].sum()
+    if n_present < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
         return column
     codes = set(series.dropna().unique().tolist())
     return replace(column, kind="categorical") if codes in _CODES else column
@@ -354,9 +432,9 @@ def _step(values: np.ndarray, column: Column) -> int | float | None:
     return None
 
 
-def _judge(values: np.ndarray, column: Column) -> Column:
+def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Column:
     """Keep a column, or leave it undecided with the reason."""
-    doubt = doubt_about(values, column)
+    doubt = doubt_about(values, column, rows)
     if doubt is None:
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role

@@ -551,8 +551,25 @@ def _read_parquet(path: Path) -> pd.DataFrame:
                 f"Column {name!r}: expected values of type {column.type}. Received "
                 f"what is none in {str(path)!r} ({error}). Write the file again."
             ) from None
-    frame = table.to_pandas().reset_index(drop=True)
+    frame = frame_of_arrow(table)
     check_table(frame)
+    return frame
+
+
+def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
+    """What a Parquet file holds, in the types of pandas.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+
+    Returns
+    -------
+    DataFrame
+        Integers of which some are missing have pandas' own types.
+    """
+    frame = table.to_pandas().reset_index(drop=True)
+    check_names(frame.columns)
     for name in frame.columns:
         column = table[name]
         # Without a note by pandas, missing integers would come as reals.

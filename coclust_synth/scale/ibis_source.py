@@ -1,0 +1,376 @@
+"""A table of an engine that is asked for counts, by way of ibis.
+
+Nothing but GROUP BY, joins on equal values and comparisons with thresholds is asked of
+the engine: DuckDB, Spark and others answer these alike. Numbers are cut where two
+values of the table that have different codes lie, halfway, so that how an engine reads
+a decimal fraction moves nobody.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import uuid
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ibis
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from coclust_synth.exceptions import TableError
+from coclust_synth.scale.frame_source import sample_positions
+from coclust_synth.scale.row_keys import key_columns, make_key, rows_of_keys
+from coclust_synth.scale.source import (
+    MAX_PROFILES,
+    MAX_VALUES,
+    ValueCodes,
+    changed_table,
+    check_limit,
+    check_same_rows,
+)
+from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
+from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.table import frame_of_arrow
+from coclust_synth.tables.rows import ColumnCounts, DistinctRows
+from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.table import Table, TableValues
+from coclust_synth.validation import check_integer
+
+# Numbers of more runs of codes are looked up by value.
+_MAX_CUTS = 100
+# How much more than a sample is drawn, so that it is hardly ever too small: that many
+# standard deviations.
+_MARGIN = 6.0
+
+
+class _Distinct(NamedTuple):
+    """The different cells of a column, NULL among them."""
+
+    cells: pa.ChunkedArray
+    rows: np.ndarray
+    values: TableValues
+
+
+class _Cuts(NamedTuple):
+    """Thresholds of a number, each the highest of its code, and the codes."""
+
+    numbers: list[Any]
+    codes: list[int]
+
+
+class IbisSource:
+    """A `CountSource` of a table that an engine reads.
+
+    Parameters
+    ----------
+    table : ibis.Table
+        Not to be written to while it is used: what is found to have changed is refused.
+    folder : ParquetFolder, optional
+        The files that it is read from, where this machine reads them too: samples are
+        then the same for any engine, and columns have the types of the files.
+    temp : path, optional
+        Where label files and bounded tables are put, which the engine must be able to
+        read; a new folder in it is removed with the source. By default that of the
+        system.
+    """
+
+    def __init__(
+        self,
+        table: ibis.Table,
+        *,
+        folder: ParquetFolder | None = None,
+        temp: str | Path | None = None,
+    ) -> None:
+        self.table, self.folder = table, folder
+        self._engine = table.get_backend()
+        self._types = table.schema().to_pyarrow() if folder is None else folder.schema
+        self._temp = Path(tempfile.mkdtemp(prefix="coclust_synth-", dir=temp))
+        self._distinct: dict[str, _Distinct] = {}
+        self._schema: Schema | None = None
+        self._n_rows: int | None = None
+        self._written_by: IbisSource | None = None
+        weakref.finalize(self, shutil.rmtree, self._temp, ignore_errors=True)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        if self._n_rows is None:
+            self._n_rows = self._number(self.table.count())
+        return self._n_rows
+
+    def schema(self, declared: Schema | None = None) -> Schema:
+        """The complete description of the columns; see `CountSource.schema`."""
+        dropped = set()
+        if declared is not None:
+            dropped = {c.name for c in declared.columns if c.treatment == "drop"}
+        columns = {}
+        for name in self._types.names:
+            if name in dropped:
+                # Not looked into: a few cells stand for them.
+                empty = pd.Series([None, None], dtype=object, name=name)
+                columns[name] = CountedColumn(empty, np.array([1, self.n_rows - 1]))
+            else:
+                found = self._count(name)
+                columns[name] = CountedColumn(found.values.frame[name], found.rows)
+        self._schema = conform_counted(columns, declared)
+        return self._schema
+
+    def column_counts(self, column: Column) -> ColumnCounts:
+        """How often each value of a column occurs."""
+        return self._canonical(column)[0]
+
+    def profiles(self, coded: Sequence[ValueCodes]) -> DistinctRows:
+        """The distinct coded rows; see `CountSource.profiles`."""
+        keyed, keys = self._keyed(coded)
+        counted = keyed.group_by(keys).aggregate(n=keyed.count())
+        found = self._arrow(counted.limit(MAX_PROFILES + 1))
+        advice = "Drop columns, or ask for fewer parts of each."
+        check_limit(len(found), MAX_PROFILES, "different coded rows", advice)
+        rows = rows_of_keys(
+            [found[key].to_numpy() for key in keys],
+            found["n"].to_numpy(),
+            [own.n_codes for own in coded],
+        )
+        check_same_rows(rows, coded, [self.column_counts(own.column) for own in coded])
+        return rows
+
+    def sample(self, n: int, seed: np.random.SeedSequence) -> Table:
+        """Different rows, or all; see `CountSource.sample`.
+
+        Without files the engine draws them, which no seed repeats.
+        """
+        schema = self._schema or self.schema()
+        names = [column.name for column in schema.columns if column.treatment != "drop"]
+        if self.folder is not None:
+            at = sample_positions(self.n_rows, n, seed)
+            rows = self.folder.take(at, names)
+        else:
+            rows = self._drawn(n, names, np.random.default_rng(seed))
+        kept = tuple(schema[name] for name in names)
+        return Table(frame_of_arrow(rows), replace(schema, columns=kept))
+
+    def bounded(self, person_id: str, max_rows: int) -> IbisSource:
+        """At most so many rows of each person, chosen at random and written down.
+
+        One person changes at most `max_rows` of them, whatever the lots: these are
+        drawn row by row, and rows are compared with rows of the same person only.
+
+        Raises
+        ------
+        TableError
+            If there is no such column, or a row names nobody.
+        """
+        check_integer("max_rows", max_rows, minimum=1)
+        if person_id not in self.table.columns:
+            raise TableError(unknown_column(person_id, tuple(self.table.columns)))
+        person = self._cell(person_id)
+        nobody = self._number(person.isnull().sum())
+        if nobody:
+            raise TableError(
+                f"Expected every row to name its person in {person_id!r}. Received "
+                f"{nobody} rows that do not. Fill them in, or remove those rows."
+            )
+        place = ibis.row_number().over(group_by=person, order_by=ibis.random())
+        lots = f"lot {uuid.uuid4().hex}"
+        kept = self.table.mutate(**{lots: place})
+        kept = kept.filter(kept[lots] < max_rows).drop(lots)
+        # An engine that computed it again would draw other lots.
+        bounded = IbisSource(self._written(kept), temp=self._temp)
+        bounded._written_by = self  # whose folder holds it
+        return bounded
+
+    def write_joined(
+        self,
+        coded: Sequence[ValueCodes],
+        rows: DistinctRows,
+        labels: pa.Table,
+        folder: Path,
+        columns: Sequence[str] = (),
+    ) -> None:
+        """Files of what each row's profile is told; see `CountSource`."""
+        n_codes = [own.n_codes for own in coded]
+        local = np.where(rows.codes < 0, -1, rows.codes - rows.offsets)
+        told = labels
+        keyed, keys = self._keyed(coded, columns)
+        for key, of_key in zip(keys, key_columns(n_codes), strict=True):
+            own = make_key(local.T.astype(np.int64), n_codes, of_key, np.int64(0))
+            told = told.append_column(f"to {key}", pa.array(own))
+        table = self._upload(told)
+        joined = keyed.inner_join(table, [keyed[k] == table[f"to {k}"] for k in keys])
+        self._write(joined.select(*columns, *labels.column_names), folder)
+
+    def map_arrow(
+        self, function: Callable[[pa.RecordBatch], Any], columns: Sequence[str]
+    ) -> Iterator[Any]:
+        """What a function gives for each batch of rows."""
+        table = self.table.select(*columns)
+        if self._engine.name == "pyspark":
+            return map(function, self._arrow(table).to_batches())
+        return map(function, table.to_pyarrow_batches())
+
+    # --- what a cell is ------------------------------------------------------
+
+    def _cell(self, name):
+        """The expression of a column, by the rule of `source`."""
+        cell = self.table[name]
+        if cell.type().is_floating():
+            cell = cell.isnan().ifelse(ibis.null(cell.type()), cell) + 0.0
+        return cell
+
+    def _count(self, name):
+        """The different cells of a column, counted once."""
+        if name not in self._distinct:
+            grouped = self.table.select(v=self._cell(name)).group_by("v")
+            counted = grouped.aggregate(n=ibis._.count())
+            found = self._arrow(counted.limit(MAX_VALUES + 1))
+            advice = "Drop the column, or round it before."
+            check_limit(len(found), MAX_VALUES, f"different values in {name!r}", advice)
+            cells = found["v"].cast(self._types.field(name).type)
+            frame = frame_of_arrow(pa.table({name: cells}))
+            rows = found["n"].to_numpy().astype(np.int64)
+            self._distinct[name] = _Distinct(cells, rows, TableValues(frame))
+        return self._distinct[name]
+
+    def _canonical(self, column):
+        """Counts of a column's values, and which of them each different cell has."""
+        found = self._count(column.name)
+        values, missing = found.values.read(replace(column, bounds=None))
+        distinct, position = np.unique(values[~missing], return_inverse=True)
+        counts = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(counts, position, found.rows[~missing])
+        place = np.full(len(values), -1)
+        place[~missing] = position
+        n_missing = int(found.rows[missing].sum())
+        return ColumnCounts(distinct, counts, n_missing), place
+
+    # --- codes and keys ------------------------------------------------------
+
+    def _keyed(self, coded, columns=()):
+        """The table as keys of its coded rows, behind some of its columns."""
+        cells = {f"cell {k}": self._cell(c.column.name) for k, c in enumerate(coded)}
+        table = self.table.select(*columns, **cells)
+        looked_up = []
+        for k, own in enumerate(coded):
+            place = self._canonical(own.column)[1]
+            codes = np.append(own.codes, own.missing).astype(np.int64)[place]
+            cuts = self._cuts(own.column.name, codes, place)
+            if cuts is None:
+                lookup = self._lookup(own.column.name, codes, place, k)
+                table = table.left_join(lookup, table[f"cell {k}"] == lookup[f"is {k}"])
+                table = table.drop(f"is {k}")
+            looked_up.append(cuts)
+        codes = [
+            _code(table, k, cuts, own.missing)
+            for k, (own, cuts) in enumerate(zip(coded, looked_up, strict=True))
+        ]
+        n_codes = [own.n_codes for own in coded]
+        zero = ibis.literal(0, "int64")
+        keys = {
+            f"key {i}": make_key(codes, n_codes, of_key, zero)
+            for i, of_key in enumerate(key_columns(n_codes))
+        }
+        return table.select(*columns, **keys), list(keys)
+
+    def _cuts(self, name, codes, place):
+        """Thresholds of a number's codes, or None where it is looked up by value."""
+        found = self._count(name)
+        if not (pa.types.is_integer(found.cells.type) or _is_float(found.cells.type)):
+            return None
+        present = place >= 0
+        numbers = np.array(found.cells.to_pylist(), dtype=object)[present]
+        order = numbers.argsort()
+        numbers, codes = numbers[order].tolist(), codes[present][order]
+        ends = np.flatnonzero(np.diff(codes))
+        if len(ends) >= _MAX_CUTS or not numbers:
+            return None
+        whole = pa.types.is_integer(found.cells.type)
+        halfway = [
+            numbers[e] if whole else numbers[e] / 2 + numbers[e + 1] / 2 for e in ends
+        ]
+        return _Cuts(halfway, codes[[*ends, -1]].tolist())
+
+    def _lookup(self, name, codes, place, k):
+        """A table of a column's cells and their codes."""
+        found = self._count(name)
+        present = pa.array(place >= 0)
+        told = {f"is {k}": found.cells, f"code {k}": pa.array(codes)}
+        return self._upload(pa.table(told).filter(present))
+
+    # --- tables and files ----------------------------------------------------
+
+    def _arrow(self, table):
+        """What an expression gives, in memory."""
+        if self._engine.name != "pyspark":
+            return table.to_pyarrow()
+        from pyspark.sql import SparkSession
+
+        # By way of pandas, as ibis does it, whole numbers would become reals.
+        return SparkSession.active().sql(self._engine.compile(table)).toArrow()
+
+    def _upload(self, table):
+        """A table of the driver's, for the engine to join."""
+        name = f"coclust_synth_{uuid.uuid4().hex}"
+        if self._engine.name == "duckdb":
+            return self._engine.create_table(name, table, temp=True)
+        if self._engine.name == "pyspark":
+            path = self._temp / f"{name}.parquet"
+            pq.write_table(table, path)
+            return self._engine.read_parquet(str(path))
+        return ibis.memtable(table)
+
+    def _number(self, expression):
+        """A whole number; that of no rows is 0."""
+        (found,) = self._arrow(expression.name("n").as_table())["n"].to_pylist()
+        return int(found or 0)
+
+    def _written(self, table):
+        """A table of the engine's that is computed once and for all."""
+        folder = self._temp / uuid.uuid4().hex
+        folder.mkdir()
+        self._write(table, folder)
+        return self._engine.read_parquet(f"{folder}/*.parquet")
+
+    def _write(self, table, folder):
+        """Write a table of the engine's into an empty folder."""
+        if self._engine.name == "duckdb":
+            path = str(folder / "part-00000.parquet").replace("'", "''")
+            sql = self._engine.compile(table)
+            self._engine.raw_sql(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
+        else:
+            self._engine.to_parquet_dir(table, folder)
+
+    def _drawn(self, n, names, rng):
+        """Rows that the engine draws, and of these as many as were asked for."""
+        table = self.table.select(*names)
+        if n >= self.n_rows:
+            return self._arrow(table).cast(self._arrow_schema(names))
+        share = (n + _MARGIN * np.sqrt(n)) / self.n_rows
+        rows = self._arrow(table.filter(ibis.random() < share))
+        if len(rows) < n:
+            raise changed_table(names[0])
+        at = np.sort(rng.choice(len(rows), n, replace=False, shuffle=False))
+        return rows.take(pa.array(at)).cast(self._arrow_schema(names))
+
+    def _arrow_schema(self, names):
+        return pa.schema([self._types.field(name) for name in names])
+
+
+def _code(table, k, cuts, missing):
+    """The expression of a coded column; what is in no list is missing."""
+    if cuts is None:
+        return ibis.coalesce(table[f"code {k}"], missing)
+    cell, (*codes, last) = table[f"cell {k}"], cuts.codes
+    below = zip(cuts.numbers, codes, strict=True)
+    branches = [(cell <= number, code) for number, code in below]
+    code = ibis.cases(*branches, else_=last) if branches else ibis.literal(last)
+    return cell.isnull().ifelse(missing, code).cast("int64")
+
+
+def _is_float(kind):
+    return pa.types.is_float32(kind) or pa.types.is_float64(kind)

@@ -1,0 +1,80 @@
+"""A coded row as one whole number in mixed radix, or a few where one would not hold."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.tables.rows import DistinctRows
+
+_LIMIT = 2**62
+
+
+def key_columns(n_codes: Sequence[int]) -> list[list[int]]:
+    """Which columns each key is made of, so that it fits into 63 bits.
+
+    Examples
+    --------
+    >>> key_columns([2**30, 2**30, 2**30])
+    [[0, 1], [2]]
+    """
+    groups: list[list[int]] = [[]]
+    size = 1
+    for k, n in enumerate(n_codes):
+        if groups[-1] and size * (n + 1) > _LIMIT:
+            groups.append([])
+            size = 1
+        groups[-1].append(k)
+        size *= n + 1
+    return groups
+
+
+def make_key(codes, n_codes: Sequence[int], columns: Sequence[int], zero):
+    """The key of some columns: of arrays, or of expressions of an engine.
+
+    Parameters
+    ----------
+    codes : sequence
+        Of each column, from -1.
+    n_codes : sequence of int
+    columns : sequence of int
+    zero : object
+        What the sum begins with.
+    """
+    key = zero
+    for k in columns:
+        key = key * (int(n_codes[k]) + 1) + (codes[k] + 1)
+    return key
+
+
+def rows_of_keys(
+    keys: Sequence[NDArray[np.int64]],
+    counts: NDArray[np.int64],
+    n_codes: Sequence[int],
+) -> DistinctRows:
+    """The rows of some keys, in lexicographic order.
+
+    Parameters
+    ----------
+    keys : sequence of ndarray of shape (S,)
+        One for each group of `key_columns`.
+    counts : ndarray of shape (S,)
+    n_codes : sequence of int
+
+    Examples
+    --------
+    >>> rows = rows_of_keys([np.array([5, 1])], np.array([7, 2]), [1, 2])
+    >>> rows.codes.tolist(), rows.counts.tolist()
+    ([[-1, 1], [0, 2]], [2, 7])
+    """
+    n_parts = np.asarray(n_codes, dtype=np.int64)
+    order = keys[0].argsort() if len(keys) == 1 else np.lexsort(tuple(keys)[::-1])
+    codes = np.empty((len(order), len(n_parts)), dtype=np.int32)
+    for key, columns in zip(keys, key_columns(n_codes), strict=True):
+        left = key[order]
+        for k in reversed(columns):
+            left, codes[:, k] = np.divmod(left, n_parts[k] + 1)
+    codes -= 1
+    rows = DistinctRows(codes, counts[order].astype(np.int64), n_parts)
+    np.add(codes, rows.offsets.astype(np.int32), out=codes, where=codes >= 0)
+    return rows

@@ -1,0 +1,130 @@
+"""Folders of Parquet files, which together are one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from coclust_synth.exceptions import TableError
+from coclust_synth.tables.reading.infer import check_names
+
+
+@dataclass(frozen=True)
+class ParquetFolder:
+    """Parquet files of one schema, rows of one after those of another.
+
+    Attributes
+    ----------
+    files : tuple of Path
+        In the order of their names, which is that of the rows.
+    rows : tuple of int
+        Of each file.
+    schema : pyarrow.Schema
+        Columns that hold dictionaries have the type of what these list: which values a
+        file lists says nothing of the table.
+    """
+
+    files: tuple[Path, ...]
+    rows: tuple[int, ...]
+    schema: pa.Schema
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> ParquetFolder:
+        """Look at what the files of a folder, or a single file, say of themselves.
+
+        Files whose names begin with a dot or an underscore, such as ``_SUCCESS``, are
+        left out, as engines do.
+
+        Raises
+        ------
+        TableError
+            If there is no Parquet file, one is damaged, or they differ in columns.
+        """
+        path = Path(path)
+        found = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+        files = tuple(file for file in found if file.name[0] not in "._")
+        if not files:
+            raise TableError(
+                f"Expected Parquet files in the folder {str(path)!r}, directly in it. "
+                "Received none. Check the path."
+            )
+        heads = [_head(file) for file in files]
+        schema = _plain(heads[0][1])
+        for file, (_, other) in zip(files, heads, strict=True):
+            if not _plain(other).equals(schema):
+                raise TableError(
+                    f"Expected Parquet files of the same columns. Received {other} in "
+                    f"{str(file)!r}, and {schema} in {str(files[0])!r}. Write them "
+                    "again with one schema."
+                )
+        check_names(schema.names)
+        return cls(files, tuple(rows for rows, _ in heads), schema)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all files."""
+        return sum(self.rows)
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows, of some columns or all."""
+        return self.take(None, columns)
+
+    def take(
+        self, positions: np.ndarray | None, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Some rows of the table, read one row group at a time.
+
+        Parameters
+        ----------
+        positions : ndarray of int64, increasing; or None for all rows
+        columns : sequence of str, optional
+
+        Returns
+        -------
+        pyarrow.Table
+            In the order of the table.
+        """
+        names = self.schema.names if columns is None else list(columns)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        taken, first = [schema.empty_table()], 0
+        for file in self.files:
+            with pq.ParquetFile(file) as opened:
+                for group in range(opened.num_row_groups):
+                    last = first + opened.metadata.row_group(group).num_rows
+                    at = None
+                    if positions is not None:
+                        low, high = np.searchsorted(positions, (first, last))
+                        at = positions[low:high] - first
+                    if at is None or len(at):
+                        part = opened.read_row_group(group, columns=names)
+                        part = part.select(names)
+                        part = part if at is None else part.take(pa.array(at))
+                        part = part.replace_schema_metadata(None).cast(schema)
+                        taken.append(part)
+                    first = last
+        return pa.concat_tables(taken)
+
+
+def _head(file: Path) -> tuple[int, pa.Schema]:
+    try:
+        with pq.ParquetFile(file) as opened:
+            return opened.metadata.num_rows, opened.schema_arrow
+    except (pa.ArrowException, OSError):
+        raise TableError(
+            f"Expected a Parquet file in {str(file)!r}. Received a file that is "
+            "truncated, or none. Check the file, or fetch it again."
+        ) from None
+
+
+def _plain(schema: pa.Schema) -> pa.Schema:
+    """The same columns without dictionaries, and without notes of who wrote them."""
+    types = [
+        own.value_type if pa.types.is_dictionary(own) else own for own in schema.types
+    ]
+    return pa.schema(list(zip(schema.names, types, strict=True)))
