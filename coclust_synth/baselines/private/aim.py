@@ -13,7 +13,7 @@ from coclust_synth.baselines.private.noisy_margins import (
     check_concentrated,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.dp.workload import as_workload
+from coclust_synth.generators.dp.workload import as_workload, check_largest_weight
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_choice,
@@ -125,7 +125,8 @@ class AIMSynthesizer(DomainSynthesizer):
         self.rows_per_person = rows_per_person
 
     def _check(self):
-        self._workload()
+        largest = max(_weights(self._workload().margins(_ORDER)).values())
+        check_largest_weight(largest)
         sizes = self.domain_.sizes
         check_integer("max_cells", self.max_cells, minimum=sum(sizes))
         check_concentrated(self, 0.9 * _CHOICE / (_ROUNDS * len(sizes)))

@@ -17,12 +17,13 @@ from itertools import combinations
 from pathlib import Path
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.noise.ledger import MAX_SENSITIVITY
 from coclust_synth.tables.domain.text import check_fields
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
 
-MAX_WEIGHT = 1000
+MAX_WEIGHT = 1000  # of one set
 # Times the weight of what holds none: 4 brings pairs with the target of UCI Adult a
 # little nearer than 2, but makes all others twice as wrong on budgetfood.
 _OF_TARGETS = 2
@@ -106,6 +107,7 @@ def as_workload(workload, targets, names):
         if not workload:
             _refuse("at least one set of columns in a workload", "none")
         sets = tuple(_read_set(margin, names) for margin in workload)
+    check_largest_weight(_OF_TARGETS * sum(weight for _, weight in sets))
     targets = () if targets is None else targets
     if isinstance(targets, str) or not isinstance(targets, Sequence):
         raise ParameterError(
@@ -113,6 +115,26 @@ def as_workload(workload, targets, names):
             f"[{targets!r}]."
         )
     return Workload(sets, frozenset(_numbers(targets, names)))
+
+
+def check_largest_weight(largest):
+    """Refuse weights that add up to more than the sensitivity of a choice can be.
+
+    Parameters
+    ----------
+    largest : int
+        That any margin can have.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if largest > MAX_SENSITIVITY:
+        raise ParameterError(
+            f"Expected a workload in which no margin weighs more than "
+            f"{MAX_SENSITIVITY:,}, which scores are multiplied by. Received one of "
+            f"{largest:,}. Give smaller weights, or fewer sets of fewer columns."
+        )
 
 
 def read_workload(path):

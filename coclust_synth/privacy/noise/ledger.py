@@ -23,6 +23,8 @@ NEIGHBOURS = ("add-remove", "replace")
 
 #: Least cost of a query: noise of less would not be told from that of nothing.
 LEAST_EPSILON = 1e-9
+#: Most that a row changes what a query tells.
+MAX_SENSITIVITY = 2**31
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
 
 
@@ -437,7 +439,7 @@ class PrivacyLedger:
                 f"Expected a few words that say what is measured. Received {what!r}. "
                 "Give `what`, without values of the data."
             )
-        check_integer("the sensitivity", per_row, minimum=1, maximum=2**31)
+        check_integer("the sensitivity", per_row, minimum=1, maximum=MAX_SENSITIVITY)
         unit = "epsilon" if self.rho is None else "rho"
         _check_cost(unit, cost)
         sensitivity = self.sensitivity(int(per_row))

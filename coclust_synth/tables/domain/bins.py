@@ -204,9 +204,10 @@ def without_zero(starts: np.ndarray) -> np.ndarray:
     return np.append(np.zeros_like(starts[:1]), np.unique(np.maximum(starts, least)))
 
 
-def exact(number: int | float) -> Fraction:
+def exact(number: int | float | Fraction) -> Fraction:
     """A number as it is written: .1 is a tenth."""
-    return Fraction(number if isinstance(number, int) else repr(float(number)))
+    is_exact = isinstance(number, int | Fraction)
+    return Fraction(number if is_exact else repr(float(number)))
 
 
 def _evenly(low, high, rng):

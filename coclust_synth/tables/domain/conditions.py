@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.domain.bins import exact
 from coclust_synth.tables.domain.dates import SECONDS_A_DAY
 from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.rules.conditions import (
     Comparison,
+    SumComparison,
     parse_given,
     parse_where,
 )
@@ -33,8 +35,8 @@ class DomainConditions:
     Raises
     ------
     ParameterError
-        If they do not read, or no value that is drawn for a column of the domain meets
-        those on it.
+        If they do not read, if no value that is drawn for a column of the domain meets
+        those on it, or no values of several columns those between them.
     """
 
     def __init__(self, domain, given=None, where=None):
@@ -54,6 +56,13 @@ class DomainConditions:
                     f"domain meet. Received {asked!r}, which none does. Ask for less; "
                     "of real numbers for a range, as no one of them is drawn twice."
                 )
+        for own in self._conditions:
+            if not self._is_possible(own):
+                raise ParameterError(
+                    f"Expected a condition on {' and '.join(map(repr, own.names))} "
+                    "that values of the domain meet, and others asked of them. "
+                    f"Received {where!r}, which none do. Ask for less."
+                )
 
     def allowed(self):
         """Cells of each column that hold a value which meets what is asked of it.
@@ -65,13 +74,16 @@ class DomainConditions:
         """
         return self._allowed
 
-    def _allowed_of(self, column):
-        """Cells of a column with a value that meets all comparisons with it."""
-        own = [
+    def _comparisons_of(self, column):
+        return [
             condition
             for condition in self._conditions
             if isinstance(condition, Comparison) and condition.names == (column.name,)
         ]
+
+    def _allowed_of(self, column):
+        """Cells of a column with a value that meets all comparisons with it."""
+        own = self._comparisons_of(column)
         if not own:
             return np.ones(column.size, dtype=bool)
         values, codes = _values(column, [condition.value for condition in own])
@@ -79,6 +91,25 @@ class DomainConditions:
         for condition in own:
             met &= condition.holds({column.name: values})
         return np.bincount(codes[met], minlength=column.size) > 0
+
+    def _is_possible(self, condition):
+        """Whether allowed cells may hold values that meet a condition between them."""
+        if isinstance(condition, Comparison):
+            return True  # see `_allowed_of`
+        cells = {
+            column.name: (column, allowed)
+            for column, allowed in zip(self._domain.columns, self._allowed, strict=True)
+        }
+        of = [cells[name] for name in condition.names]
+        if isinstance(condition, SumComparison):
+            ranges = [_range(*own, self._comparisons_of(own[0])) for own in of]
+            return None not in ranges and condition.is_possible(
+                dict(zip(condition.names, ranges, strict=True))
+            )
+        left, right = (set(_texts(column)[allowed]) - {None} for column, allowed in of)
+        if condition.sign == "!=":
+            return bool(left and right) and len(left | right) > 1
+        return not left.isdisjoint(right)
 
     def met(self, codes, frame):
         """Which drawn rows meet them.
@@ -124,6 +155,25 @@ def _column(column):
         unit="s" if column.is_date else None,
         missing=() if column.missing is None else (column.missing,),
     )
+
+
+def _range(column, allowed, comparisons):
+    """Least and largest number that allowed cells hold, of dates in days; or None.
+
+    Comparisons with the column bound them where they part a bin.
+    """
+    cells = np.flatnonzero(allowed[: column.n_values])
+    if not len(cells):  # missing only
+        return None
+    ends = column.binned.starts[cells[0]], column.binned.ends[cells[-1]]
+    units = SECONDS_A_DAY if column.is_timed else 1
+    low, high = (exact(end.item()) / units for end in ends)
+    for own in comparisons:
+        if own.value is not None and own.sign in ("<", "<=", "=", "=="):
+            high = min(high, exact(own.value))
+        if own.value is not None and own.sign in (">", ">=", "=", "=="):
+            low = max(low, exact(own.value))
+    return low, high
 
 
 def _texts(column):

@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -169,6 +170,47 @@ class SumComparison:
             left = np.where(near, right, left)
         met[met] = _OPERATORS[self.sign](left, right)
         return met
+
+    def is_possible(self, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> bool:
+        """Whether some numbers of given ranges may meet it.
+
+        Parameters
+        ----------
+        ranges : mapping of column name to (Fraction, Fraction)
+            Least and largest number, of a date days since 1970.
+
+        Returns
+        -------
+        bool
+            False only if none do: the sum is bounded term by term, which is exact where
+            each column is in one term.
+        """
+
+        def bounds(names, factor):
+            """Least and largest value of a term."""
+            corners = [math.prod(of) for of in product(*(ranges[n] for n in names))]
+            values = [factor * corner for corner in corners]
+            return min(values), max(values)
+
+        apart: dict[tuple[str, ...], Fraction] = {}
+        for sign, terms in ((1, self.left), (-1, self.right)):
+            for factor, names in terms:
+                term = tuple(sorted(names))
+                apart[term] = apart.get(term, Fraction(0)) + sign * Fraction(factor)
+        of_terms = [bounds(names, factor) for names, factor in apart.items()]
+        low, high = (sum(of[end] for of in of_terms) for end in (0, 1))
+        slack = Fraction(0)
+        if not self._is_whole:  # sums that are as near as this are taken for equal
+            terms = (*self.left, *self.right)
+            sizes = [abs(n) for f, names in terms for n in bounds(names, Fraction(f))]
+            slack = Fraction(_ROUNDING) * sum(sizes)
+        return {
+            "<": low < 0,
+            "<=": low <= slack,
+            ">": high > 0,
+            ">=": high >= -slack,
+            "!=": (low, high) != (0, 0),
+        }.get(self.sign, low <= slack and high >= -slack)
 
     @property
     def _is_whole(self):

@@ -136,16 +136,7 @@ class AdaptiveModel:
     def given(self, allowed):
         """The model of rows whose values are allowed, and their share.
 
-        Parameters
-        ----------
-        allowed : list of ndarray of bool, shape (size,)
-            For each column.
-
-        Returns
-        -------
-        model : AdaptiveModel or None
-            None where there is no such row.
-        share : float
+        See `HistogramModel.given`.
         """
         columns, evidence = [], []
         for j, column in enumerate(self.layout.columns):

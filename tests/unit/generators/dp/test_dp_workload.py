@@ -10,6 +10,7 @@ from support.private_noise import forbid_noise, silence_concentrated, silence_no
 from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.generators.dp import workload
 from coclust_synth.generators.dp.adaptive import adaptive
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload, read_workload
@@ -108,15 +109,27 @@ def test_wrong_parameters_are_refused(options, match, monkeypatch):
         DPCocGen(1.0, DOMAIN, **options).fit(people(10))
 
 
+@pytest.mark.parametrize("most, kind", [(17, DPCocGen), (18, AIMSynthesizer)])
+def test_weights_that_no_choice_can_be_paid_for_are_refused(most, kind, monkeypatch):
+    """Before anything is spent: the largest weight is the sensitivity of a choice."""
+    forbid_noise(monkeypatch)
+    monkeypatch.setattr(workload, "MAX_SENSITIVITY", most)
+    generator = kind(1.0, DOMAIN, delta=1e-9, workload=WORKLOAD)
+    with pytest.raises(ParameterError, match=f"no margin weighs more than {most}"):
+        generator.fit(people(10))
+    with pytest.raises(ParameterError, match="Give smaller weights"):
+        generator.plan(100)
+
+
 # what they weigh
 
 
 def test_a_margin_counts_what_the_sets_that_hold_it_do():
-    workload = as_workload(WORKLOAD, ["b"], NAMES)
+    asked = as_workload(WORKLOAD, ["b"], NAMES)
     number = NAMES.index
     expected = {"ta": 6, "ab": 2 * 8, "cd": 3, "tab": 2 * 5, "tc": 0, "abt": 2 * 5}
     for names, weight in expected.items():
-        assert workload.weight(map(number, names)) == weight
+        assert asked.weight(map(number, names)) == weight
     plain = as_workload(None, None, NAMES)
     assert {plain.weight(pair) for pair in combinations(range(8), 2)} == {1}
 

@@ -124,6 +124,39 @@ def test_what_no_value_of_the_domain_meets_is_refused(column, given):
             DomainConditions(UNITS, **asked)
 
 
+BETWEEN = (
+    *("age > pay + 90", "age + pay > 189", "pay < age - 90", "2 * age < 34"),
+    *("age - age != 0", "sex = job", "age * pay > 9000, age<80", "age = pay + 91"),
+    *("came - 20000 > age", "pay > 2 * age, pay<30", "owed > age", "lent + owed < 0"),
+    "lent = 10 * owed, lent>0",
+)
+
+
+@pytest.mark.parametrize("where", BETWEEN)
+def test_what_no_values_of_the_domain_meet_together_is_refused(where):
+    with pytest.raises(ParameterError, match="that values of the domain meet"):
+        DomainConditions(UNITS, where=where)
+
+
+def test_of_missing_values_alone_no_relation_holds():
+    with pytest.raises(ParameterError, match="'pay' and 'age' that values"):
+        DomainConditions(UNITS, given="pay=", where="pay <= 9 * age")
+    with pytest.raises(ParameterError, match="'sex' and 'job' that values"):
+        DomainConditions(UNITS, given="job=", where="sex != job")
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        *("age >= pay + 90", "age + pay >= 189", "sex != job", "2 * age <= 34"),
+        *("age = pay + 90", "came - 18532 > age - 90", "lent = 100 * owed"),
+        *("lent + owed <= 0", "0.1 * age = 0.3 * age - 0.2 * age", "age * pay > 0"),
+    ],
+)
+def test_what_some_values_of_the_domain_meet_is_not(where):
+    assert DomainConditions(UNITS, where=where).allowed()
+
+
 @pytest.mark.parametrize("given", CONDITIONS)
 def test_cells_are_allowed_that_hold_a_value_which_meets_it(given):
     """Of each cell some values are drawn: at least one meets it in those, or none."""
@@ -216,7 +249,7 @@ def test_conditions_between_columns(fitted):
 def test_what_no_row_of_the_model_meets_is_refused(fitted, monkeypatch):
     monkeypatch.setattr(conditional_rows, "_MIN_TRIES", 20_000)
     monkeypatch.setattr(conditional_rows, "_TRIES_A_ROW", 100)
-    for asked in ({"where": "pay > age + 200"}, {"where": "age * pay < 0"}):
+    for asked in ({"where": "pay > age + 81.9"}, {"where": "age * pay < 1e-6"}):
         with pytest.raises(ParameterError, match=r"of 5,000 rows do\. Ask for less"):
             fitted.sample(100, **asked)
     with pytest.raises(ParameterError, match="one of the categories"):
