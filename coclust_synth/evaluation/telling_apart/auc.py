@@ -31,6 +31,23 @@ class AUC(NamedTuple):
     n_negatives: int
 
 
+def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
+    """How often a positive scores above a negative, ties counted half, in [0, 1].
+
+    Parameters
+    ----------
+    positives, negatives : ndarray of shape (m,), (n,), int or float
+        Their scores; at least one of each, none NaN.
+
+    Examples
+    --------
+    >>> auc(np.array([1, 2, 3, 4]), np.array([1, 1, 2, 2]))
+    0.75
+    """
+    below = _twice_below(positives, np.sort(negatives))
+    return int(below.sum()) / (2 * len(positives) * len(negatives))
+
+
 def auc_with_interval(positives: ArrayLike, negatives: ArrayLike) -> AUC:
     """How often a positive scores above a negative, ties counted half.
 

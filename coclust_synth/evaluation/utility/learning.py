@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding, some_rows
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.telling_apart.auc import auc
 
 _MAX_CLASSES = 3
 _MAX_ROWS = 5000  # that are learnt from, and that are tested on
@@ -104,11 +105,9 @@ def score_chances(chances: NDArray[np.float64], answers: NDArray[np.integer]) ->
     >>> score_chances(np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0, 1]))
     Told(auc=1.0, accuracy=1.0)
     """
-    from sklearn.metrics import roc_auc_score
-
     counts = np.bincount(answers, minlength=chances.shape[1])
     there = np.flatnonzero((counts > 0) & (counts < len(answers)))
-    areas = [roc_auc_score(answers == c, chances[:, c]) for c in there]
+    areas = [auc(chances[answers == c, c], chances[answers != c, c]) for c in there]
     right = float((chances.argmax(axis=1) == answers).mean())
     return Told(float(np.average(areas, weights=counts[there])), right)
 

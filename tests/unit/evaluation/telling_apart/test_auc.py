@@ -5,7 +5,7 @@ import pytest
 from naive import auc as naive
 from sklearn.metrics import roc_auc_score
 
-from coclust_synth.evaluation.telling_apart.auc import auc_with_interval
+from coclust_synth.evaluation.telling_apart.auc import auc, auc_with_interval
 from coclust_synth.exceptions import ParameterError
 
 
@@ -21,6 +21,7 @@ def test_area_is_that_of_the_naive_twin(seed, n_scores):
     labels = np.repeat([1, 0], [len(positives), len(negatives)])
     scores = np.concatenate([positives, negatives])
     assert found.value == pytest.approx(roc_auc_score(labels, scores), rel=1e-12)
+    assert auc(positives, negatives) == found.value
 
 
 def test_interval_worked_by_hand():
@@ -37,6 +38,11 @@ def test_ties_count_half():
     constant = auc_with_interval(np.ones(3), np.ones(5))
     assert constant[:3] == (0.5, 0.5, 0.5)
     assert auc_with_interval(np.array([1, 2]), np.array([2, 3])).value == 0.125
+
+
+def test_one_score_of_a_kind_has_an_area():
+    assert auc(np.array([0.5]), np.array([0.1, 0.5, 0.7, 0.9])) == 0.375
+    assert auc(np.array([1, 2]), np.array([0])) == 1
 
 
 def test_areas_of_both_sides_add_to_one():
