@@ -13,6 +13,11 @@ settings.register_profile("full", max_examples=100, deadline=None)
 settings.register_profile("fast", max_examples=10, deadline=None)
 settings.load_profile("fast")
 
+# What is imported and collected stays, and tests leave little garbage: it is looked for
+# once after collection, and seldom from then on.
+gc.disable()
+gc.set_threshold(50_000)
+
 # Processes of xdist share the cores: a command that takes all of them sees one. What
 # tests of threads ask for by number they get.
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"
@@ -40,6 +45,7 @@ def pytest_collection_finish():
     """What was imported and collected stays: not to be looked through for garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -56,7 +56,7 @@ METHODS = {
     "independent": (IndependentMargins, {}),
 }
 EPSILONS = 0.1, 1.0, 20.0
-N_PAIRS = 5  # of each method, in every run; 300 in the slow tier
+N_PAIRS = 3  # of each method, in every run; 300 in the slow tier
 
 
 @pytest.fixture

@@ -103,15 +103,18 @@ def upward(graph):
                 yield f"{name} imports {target}"
 
 
-def test_imports_have_no_cycle(sources):
-    graph = imports(sources)
+@pytest.fixture(scope="module")
+def graph(sources):
+    return imports(sources)
+
+
+def test_imports_have_no_cycle(graph):
     assert sum(map(len, graph.values())) > 500
     assert cycle(graph) == []
     assert cycle(of_rooms(graph)) == []
 
 
-def test_families_import_only_earlier_ones(sources):
-    graph = imports(sources)
+def test_families_import_only_earlier_ones(graph):
     assert {name.split(".")[0] for name in graph} == {*ORDER, *COMMON, "__main__"}
     assert sorted(upward(graph)) == []
 
