@@ -303,7 +303,8 @@ class _Run:
                 for place, (rows, setting) in places.items()
             }
         )
-        of_real = learning_figures(self.setting, self.rows["real"])
+        _, with_intervals = self.places["released"]
+        of_real = learning_figures(with_intervals, self.rows["real"])
         for (name, columns), figure in of_real.items():
             found[f"{name}_of_real", columns] = {"released": figure}
         return found

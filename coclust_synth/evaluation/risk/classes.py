@@ -37,6 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import hyp2f1
 
 from coclust_synth.evaluation.checking.households import household_chances
+from coclust_synth.evaluation.comparing.jackknife import with_interval
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.exceptions import TableError
@@ -66,7 +67,7 @@ class AttackerRisk(NamedTuple):
         return cls(
             float(chances.mean()),
             float(chances.max()),
-            float((chances > AT_RISK).mean()),
+            float(_share_at_risk(chances)),
         )
 
 
@@ -282,14 +283,18 @@ def class_figures(
         by_class[once] = record_risks(once, weights=own)
         risks["journalist"] = by_class[classes]
     for who, of_rows in risks.items():
-        risk = AttackerRisk.of(_of_individuals(of_rows, persons))
+        chances, own = _of_individuals(of_rows, classes, persons)
+        risk = AttackerRisk.of(chances)
         # Of all at once: the marketer's, who knows as much as the last of them.
         note = "" if who == "journalist" else "the release taken for the population"
-        found["marketer", ()] = Figure(risk.mean, note=note)
+        mean = _of_classes(Figure(risk.mean, note=note), np.mean, chances, own)
+        found["marketer", ()] = mean
         if who == "prosecutor":
-            found["prosecutor_mean", ()] = Figure(risk.mean)
+            found["prosecutor_mean", ()] = mean._replace(note="")
         found[f"{who}_largest", ()] = Figure(risk.largest)
-        found[f"{who}_at_risk", ()] = Figure(risk.at_risk)
+        found[f"{who}_at_risk", ()] = _of_classes(
+            Figure(risk.at_risk), _share_at_risk, chances, own
+        )
         if households is not None:
             risk = AttackerRisk.of(household_chances(of_rows, households, persons))
             for name, value in risk._asdict().items():
@@ -297,12 +302,27 @@ def class_figures(
     return found
 
 
-def _of_individuals(of_rows, persons):
+def _of_classes(figure, measure, chances, classes):
+    """A figure of individuals with its interval, over classes: they stay whole."""
+    return with_interval(
+        figure,
+        int(classes.max()) + 1,
+        lambda kept: float(measure(chances[kept[classes]])),
+        most=1.0,
+    )
+
+
+def _share_at_risk(chances):
+    return (chances > AT_RISK).mean()
+
+
+def _of_individuals(of_rows, classes, persons):
+    """The chance of each individual, and the class of the row that gives it."""
     if persons is None:
-        return of_rows
-    found = np.zeros(persons.n)
-    np.maximum.at(found, persons.codes, of_rows)
-    return found
+        return of_rows, classes
+    order = np.lexsort((of_rows, persons.codes))
+    last = np.append(np.flatnonzero(np.diff(persons.codes[order])), len(order) - 1)
+    return of_rows[order[last]], classes[order[last]]
 
 
 def _from_0(codes):

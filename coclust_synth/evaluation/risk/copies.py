@@ -119,8 +119,12 @@ def copy_figures(setting: Setting, rows: CodedRows) -> Figures:
     attack, control = uniques_reproduced(real.exact, others, rows.exact)
     found: Figures = {("uniques_reproduced", ()): attack}
     ratios = protection_ratios(real.parts, rows.parts)
+    (profiles,) = profile_codes(rows.parts)
+    n_profiles = int(profiles.max()) + 1
     for name, value in ratios.items():
-        found[f"protection_{name}", ()] = Figure(value)
+        # Shares of profiles, or of rows: each is of nobody known, or is not.
+        n = n_profiles if name == "profiles" else rows.n
+        found[f"protection_{name}", ()] = of_share(value * n, n)
     if holdout is not None:
         found["uniques_beyond_chance", ()] = risk_beyond(attack, control)
         found["membership_uniques", ()] = _membership(setting, rows)

@@ -10,6 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
+from coclust_synth.evaluation.comparing.jackknife import (
+    N_GROUPS,
+    around,
+    group_of,
+    reach,
+)
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 
@@ -24,14 +30,18 @@ def associations(coding: Coding, rows: CodedRows) -> NDArray[np.float64]:
     """
     d = len(coding.names)
     table = np.eye(d)
+    codes = [np.unique(own, return_inverse=True)[1] for own in rows.exact.T]
     for i in range(d):
         for j in range(i):
-            table[i, j] = table[j, i] = _association(coding, rows, i, j)
+            table[i, j] = table[j, i] = _association(coding, rows, codes, i, j)
     return table
 
 
 def association_figures(setting: Setting, rows: CodedRows) -> Figures:
-    """Mean and largest change of an association."""
+    """Mean and largest change of an association.
+
+    The interval of the largest one is that of the change of its pair.
+    """
     coding, d = setting.coding, len(setting.coding.names)
     if d < 2:
         return {}
@@ -42,10 +52,16 @@ def association_figures(setting: Setting, rows: CodedRows) -> Figures:
     pair = (coding.names[j[worst]], coding.names[i[worst]])
     a, b = real[i[worst], j[worst]], other[i[worst], j[worst]]
     note = f"{pair[0]}, {pair[1]}: {a:.3f} became {b:.3f}"
-    return {
-        ("mean_association_change", ()): Figure(float(change.mean())),
-        ("largest_association_change", ()): Figure(float(change[worst]), note=note),
-    }
+    found = (Figure(float(change.mean())), Figure(float(change[worst]), note=note))
+    if setting.intervals and rows.n >= 2 * N_GROUPS:
+        groups, left_out = group_of(rows.n), []
+        for group in range(N_GROUPS):
+            of_others = associations(coding, rows.take(np.flatnonzero(groups != group)))
+            without = abs(real - of_others)[i, j]
+            left_out.append([without.mean(), without[worst]])
+        found = tuple(map(around, found, reach(left_out).tolist()))
+    names = ("mean_association_change", "largest_association_change")
+    return {(name, ()): figure for name, figure in zip(names, found, strict=True)}
 
 
 def cramers_v(first: NDArray, second: NDArray) -> float:
@@ -62,6 +78,11 @@ def cramers_v(first: NDArray, second: NDArray) -> float:
     1.0
     """
     first, second = (np.unique(own, return_inverse=True)[1] for own in (first, second))
+    return _cramers_v(first, second)
+
+
+def _cramers_v(first, second):
+    """The same of codes without gaps."""
     r, c = int(first.max()) + 1, int(second.max()) + 1
     if min(r, c) < 2:
         return 0.0
@@ -79,19 +100,23 @@ def correlation_ratio(codes: NDArray, numbers: NDArray) -> float:
     >>> correlation_ratio(np.array([0, 0, 1, 1]), np.array([2.0, 2.0, 5.0, 5.0]))
     1.0
     """
-    _, groups = np.unique(codes, return_inverse=True)
+    return _correlation_ratio(np.unique(codes, return_inverse=True)[1], numbers)
+
+
+def _correlation_ratio(groups, numbers):
+    """The same of codes that may have gaps."""
     numbers = numbers - numbers.mean()
     total = np.square(numbers).sum()
     if not total > 0:
         return 0.0
-    sizes = np.bincount(groups)
+    sizes = np.maximum(np.bincount(groups), 1)
     between = (np.bincount(groups, numbers) ** 2 / sizes).sum()
     return float(min(np.sqrt(between / total), 1.0))
 
 
-def _association(coding, rows, i, j):
+def _association(coding, rows, codes, i, j):
     if not (coding.is_number[i] or coding.is_number[j]):
-        return cramers_v(rows.exact[:, i], rows.exact[:, j])
+        return _cramers_v(codes[i], codes[j])
     known = ~np.isnan(rows.numbers[:, [k for k in (i, j) if coding.is_number[k]]])
     known = known.all(axis=1)
     if known.sum() < 2:
@@ -99,7 +124,7 @@ def _association(coding, rows, i, j):
     if coding.is_number[i] and coding.is_number[j]:
         return _pearson(rows.numbers[known, i], rows.numbers[known, j])
     number, group = (i, j) if coding.is_number[i] else (j, i)
-    return correlation_ratio(rows.exact[known, group], rows.numbers[known, number])
+    return _correlation_ratio(codes[group][known], rows.numbers[known, number])
 
 
 def _pearson(x, y):

@@ -5,14 +5,7 @@ sets are listed once for all releases that are compared: all of one and two colu
 of three to six at most a number of them, drawn at random.
 
 Intervals are of the sampling error of the release: what another one of as many rows,
-from the same generator, would have. They are by the delete-a-group jackknife [1]_: with
-d_g the mean distance without the rows of group g of G, the variance is
-(G - 1)/G sum (d_g - mean)^2, with G - 1 degrees of freedom.
-
-References
-----------
-.. [1] P. S. Kott, "The delete-a-group jackknife", Journal of Official Statistics 17(4),
-   2001.
+from the same generator, would have; see `coclust_synth.evaluation.comparing.jackknife`.
 """
 
 from collections.abc import Sequence
@@ -25,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
+from coclust_synth.evaluation.comparing.jackknife import N_GROUPS, group_of, reach
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 
@@ -32,8 +26,6 @@ MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.
 _MAX_SETS = {3: 300, 4: 60, 5: 60, 6: 60}
 _STREAM = 1
-# Groups of rows of which each in turn is left out, and the ends of Student's law.
-_N_GROUPS, _STUDENT = 10, 2.262
 # Joint values are counted in an array while there are so many, or two for each row.
 _FEW_CELLS = 2**17
 
@@ -100,11 +92,11 @@ def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
         codes = (setting.real.parts, rows.parts)
         distances = set_distances(*codes, coding.n_parts, sets)
         note = f"mean of {len(sets)} of {comb(d, order)} sets"
-        reach = {}
-        if setting.intervals and rows.n >= 2 * _N_GROUPS:
-            reach = _intervals(*codes, coding.n_parts, sets, distances)
+        ends = {}
+        if setting.intervals and rows.n >= 2 * N_GROUPS:
+            ends = _intervals(*codes, coding.n_parts, sets, distances)
         for name, values in distances._asdict().items():
-            low, high = reach.get(name, (np.nan, np.nan))
+            low, high = ends.get(name, (np.nan, np.nan))
             mean = float(values.mean())
             found[f"mean_{name}_{order}", ()] = Figure(mean, low, high, note)
             if order == 1:
@@ -163,26 +155,24 @@ def worst_cells(
 
 def _intervals(real, other, n_parts, sets, distances):
     """Ends of the intervals of the mean distances, by their names."""
-    groups = np.arange(len(other)) % _N_GROUPS
-    sizes = len(other) - np.bincount(groups, minlength=_N_GROUPS)
-    left_out = np.zeros((2, _N_GROUPS))
+    groups = group_of(len(other))
+    sizes = len(other) - np.bincount(groups, minlength=N_GROUPS)
+    left_out = np.zeros((N_GROUPS, 2))
     for columns in sets:
         of_real, of_other, n_cells = _cells(real, other, n_parts, columns)
         p = np.bincount(of_real, minlength=n_cells) / len(real)
         by_group = np.bincount(
-            groups * n_cells + of_other, minlength=_N_GROUPS * n_cells
-        ).reshape(_N_GROUPS, n_cells)
+            groups * n_cells + of_other, minlength=N_GROUPS * n_cells
+        ).reshape(N_GROUPS, n_cells)
         others = by_group.sum(axis=0) - by_group
         for group, (counts, size) in enumerate(zip(others, sizes, strict=True)):
-            left_out[:, group] += _of_shares(p, counts / size)
-    spread = np.square(
-        left_out / len(sets) - left_out.mean(axis=1)[:, None] / len(sets)
-    )
-    errors = np.sqrt((_N_GROUPS - 1) / _N_GROUPS * spread.sum(axis=1))
+            left_out[group] += _of_shares(p, counts / size)
     return {
-        name: (max(values.mean() - reach, 0.0), min(values.mean() + reach, 1.0))
-        for (name, values), reach in zip(
-            distances._asdict().items(), (_STUDENT * errors).tolist(), strict=True
+        name: (max(values.mean() - half, 0.0), min(values.mean() + half, 1.0))
+        for (name, values), half in zip(
+            distances._asdict().items(),
+            reach(left_out / len(sets)).tolist(),
+            strict=True,
         )
     }
 

@@ -5,7 +5,8 @@ by the same that learns on the real table, and both are tested on rows that neit
 seen. A column has at most three classes: its two commonest values and the rest, or the
 thirds of a number. Two models: gradient boosting on the values, naive Bayes on parts.
 AUC is that of each class against the others, weighed by how many have it; ACC the share
-of rows told right.
+of rows told right. Intervals are of the rows that are tested on, by the delete-a-group
+jackknife: what the same models would tell of others.
 
 References
 ----------
@@ -20,8 +21,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding, some_rows
+from coclust_synth.evaluation.comparing.jackknife import (
+    N_GROUPS,
+    around,
+    group_of,
+    reach,
+)
 from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.setting import Figures, Key, Setting
 from coclust_synth.evaluation.telling_apart.auc import auc
 
 _MAX_CLASSES = 3
@@ -72,9 +79,10 @@ def learning_figures(setting: Setting, rows: CodedRows) -> Figures:
     coding, rng = setting.coding, setting.rng(_STREAM)
     test = some_rows(setting.holdout, _MAX_ROWS, rng)
     learnt = some_rows(rows, _MAX_ROWS, rng)
-    found: Figures = {}
+    found: dict[Key, float] = {}
+    left_out: dict[Key, list[float]] = {}
     if len(coding.names) < 2 or min(test.n, learnt.n) < _MIN_ROWS:
-        return found
+        return {}
     models = {"bayes": _bayes, "boosting": _boosting}
     for k, name in enumerate(coding.names):
         classes = class_of_parts(coding, setting.real, k)
@@ -86,9 +94,13 @@ def learning_figures(setting: Setting, rows: CodedRows) -> Figures:
         for model, tell in models.items():
             chances = tell(coding, learnt, test, given, others)
             told = score_chances(chances, answers)
-            found[f"{model}_auc", (name,)] = Figure(told.auc)
-            found[f"{model}_accuracy", (name,)] = Figure(told.accuracy)
-    return found | _means(found)
+            without = []
+            if setting.intervals and test.n >= 2 * N_GROUPS:
+                without = _without_groups(chances, answers)
+            for of, measure in enumerate(("auc", "accuracy")):
+                found[f"{model}_{measure}", (name,)] = told[of]
+                left_out[f"{model}_{measure}", (name,)] = [own[of] for own in without]
+    return _figures(found, left_out)
 
 
 def score_chances(chances: NDArray[np.float64], answers: NDArray[np.integer]) -> Told:
@@ -112,16 +124,40 @@ def score_chances(chances: NDArray[np.float64], answers: NDArray[np.integer]) ->
     return Told(float(np.average(areas, weights=counts[there])), right)
 
 
-def _means(found):
-    by_measure: dict[str, list[float]] = {}
-    for (measure, _), figure in found.items():
-        by_measure.setdefault(measure, []).append(figure.value)
-    return {
-        (f"mean_{measure}", ()): Figure(
-            float(np.mean(values)), note=f"mean of {len(values)} columns"
-        )
-        for measure, values in by_measure.items()
-    }
+def _without_groups(chances, answers):
+    """The same without each group of the rows that are tested on.
+
+    A group that holds all rows of all classes but one is left in.
+    """
+    groups = group_of(len(answers))
+    found = []
+    for group in range(N_GROUPS):
+        kept = groups != group
+        if len(np.unique(answers[kept])) < 2:
+            kept[:] = True
+        found.append(score_chances(chances[kept], answers[kept]))
+    return found
+
+
+def _figures(found, left_out):
+    """Figures of each column and their means, with intervals where there are any."""
+    measures: dict[str, list[Key]] = {}
+    for key in found:
+        measures.setdefault(key[0], []).append(key)
+    told = {key: _figure(value, left_out[key]) for key, value in found.items()}
+    for measure, keys in measures.items():
+        value = float(np.mean([found[key] for key in keys]))
+        without = np.mean([left_out[key] for key in keys], axis=0)
+        note = f"mean of {len(keys)} columns"
+        told[f"mean_{measure}", ()] = _figure(value, without)._replace(note=note)
+    return told
+
+
+def _figure(value, without):
+    if not len(without):
+        return Figure(value)
+    (half,) = reach(np.reshape(without, (N_GROUPS, 1)))
+    return around(Figure(value), half, most=1.0)
 
 
 def _in_full(chances, classes):

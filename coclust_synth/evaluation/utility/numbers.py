@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows
+from coclust_synth.evaluation.comparing.jackknife import with_interval
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 
@@ -24,15 +25,25 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
         real, other = setting.real.numbers[:, k], rows.numbers[:, k]
         if coding.is_number[k]:
             real, other = real[~np.isnan(real)], other[~np.isnan(other)]
+            errors = {"deviation_error": _relative(np.std, real, other)}
             if column.kind != "datetime":
-                found["total_error", (column.name,)] = _relative(np.mean, real, other)
-            found["deviation_error", (column.name,)] = _relative(np.std, real, other)
-            error = quantile_error(real, other)
-            found["quantile_error", (column.name,)] = Figure(error)
-        absent = [float((own.exact[:, k] < 0).mean()) for own in (setting.real, rows)]
-        found["missing_change", (column.name,)] = Figure(
-            abs(absent[0] - absent[1]), note=f"{absent[0]:.4f} became {absent[1]:.4f}"
-        )
+                errors["total_error"] = _relative(np.mean, real, other)
+            errors["quantile_error"] = Figure(quantile_error(real, other))
+            if setting.intervals:
+                errors = _with_intervals(errors, real, other)
+            found |= {(name, (column.name,)): own for name, own in errors.items()}
+        of_real, own = (table.exact[:, k] < 0 for table in (setting.real, rows))
+        before, after = float(of_real.mean()), float(own.mean())
+        note = f"{before:.4f} became {after:.4f}"
+        change = Figure(abs(before - after), note=note)
+        if setting.intervals:
+            change = with_interval(
+                change,
+                rows.n,
+                lambda kept, own=own, before=before: abs(own[kept].mean() - before),
+                most=1.0,
+            )
+        found["missing_change", (column.name,)] = change
     unseen = rows.parts == coding.n_parts - 1
     share = unseen.mean(axis=0)
     where = [n for n, own in zip(coding.names, share, strict=True) if own > 0]
@@ -40,6 +51,19 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
         float(unseen.mean()), note=f"in {', '.join(where)}" if where else ""
     )
     return found
+
+
+def _with_intervals(errors, real, other):
+    """Errors with what another release of as many rows would have."""
+    measures = {
+        "total_error": lambda kept: _relative(np.mean, real, other[kept]).value,
+        "deviation_error": lambda kept: _relative(np.std, real, other[kept]).value,
+        "quantile_error": lambda kept: quantile_error(real, other[kept]),
+    }
+    return {
+        name: with_interval(figure, len(other), measures[name])
+        for name, figure in errors.items()
+    }
 
 
 def quantile_error(real: NDArray, other: NDArray) -> float:

@@ -1,0 +1,119 @@
+"""Intervals by the delete-a-group jackknife, and of what they are told."""
+
+import numpy as np
+import pytest
+from support.evaluations import people
+
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.coded import code_tables
+from coclust_synth.evaluation.comparing.jackknife import reach, with_interval
+from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.risk.classes import Whose, class_figures
+from coclust_synth.evaluation.risk.copies import copy_figures
+from coclust_synth.evaluation.utility import associations, learning
+from coclust_synth.evaluation.utility.numbers import number_figures
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.reading.table import as_table
+
+
+@pytest.fixture(scope="module")
+def setting_and_rows():
+    tables = AlikeTables.of(as_table(people(300, 0)), people(200, 1), people(100, 2))
+    coding, rows = code_tables(tables)
+    setting = Setting(coding, rows["real"], rows["holdout"], 0, intervals=True)
+    return setting, rows["released"]
+
+
+def test_of_a_mean_it_is_the_error_of_means_of_groups():
+    numbers = np.random.default_rng(0).normal(5, 1, 50)
+    found = with_interval(Figure(numbers.mean()), 50, lambda kept: numbers[kept].mean())
+    groups = numbers.reshape(5, 10).mean(axis=0)  # dealt out in turn
+    error = groups.std(ddof=1) / np.sqrt(10)
+    assert found.high - found.value == pytest.approx(2.262 * error)
+    assert found.low == pytest.approx(2 * found.value - found.high)
+
+
+def test_means_of_draws_are_covered():
+    rng, n_covered = np.random.default_rng(1), 0
+    for _ in range(300):
+        numbers = rng.exponential(1.0, 80)
+        found = with_interval(
+            Figure(numbers.mean()), 80, lambda kept, own=numbers: own[kept].mean()
+        )
+        n_covered += found.low <= 1.0 <= found.high
+    assert 0.9 <= n_covered / 300 <= 0.99
+
+
+def test_few_rows_have_none_and_shares_stay_shares():
+    assert np.isnan(with_interval(Figure(0.5), 19, np.mean).low)
+    found = with_interval(
+        Figure(0.99), 20, lambda kept: 0.8 + 0.01 * kept @ np.arange(20) / 10, most=1.0
+    )
+    assert found.high == 1.0 and found.low < 0.99
+    assert reach(np.ones((10, 2))).tolist() == [0, 0]
+
+
+def test_associations_are_those_without_each_group(setting_and_rows):
+    setting, rows = setting_and_rows
+    found = associations.association_figures(setting, rows)
+    real = associations.associations(setting.coding, setting.real)
+    left_out = []
+    for group in range(10):
+        kept = rows.take(np.flatnonzero(np.arange(rows.n) % 10 != group))
+        apart = abs(real - associations.associations(setting.coding, kept))
+        left_out.append(apart[np.tril_indices(len(real), -1)].mean())
+    error = np.sqrt(0.9 * np.square(left_out - np.mean(left_out)).sum())
+    figure = found["mean_association_change", ()]
+    assert figure.high - figure.value == pytest.approx(2.262 * error)
+    without = associations.association_figures(setting._replace(intervals=False), rows)
+    assert without["mean_association_change", ()].value == figure.value
+    assert np.isnan(without["mean_association_change", ()].low)
+
+
+def test_all_errors_of_numbers_and_all_protection_ratios_have_one(setting_and_rows):
+    setting, rows = setting_and_rows
+    found = number_figures(setting, rows) | copy_figures(setting, rows)
+    told = {
+        key: figure
+        for key, figure in found.items()
+        if key[0].endswith("_error") or key[0].startswith(("missing", "protection"))
+    }
+    assert len(told) == 4 * 2 + 2 + 6 + 3  # of two of four columns, dates, no total
+    for key, figure in told.items():
+        assert 0 <= figure.low <= figure.value <= figure.high, key
+
+
+def test_what_models_tell_has_that_of_the_rows_tested_on(setting_and_rows, monkeypatch):
+    monkeypatch.setattr(learning, "_ROUNDS", 2)
+    found = learning.learning_figures(*setting_and_rows)
+    assert len(found) == 4 * (6 + 1)
+    for key, figure in found.items():
+        assert 0 <= figure.low <= figure.value <= figure.high <= 1, key
+    columns = [f for (name, of), f in found.items() if name == "bayes_auc" and of]
+    mean = found["mean_bayes_auc", ()]
+    # A mean of columns is surer than they are.
+    widths = [figure.high - figure.low for figure in columns]
+    assert mean.high - mean.low < np.mean(widths)
+
+
+def test_classes_stay_whole():
+    sizes = np.random.default_rng(0).permutation(np.r_[[2] * 20, [8] * 20])
+    classes = np.repeat(np.arange(40), sizes)
+    found = class_figures(classes)["prosecutor_mean", ()]
+    assert found.value == pytest.approx(40 / 200)
+    # Classes over their rows, without every tenth class.
+    left_out = [36 / sizes[np.arange(40) % 10 != g].sum() for g in range(10)]
+    error = np.sqrt(0.9 * np.square(left_out - np.mean(left_out)).sum())
+    assert found.high - found.value == pytest.approx(2.262 * error)
+    even = class_figures(np.repeat(np.arange(40), 5))["prosecutor_mean", ()]
+    assert (even.low, even.value, even.high) == pytest.approx((0.2, 0.2, 0.2))
+
+
+def test_a_person_is_in_the_class_of_the_row_that_gives_the_person_away():
+    classes = np.r_[np.repeat(np.arange(30), 8), np.arange(30, 60)]
+    persons = Persons("who", np.r_[np.arange(240), np.arange(30)])
+    found = class_figures(classes, Whose(persons))
+    assert found["prosecutor_mean", ()].value == pytest.approx((30 + 210 / 8) / 240)
+    assert found["prosecutor_at_risk", ()].value == 30 / 240
+    assert 0 < found["prosecutor_at_risk", ()].low < 30 / 240
