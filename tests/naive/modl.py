@@ -323,6 +323,21 @@ def count_clusters(values, side, label, opposite_label, n_opposite, n_own):
     return cells, c_size, c_total
 
 
+def likeliest_clusters(side, opposite_label, prior, likelihood):
+    labels = []
+    for i in range(len(side.size)):
+        best, most = 0, -math.inf
+        for j in range(len(prior)):
+            log_share = prior[j] * side.size[i]
+            for e in range(side.indptr[i], side.indptr[i + 1]):
+                g = opposite_label[side.opposite[e]]
+                log_share += side.count[e] * likelihood[g][j]
+            if log_share > most:
+                best, most = j, log_share
+        labels.append(best)
+    return labels
+
+
 def clusters_cost(clusters, log_fact):
     cells, c_size, c_total = clusters
     return _sizes_cost(c_size, c_total, log_fact) + _cells_cost(cells, log_fact)

@@ -298,6 +298,27 @@ def count_clusters(values, side, label, opposite_label, n_opposite, n_own):
 
 
 @kernel
+def likeliest_clusters(side, opposite_label, prior, likelihood):
+    """Own cluster of each value where it is likeliest, the first of equal ones.
+
+    prior : (J,) ln of the share of the values. likelihood : (L, J) ln of the share of
+    a cluster's observations that each opposite cluster has.
+    """
+    n = len(side.size)
+    label = np.empty(n, np.int32)
+    log_share = np.empty(len(prior))
+    for i in range(n):
+        for j in range(len(prior)):
+            log_share[j] = side.size[i] * prior[j]
+        for e in range(np.uint64(side.indptr[i]), np.uint64(side.indptr[i + 1])):
+            own = likelihood[opposite_label[side.opposite[e]]]
+            for j in range(len(prior)):
+                log_share[j] += side.count[e] * own[j]
+        label[i] = log_share.argmax()
+    return label
+
+
+@kernel
 def clusters_cost(clusters, log_fact):
     """Cost of own clusters, priors apart: their values and their cells."""
     cells, c_size, c_total = clusters

@@ -9,6 +9,7 @@ from scipy.special import gammaln
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.modl.criterion.terms import CostTerms, cost_terms
+from coclust_synth.modl.grid import _kernels
 from coclust_synth.tables.showing import Shown
 
 
@@ -23,6 +24,7 @@ class Side(NamedTuple):
     indptr, opposite, count : ndarray of int
         CSR: value i meets value ``opposite[e]`` of the other variable in
         ``count[e]`` observations, ``e`` from ``indptr[i]`` to ``indptr[i + 1]``.
+        int64, int32, and int32 or, where a count is too large for it, int64.
     size : ndarray of int64, shape (n,)
         How many values each one stands for.
     total : ndarray of int64, shape (n,)
@@ -81,11 +83,6 @@ class Contingency(Shown):
         matrix = matrix.astype(np.int64)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-        if matrix.nnz == 0:
-            raise TableError(
-                f"Expected at least one observation. Received a {matrix.shape[0]} x "
-                f"{matrix.shape[1]} table of zeros. Check the counts."
-            )
         weights = np.ones(matrix.shape[0], dtype=np.int64)
         if row_weights is not None:
             weights = np.asarray(row_weights)
@@ -96,17 +93,29 @@ class Contingency(Shown):
                 )
             weights = weights.astype(np.int64)
         values = np.asarray(matrix.sum(axis=1), dtype=np.float64)
-        weighted = matrix.copy()
-        weighted.data = weighted.data.astype(np.int64) * np.repeat(
-            weights, np.diff(weighted.indptr)
-        )
-        rows = _side(weighted, weights)
-        columns = _side(weighted.T.tocsr(), np.ones(matrix.shape[1], dtype=np.int64))
+        matrix.data *= np.repeat(weights, np.diff(matrix.indptr))
+        return cls._from_counts(matrix, weights, values)
+
+    @classmethod
+    def _from_counts(cls, matrix, weights, row_totals):
+        """Build from the counts of all rows that each row of a matrix stands for.
+
+        `row_totals` are the observations of one of these rows.
+        """
+        if matrix.nnz == 0:
+            raise TableError(
+                f"Expected at least one observation. Received a {matrix.shape[0]} x "
+                f"{matrix.shape[1]} table of zeros. Check the counts."
+            )
+        if matrix.data.max() < 2**31:
+            matrix = matrix.astype(np.int32, copy=False)
+        rows = _side(matrix, weights)
+        columns = _side(matrix.T.tocsr(), np.ones(matrix.shape[1], dtype=np.int64))
         return cls(
             sides=(rows, columns),
             n_observations=int(rows.total.sum()),
             log_fact_values=float(
-                (weights * gammaln(values + 1.0)).sum()
+                (weights * gammaln(row_totals + 1.0)).sum()
                 + gammaln(columns.total + 1.0).sum()
             ),
         )
@@ -121,15 +130,37 @@ class Contingency(Shown):
             Codes of -1 (variable left out) give no observation.
         """
         present = rows.codes >= 0
+        n_present = present.sum(axis=1)
+        indptr = np.concatenate([[0], np.cumsum(n_present)])
+        counts = rows.counts
+        # Half the memory wherever it is enough.
+        if max(indptr[-1], counts.max(initial=0)) < 2**31:
+            indptr, counts = indptr.astype(np.int32), counts.astype(np.int32)
         matrix = sparse.csr_array(
-            (
-                np.ones(int(present.sum()), dtype=np.int64),
-                rows.codes[present],
-                np.concatenate([[0], np.cumsum(present.sum(axis=1))]),
-            ),
+            (np.repeat(counts, n_present), rows.codes[present], indptr),
             shape=(len(rows.codes), rows.n_parts),
         )
-        return cls.from_matrix(matrix, rows.counts)
+        return cls._from_counts(matrix, rows.counts, n_present.astype(np.float64))
+
+    def of_rows(self, rows):
+        """The counts of some rows, with all columns.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n,)
+            Positions, increasing.
+
+        Returns
+        -------
+        Contingency
+        """
+        side, columns = self.sides
+        matrix = sparse.csr_array(
+            (side.count, side.opposite, side.indptr),
+            shape=(len(side.size), len(columns.size)),
+        )
+        sizes = side.size[rows]
+        return self._from_counts(matrix[rows], sizes, side.total[rows] / sizes)
 
     @property
     def n_values(self):
@@ -147,10 +178,10 @@ class Contingency(Shown):
 def _side(matrix, size):
     return Side(
         indptr=matrix.indptr.astype(np.int64),
-        opposite=matrix.indices.astype(np.int32),
-        count=matrix.data.astype(np.int64),
+        opposite=matrix.indices.astype(np.int32, copy=False),
+        count=matrix.data,
         size=size,
-        total=np.asarray(matrix.sum(axis=1), dtype=np.int64),
+        total=np.asarray(matrix.sum(axis=1, dtype=np.int64)),
     )
 
 
@@ -227,11 +258,12 @@ class Grid(Shown):
 def count_cells(contingency, labels, shape):
     """Observations in each cell of two partitions, (J_1, J_2) int64."""
     rows = contingency.sides[0]
-    cell = np.repeat(labels[0].astype(np.int64), np.diff(rows.indptr)) * shape[1]
-    cell += labels[1][rows.opposite]
-    # Counts are whole and below 2^53: the float weights of bincount are exact.
-    cells = np.bincount(cell, rows.count, shape[0] * shape[1])
-    return cells.astype(np.int64).reshape(shape)
+    row_labels, column_labels = (label.astype(np.int32, copy=False) for label in labels)
+    values = np.arange(len(row_labels))
+    clusters = _kernels.count_clusters(
+        values, rows, row_labels, column_labels, shape[1], shape[0]
+    )
+    return np.ascontiguousarray(clusters.cells.T)
 
 
 def by_decreasing_total(labels, totals):

@@ -6,7 +6,8 @@ clusters of a grid at random and comes down again; *resplits* pool two or three 
 clusters and divide their values anew; a *crossing* comes down from the clusters that
 two grids have in common. An *ascent* splits all clusters in two, again and again, and
 *regions* settles one group of close clusters after the other: both look at few clusters
-for each value, which is what very large tables can bear. Each move keeps the grid of
+for each value, which is what very large tables can bear. An ascent of very many rows is
+one of some of them, whose clusters the others join. Each move keeps the grid of
 lowest cost that it meets.
 
 Notes
@@ -20,8 +21,9 @@ is that of evolutionary clustering.
 import numpy as np
 from joblib import delayed
 
+from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Grid
-from coclust_synth.modl.grid.state import GridState
+from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.pool import PooledClusters
 from coclust_synth.modl.search.regions import close_regions, settle_region
 
@@ -44,6 +46,8 @@ _MAX_MEAN = 100.0
 # this share to what the grid gains over the null cost.
 _N_FIRST_CLUSTERS = 16
 _ASCENT_GAIN = 0.003
+# With more than twice as many rows it is so many that ascend, drawn at random.
+_N_ASCENDING = 200_000
 # No move goes on purpose above this many clusters: merges compare all pairs of them.
 _MAX_CLUSTERS = 1024
 # Sweeps of all values over the clusters close to their own, after such a split.
@@ -189,7 +193,39 @@ class Explorer:
                 state.relabel(side, np.arange(self.n_values[side]))
 
     def ascent(self):
-        """Split all clusters in two until it no longer pays, each time locally."""
+        """Split all clusters in two until it no longer pays, each time locally.
+
+        Very many rows are left to the clusters of some of them, and swept once.
+        """
+        if self.n_values[ROWS] <= 2 * _N_ASCENDING:
+            self._ascent()
+            return
+        state = GridState(self.tables, self._ascent_of_some())
+        self._sweep_all(state, ROWS)
+        state.merge()
+        self._keep(state)
+
+    def _ascent_of_some(self):
+        """Ascend with some rows; labels of all that are likeliest then."""
+        contingency = self.tables.contingency
+        n = self.n_values[ROWS]
+        some = np.sort(self.rng.choice(n, _N_ASCENDING, replace=False))
+        explorer = Explorer(
+            CostTables(contingency.of_rows(some)), self.rng, self.check_time
+        )
+        explorer._ascent()
+        state = explorer.best
+        # Each cell counts one observation more, for the rows that are not among these.
+        cells = state.cells.T + 1.0
+        rows = _kernels.likeliest_clusters(
+            contingency.sides[ROWS],
+            state.labels[COLUMNS],
+            np.log(state.sizes[ROWS] / state.sizes[ROWS].sum()),
+            np.log(cells / cells.sum(axis=0)),
+        )
+        return rows, state.labels[COLUMNS]
+
+    def _ascent(self):
         labels = [np.arange(n) for n in self.n_values]
         for side in self.large:
             labels[side] = self.rng.integers(0, _N_FIRST_CLUSTERS, self.n_values[side])

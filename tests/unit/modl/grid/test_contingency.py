@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 from naive import modl as naive
@@ -113,3 +115,25 @@ def test_distinct_rows_become_individuals_by_parts():
 def test_counts_that_cannot_be(matrix, message):
     with pytest.raises(TableError, match=message):
         Contingency.from_matrix(matrix)
+
+
+def test_some_rows_are_counted_with_all_columns():
+    weights = np.array([2, 1, 3, 1])
+    some = Contingency.from_matrix(COUNTS, weights).of_rows(np.array([0, 2]))
+    expected = Contingency.from_matrix(COUNTS[[0, 2]], weights[[0, 2]])
+    assert some.n_observations == expected.n_observations
+    assert some.log_fact_values == expected.log_fact_values
+    for side, other in zip(some.sides, expected.sides, strict=True):
+        for own, same in zip(side, other, strict=True):
+            assert own.tolist() == same.tolist()
+
+
+@pytest.mark.parametrize("count", [2**31 - 1, 2**31])
+def test_counts_beyond_an_int32(count):
+    contingency = Contingency.from_matrix([[count, 1], [0, count]])
+    assert contingency.n_observations == 2 * count + 1
+    grid = Grid.from_labels(contingency, np.array([0, 1]), np.array([0, 1]))
+    assert sorted(grid.cells.ravel().tolist()) == [0, 1, count, count]
+    rows, _ = collapse(np.array([[0], [1]]), [2])
+    heavy = dataclasses.replace(rows, counts=np.array([count, 1]))
+    assert Contingency.from_distinct_rows(heavy).n_observations == count + 1

@@ -214,6 +214,23 @@ def test_sweep_kernel_agrees_with_its_twin(seed, side, min_size, catch_all):
     np.testing.assert_allclose(ours[-1], theirs[-1], atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("side", [0, 1])
+def test_likeliest_clusters_kernel_agrees_with_its_twin(seed, side):
+    case = Case(seed)
+    n_opposite, n_own = case.state.shape[1 - side], 3
+    likelihood = np.log(case.rng.dirichlet(np.ones(n_opposite), n_own).T)
+    prior = np.log(case.rng.dirichlet(np.ones(n_own)))
+    arguments = (
+        case.costs.contingency.sides[side],
+        case.state.labels[1 - side],
+        prior,
+        np.ascontiguousarray(likelihood),
+    )
+    labels = _kernels.likeliest_clusters(*arguments)
+    assert labels.tolist() == naive.likeliest_clusters(*arguments)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("side", [0, 1])
 def test_sweep_returns_the_change_of_cost(seed, side):

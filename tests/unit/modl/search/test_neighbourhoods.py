@@ -4,6 +4,7 @@ from scipy import sparse
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
+from coclust_synth.modl.search import neighbourhoods
 from coclust_synth.modl.search.neighbourhoods import Explorer
 
 
@@ -53,6 +54,28 @@ def test_an_ascent_ends_near_the_planted_grid(case):
     way.ascent()
     assert way.best_cost == way.best.cost()
     assert way.best_cost - planted < 0.15 * (one.cost() - planted)
+
+
+def test_an_ascent_of_some_rows_ends_near_that_of_all(monkeypatch):
+    counts, rows, columns = blocks(1, 900, 20)
+    costs = CostTables(Contingency.from_matrix(counts))
+    planted = GridState(costs, [rows, columns]).cost()
+    one = Grid.null(costs.contingency).cost
+    monkeypatch.setattr(neighbourhoods, "_N_ASCENDING", 300)
+    looked_at = []
+
+    class Some(Explorer):
+        def _ascent_of_some(self):
+            labels = super()._ascent_of_some()
+            looked_at.append(GridState(costs, labels).cost())
+            return labels
+
+    way = Some(costs, np.random.default_rng(0), lambda: None)
+    way.ascent()
+    assert way.best_cost == way.best.cost() <= looked_at[0]
+    # The other rows are not left where they came by chance.
+    assert looked_at[0] - planted < 0.3 * (one - planted)
+    assert way.best_cost - planted < 0.15 * (one - planted)
 
 
 @pytest.mark.parametrize("way", ["v_cycle", "resplits", "crossing", "regions"])
