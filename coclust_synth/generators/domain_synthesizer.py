@@ -116,10 +116,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         planned.domain_ = as_domain(self.domain)
         planned._check()
         check_integer("expected_rows", expected_rows, minimum=1)
-        return planned._plan(expected_rows, self._ledger())
+        return planned._plan(expected_rows, planned._ledger())
 
     def _ledger(self):
-        """The whole budget, nothing spent."""
+        """The whole budget, nothing spent; `domain_` is there."""
         return PrivacyLedger(
             self.epsilon,
             delta=self.delta,

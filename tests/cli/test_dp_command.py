@@ -217,7 +217,8 @@ def test_targets_and_a_workload_are_told(folder):
     choices = [e for e in manifest()["budget"]["entries"] if "max" in e["mechanism"]]
     assert choices and {e["sensitivity"] for e in choices} == {4}
     planned = ("dp", "--plan", "--expected-rows", 9000, *WHOLE[4:], *asked, "--json")
-    queries = json.loads(succeeds(*planned, "--delta", 1e-9))["queries"]
+    rho = ("--variant", "adaptive", "--delta", 1e-9)
+    queries = json.loads(succeeds(*planned, *rho))["queries"]
     assert any("max" in query["mechanism"] for query in queries)
 
 
@@ -329,7 +330,7 @@ def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
 
 @pytest.mark.noise
 def test_a_release_with_a_delta_says_so_in_both_units(folder):
-    succeeds(*WHOLE, "--delta", 1e-9)
+    succeeds(*WHOLE, "--variant", "adaptive", "--delta", 1e-9)
     told, page = manifest(), statement()
     rho = rho_of(1.0, 1e-9)
     words = f"(1, 1e-09)-differential privacy, by {rho:.6g}-zero-concentrated"
@@ -358,7 +359,7 @@ def test_a_large_delta_is_said_twice(folder):
     fails(folder, *WHOLE, "--delta", 1e-5, match="or to be told twice")
     fails(folder, *WHOLE, "--delta", 0, match="Expected delta to be")
     fails(folder, *WHOLE, "--delta", 1e-9, "--method", "laplace", match="--delta")
-    succeeds(*WHOLE, "--delta", 1e-5, "--large-delta")
+    succeeds(*WHOLE, "--variant", "adaptive", "--delta", 1e-5, "--large-delta")
     assert manifest()["budget"]["delta"] == 1e-5
 
 
@@ -577,7 +578,8 @@ def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
         "values of sex",
     ]
     assert {"sex", "job", "age"} < {error["what"] for error in found["errors"]}
-    shown = succeeds(*PLAN, "--epsilon", 1, "--delta", 1e-9)
+    rho = ("--variant", "adaptive", "--delta", 1e-9)
+    shown = succeeds(*PLAN, "--epsilon", 1, *rho)
     assert "1e-09" in shown and "counts of a margin" in shown
     assert "largest pair" in shown and "least rows" in shown
     assert succeeds(*PLAN, "--epsilon", 1, "--quiet") == ""

@@ -106,8 +106,8 @@ class Asked:
     delta: Annotated[
         float | None,
         typer.Option(
-            help="Chance that the promise of epsilon may fail; none by default. Above "
-            "1e-6 it takes --large-delta too.",
+            help="Chance that the promise of epsilon may fail; none by default, and "
+            "none of few columns. Above 1e-6 it takes --large-delta too.",
             show_default=False,
         ),
     ] = None

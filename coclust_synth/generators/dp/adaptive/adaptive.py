@@ -45,6 +45,7 @@ the noise to come.
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -209,12 +210,15 @@ def gets_columns_only(sizes, n_rows, ledger):
 
 def least_rows(sizes, ledger):
     """Rows below which the values of the columns would get the whole budget."""
-    return _error_of_columns(sizes, ledger) / (_HOPELESS * _MARGIN_ERROR)
+    error = _error_of_columns(sizes, ledger)
+    if ledger.rho is not None:
+        error /= sqrt(len(sizes))
+    return error / (_HOPELESS * _MARGIN_ERROR)
 
 
 def _error_of_columns(sizes, ledger):
     """Mean total variation of the columns of a table of one row, were the whole budget
-    spent on them."""
+    spent on them, and their noise as their number. For rho it is as the root of it."""
     return expected_variation(sum(sizes), ledger.count_noise(ledger.total), 1)
 
 

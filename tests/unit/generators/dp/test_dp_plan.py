@@ -42,9 +42,18 @@ def people(n):
             900,
             "adaptive",
         ),
-        ({"epsilon": 1.0, "delta": 1e-9}, 8_000, "adaptive"),
+        ({"epsilon": 1.0, "delta": 1e-9, "variant": "adaptive"}, 8_000, "adaptive"),
         ({"epsilon": 1.0, "rows_per_person": 2}, 90, "margins"),
-        ({"epsilon": 1.0, "delta": 1e-9, "rows_per_person": 3}, 600, "margins"),
+        (
+            {
+                "epsilon": 1.0,
+                "delta": 1e-9,
+                "rows_per_person": 3,
+                "variant": "adaptive",
+            },
+            300,
+            "margins",
+        ),
         ({"epsilon": 1.0}, 40, "margins"),
         ({"epsilon": 1.0}, 2_000, "histogram"),
     ],
@@ -129,7 +138,11 @@ def test_below_the_least_rows_only_columns_are_measured(delta):
 
 @pytest.mark.parametrize(
     "options, n_rows",
-    [({}, 20_000), ({"variant": "adaptive"}, 20_000), ({"delta": 1e-9}, 20_000)],
+    [
+        ({}, 20_000),
+        ({"variant": "adaptive"}, 20_000),
+        ({"delta": 1e-9, "variant": "adaptive"}, 20_000),
+    ],
 )
 def test_expected_errors_are_those_of_the_noise(options, n_rows):
     rng = np.random.default_rng(1)

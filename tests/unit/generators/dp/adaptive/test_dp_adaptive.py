@@ -336,7 +336,7 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
 @pytest.mark.noise
 def test_a_ledger_of_rho():
     """Less noise for many columns, all of it Gaussian or Gumbel's."""
-    generator = DPCocGen(1.0, DOMAIN, delta=1e-9).fit(people())
+    generator = DPCocGen(1.0, DOMAIN, delta=1e-9, variant="adaptive").fit(people())
     ledger = generator.ledger_
     assert ledger.remaining == 0.0 and ledger.rho == rho_of(1.0, 1e-9)
     assert {e.mechanism for e in ledger.entries} == {
@@ -351,11 +351,23 @@ def test_a_ledger_of_rho():
 
 
 @pytest.mark.noise
-def test_a_small_domain_with_a_delta_is_adaptive():
+def test_few_columns_are_nearer_without_their_delta():
+    """Laplace's noise is less, and all cells of a small domain can be counted."""
     domain = DOMAIN.select(["job", "sex"])
-    generator = DPCocGen(1.0, domain, delta=1e-9).fit(people())
-    assert len(generator.model_.chosen) >= 1
-    assert not hasattr(DPCocGen(1.0, domain).fit(people()).model_, "chosen")
+    ledger = DPCocGen(1.0, domain, delta=1e-9).fit(people()).ledger_
+    assert (ledger.delta, ledger.rho, ledger.remaining) == (0.0, None, 0.0)
+    pure, both = (DPCocGen(1.0, domain, delta=d).plan(900) for d in (None, 1e-9))
+    assert both == pure and both.path == "histogram"
+
+
+@pytest.mark.parametrize("delta, most", [(1e-12, 11), (1e-9, 8), (1e-6, 5), (1e-3, 2)])
+def test_how_many_columns_are_few(delta, most):
+    """Of two counts for each, Laplace's variance is at most that of the rho."""
+    for n_columns in (most, most + 1):
+        domain = {f"c{i}": ["no", "yes"] for i in range(n_columns)}
+        asked = DPCocGen(1.0, domain, delta=delta, large_delta=True)
+        is_few = 2 * n_columns <= 1 / (4 * rho_of(1.0, delta))
+        assert (asked.plan(9000).delta == 0.0) == is_few == (n_columns == most)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +380,10 @@ def test_a_small_domain_with_a_delta_is_adaptive():
         ({"delta": 1e-5}, "at most 1e-06, or to be told twice"),
         ({"delta": 1e-9, "variant": "thesis"}, "no delta for the variant 'thesis'"),
         ({"delta": 1e-9, "variant": "blocks"}, "no delta for the variant 'blocks'"),
-        ({"delta": 1e-300, "epsilon": 1e-3}, "a rho from"),
+        (
+            {"delta": 1e-300, "epsilon": 1e-3, "variant": "adaptive"},
+            "a rho from",
+        ),
     ],
 )
 def test_deltas_are_refused_before_anything_is_spent(options, match, monkeypatch):
@@ -381,5 +396,6 @@ def test_deltas_are_refused_before_anything_is_spent(options, match, monkeypatch
 
 @pytest.mark.noise
 def test_a_large_delta_can_be_meant():
-    generator = DPCocGen(1.0, DOMAIN, delta=1e-5, large_delta=True).fit(people(100))
+    options = {"delta": 1e-5, "large_delta": True, "variant": "adaptive"}
+    generator = DPCocGen(1.0, DOMAIN, **options).fit(people(100))
     assert generator.ledger_.delta == 1e-5
