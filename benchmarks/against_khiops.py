@@ -31,7 +31,7 @@ from benchmarks.results import Outcome, case_table, seed_table, trace_table
 from benchmarks.tables import read_adult
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.validation import check_integer, check_seconds
-from experiments.run import describe_environment
+from experiments.machine import describe_environment
 
 # Enough for what `Case.is_small`.
 _FEW_SECONDS = 3.0

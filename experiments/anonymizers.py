@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from coclust_synth import (
     COCAnonymizer,
     COCHGAnonymizer,
+    CoclusterSynthesizer,
     GeneralizationHierarchy,
     HybridKAnonymizer,
     LatticeAnonymizer,
@@ -18,6 +20,8 @@ from coclust_synth import (
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import model_hierarchies
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.table import GeneralizedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +100,39 @@ def _micro(given, k):
     return _released(anonymizer, given)
 
 
+def _synth(given, k):
+    """The thesis's draw from the same co-clustering: no k-anonymity, for comparison."""
+    synthesizer = CoclusterSynthesizer(
+        k=k,
+        within="independent",
+        cut="even",
+        model=given.model,
+        random_state=given.seed,
+    )
+    known = given.table.drop(columns=list(given.sensitive))
+    drawn = synthesizer.fit(known).sample(len(known), random_state=given.seed)
+    columns = [_single_values(known[name], drawn[name]) for name in known]
+    others = given.table[list(given.sensitive)]
+    return GeneralizedTable(tuple(columns), others), {}
+
+
+def _single_values(real, drawn):
+    """A column whose labels stand for one value each."""
+    values = pd.unique(pd.concat([real, drawn]).dropna())
+    leaves = sorted(values.tolist())
+    codes = pd.Index(leaves).get_indexer(drawn)
+    if real.isna().any() or drawn.isna().any():
+        leaves, codes = [*leaves, None], np.where(codes < 0, len(leaves), codes)
+    return GeneralizedColumn(
+        str(real.name),
+        tuple(leaves),
+        pd.api.types.is_numeric_dtype(real),
+        np.eye(len(leaves), dtype=bool),
+        tuple(map(str, leaves)),
+        codes,
+    )
+
+
 def _released(anonymizer, given):
     release = anonymizer.fit_transform(given.table)
     report = anonymizer.report_
@@ -110,6 +147,7 @@ METHODS = {
     "hybrid": _coclustered(HybridKAnonymizer),
     "hybrid intervals": _coclustered(HybridKAnonymizer, intervals=True),
     "hybrid truthful": _coclustered(HybridKAnonymizer, truthful=True),
+    "synth": _synth,
     "coc": _coclustered(COCAnonymizer),
     "coc_hg": _coclustered(COCHGAnonymizer),
     "flash": _lattice("hand_made"),

@@ -2,15 +2,51 @@
 
 import gzip
 import hashlib
+import json
+import os
+import warnings
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from coclust_synth import read_table
-from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.exceptions import DataWarning, ParameterError, TableError
 from coclust_synth.tables.reading.bundled import bundled_table
+from experiments.adult import find_adult
 
 _KEYS = {"name", "path", "sha256", "columns", "rows"}
+
+
+class Source(NamedTuple):
+    """A table, and how it is split: what a worker process reads it again from.
+
+    Attributes
+    ----------
+    dataset : dict
+        Settings of `load_dataset`.
+    directory : str
+        Where the config is.
+    split : dict, optional
+        ``train`` and ``seed`` of `split_rows`; by default all rows are learnt from.
+    """
+
+    dataset: dict
+    directory: str
+    split: dict | None = None
+
+    def tables(self):
+        """The training part and the holdout, which is None if nothing is split."""
+        return _tables(json.dumps(self))
+
+
+@lru_cache(maxsize=4)
+def _tables(text):
+    dataset, directory, split = json.loads(text)
+    table = load_dataset(dataset, directory)
+    return (table, None) if split is None else split_rows(table, **split)
 
 
 def load_dataset(settings, directory):
@@ -20,9 +56,10 @@ def load_dataset(settings, directory):
     ----------
     settings : dict
         ``name``, under which rows know it; ``path``, relative to `directory` or to the
-        current one, or ``"bundled"`` for the table of the package; and optionally
-        ``sha256`` of the file, uncompressed; ``columns``, the only ones to keep, in
-        that order; ``rows``, how many of the first ones to keep.
+        current one, ``"bundled"`` for the table of the package, or ``"adult"`` for UCI
+        Adult, see `experiments.adult`; and optionally ``sha256`` of the file,
+        uncompressed; ``columns``, the only ones to keep, in that order; ``rows``, how
+        many of the first ones to keep.
     directory : Path
         Where the config is.
 
@@ -37,16 +74,9 @@ def load_dataset(settings, directory):
     TableError
         If the file is not there, not the one expected, or not a table.
     """
-    unknown = sorted(set(settings) - _KEYS)
-    if unknown or not {"name", "path"} <= set(settings):
-        raise ParameterError(
-            "Expected name and path of the dataset, and sha256, columns, rows if need "
-            f"be. Received {', '.join(settings) or 'nothing'}. Correct the config."
-        )
-    path = _find(settings["path"], directory)
-    if "sha256" in settings:
-        _check_sum(path, settings["sha256"])
-    frame, _ = read_table(path)
+    path, _ = checked_file(settings, directory)
+    with without_warnings():
+        frame, _ = read_table(path)
     columns = settings.get("columns", list(frame.columns))
     absent = [name for name in columns if name not in frame.columns]
     if absent:
@@ -55,6 +85,42 @@ def load_dataset(settings, directory):
             f"without {', '.join(absent)}. Correct the config."
         )
     return frame[columns].head(settings.get("rows", len(frame)))
+
+
+@contextmanager
+def without_warnings():
+    """What the package says of a table is known of those of experiments."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
+
+
+def checked_file(settings, directory):
+    """The file of a dataset and the sha256 of its content, uncompressed.
+
+    Parameters, errors
+        As of `load_dataset`.
+
+    Returns
+    -------
+    path : Path
+    sha256 : str
+    """
+    unknown = sorted(set(settings) - _KEYS)
+    if unknown or not {"name", "path"} <= set(settings):
+        raise ParameterError(
+            "Expected name and path of the dataset, and sha256, columns, rows if need "
+            f"be. Received {', '.join(settings) or 'nothing'}. Correct the config."
+        )
+    path = _find(settings["path"], directory)
+    found = _sum_of(path, os.stat(path).st_mtime_ns)
+    expected = settings.get("sha256", found)
+    if found != expected:
+        raise TableError(
+            f"Expected sha256 {expected} of the content of {path.name!r}. Received "
+            f"{found}. Fetch the file again, or correct the config."
+        )
+    return path, found
 
 
 def split_rows(frame, *, train, seed):
@@ -90,6 +156,8 @@ def find_file(path, directory):
 def _find(path, directory):
     if path == "bundled":
         return bundled_table()
+    if path == "adult":
+        return find_adult()
     found = find_file(path, directory)
     if found is not None:
         return found
@@ -99,12 +167,8 @@ def _find(path, directory):
     )
 
 
-def _check_sum(path, expected):
+@lru_cache
+def _sum_of(path, _changed):
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != expected:
-        raise TableError(
-            f"Expected sha256 {expected} of the content of {path.name!r}. Received "
-            f"{found}. Fetch the file again, or correct the config."
-        )
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import ParameterError
+from experiments.tasks import Skipped
 
 PYTHON = "DPMM_PYTHON"
 DELTA = 1e-9
@@ -53,7 +53,7 @@ class DpmmRelease:
     def fit(self, table):
         """Code the table; the library fits when rows are drawn."""
         if PYTHON not in os.environ:
-            raise ParameterError(
+            raise Skipped(
                 f"Expected an interpreter with dpmm in the variable {PYTHON}. Received "
                 "none. Install dpmm in a virtual environment, and name its python."
             )

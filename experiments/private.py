@@ -23,7 +23,8 @@ that rows and figures are a disclosure about it that no epsilon covers:
 Config: ``epsilon``, a list; ``n_releases``; ``methods`` (of `METHODS`, and
 `REFERENCE`); ``domain``, a file beside the config that declares the columns of the
 dataset; ``queries``, a file or ``""``; ``targets`` (of `TARGETS`, or none) and
-``n_trained``; ``[dataset]`` and ``[split]``, see `experiments.datasets`.
+``n_trained``; ``panels``, measures that the figure has; ``[dataset]`` and ``[split]``,
+see `experiments.datasets`.
 """
 
 from functools import partial
@@ -31,7 +32,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from coclust_synth import DPCocGen
+from coclust_synth import AIMSynthesizer, DPCocGen, MSTSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.privbayes import PrivBayes
@@ -44,11 +45,12 @@ from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 from experiments.clock import Clock
-from experiments.datasets import find_file, load_dataset, split_rows
-from experiments.dpmm_release import DpmmRelease
-from experiments.figures import figure_of_private_releases
+from experiments.datasets import Source, find_file
+from experiments.dpmm_release import DELTA, DpmmRelease
+from experiments.drawing import Panel, figure_of_panels
 from experiments.queries import load_queries, relative_errors
 from experiments.targets import target_auc
+from experiments.tasks import Task
 
 ORDERS = (1, 2, 3)
 REFERENCE = "bootstrap copy"
@@ -74,12 +76,9 @@ COLUMNS = (
     "n_cells",
     "n_releases",
     *(column for name in MEASURES for column in (name, f"{name}_sd")),
-    "status",
-    "error",
 )
 
 KEYS = {
-    "experiment",
     "epsilon",
     "n_releases",
     "methods",
@@ -87,11 +86,9 @@ KEYS = {
     "queries",
     "targets",
     "n_trained",
-    "dataset",
+    "panels",
     "split",
 }
-
-figure = figure_of_private_releases
 
 # (epsilon, domain) to a generator.
 METHODS = {
@@ -101,57 +98,43 @@ METHODS = {
     "laplace simplex": partial(LaplaceHistogram, projection="simplex"),
     "privbayes": PrivBayes,
     "independent": IndependentMargins,
-    "aim": partial(DpmmRelease, model="aim"),
-    "mst": partial(DpmmRelease, model="mst"),
+    "aim": partial(AIMSynthesizer, delta=DELTA),
+    "mst": partial(MSTSynthesizer, delta=DELTA),
+    "aim dpmm": partial(DpmmRelease, model="aim"),
+    "mst dpmm": partial(DpmmRelease, model="mst"),
 }
 
 
 def smoke(config):
-    """The same config at a tiny size: first rows, two epsilons, two releases."""
-    return config | {
-        "epsilon": config["epsilon"][-2:],
-        "n_releases": 2,
-        "n_trained": 1,
-        "dataset": config["dataset"] | {"rows": 500},
-    }
+    """What is different at a tiny size: one epsilon and release."""
+    return {"epsilon": config["epsilon"][-1:], "n_releases": 1, "n_trained": 1}
 
 
-def rows(config, directory):
-    """Run the experiment.
-
-    Parameters
-    ----------
-    config : dict
-    directory : Path
-        Where the config is.
-
-    Returns
-    -------
-    iterator of dict
-        With the keys `COLUMNS`, or some of them where something failed.
+def tasks(config, directory, _fits):
+    """What is to do: a task a method and epsilon; see `experiments.run`.
 
     Raises
     ------
     CoclustSynthError
-        If the config, its dataset, domain or queries cannot be used; at once, not by
-        the iterator.
+        If the config, its dataset, domain or queries cannot be used.
     """
     for method in config["methods"]:
         check_choice("method", method, [*METHODS, REFERENCE])
-    table = load_dataset(config["dataset"], directory)
+    source = Source(config["dataset"], str(directory), config["split"])
+    train, holdout = source.tables()
+    table = pd.concat([train, holdout], ignore_index=True)
     domain = Domain.load(directory / config["domain"]).select(table.columns)
     for target in config["targets"]:
         check_choice("target", target, list(TARGETS))
         if target not in domain.names:
             raise ParameterError(unknown_column(target, domain.names))
     path = find_file(config["queries"], directory)
-    queries = load_queries(path, domain) if path else None
+    if path:
+        load_queries(path, domain)
     domain.encode(table)
-    return _rows(config, table, domain, queries, split_rows(table, **config["split"]))
-
-
-def _rows(config, table, domain, queries, parts):
-    _load_kernels(config)
+    asked = {name: config[name] for name in ("n_releases", "targets", "n_trained")}
+    asked |= {"domain": str(directory / config["domain"]), "queries": path}
+    found = []
     for method in config["methods"]:
         for epsilon in [None] if method == REFERENCE else config["epsilon"]:
             given = {
@@ -162,18 +145,28 @@ def _rows(config, table, domain, queries, parts):
                 "n_cells": domain.n_cells,
                 "n_releases": config["n_releases"],
             }
-            release = partial(_release, method, epsilon, domain)
-            try:
-                found = [
-                    _measured_release(release, table, domain, queries)
-                    for _ in range(config["n_releases"])
-                ]
-                areas = _areas(config, release, domain, *parts)
-                row = _mean_and_sd(found) | _mean_and_sd(areas) | {"status": "ok"}
-            except Exception as error:
-                message = f"{type(error).__name__}: {error}"
-                row = {"status": "failed", "error": message}
-            yield given | row
+            found.append(Task(given, _rows, (asked, method, epsilon, source)))
+    return found
+
+
+def _rows(asked, method, epsilon, source):
+    if method not in _warm:
+        _load_kernels(method)  # so that the first release is timed as all others
+        _warm.add(method)
+    train, holdout = source.tables()
+    table = pd.concat([train, holdout], ignore_index=True)
+    domain = Domain.load(asked["domain"]).select(table.columns)
+    queries = load_queries(asked["queries"], domain) if asked["queries"] else None
+    release = partial(_release, method, epsilon, domain)
+    found = [
+        _measured_release(release, table, domain, queries)
+        for _ in range(asked["n_releases"])
+    ]
+    areas = _areas(asked, release, domain, train, holdout)
+    return [_mean_and_sd(found) | _mean_and_sd(areas)]
+
+
+_warm: set[str] = set()
 
 
 def _release(method, epsilon, domain, table):
@@ -226,9 +219,40 @@ def _mean_and_sd(found):
     }
 
 
-def _load_kernels(config):
-    """Compile or load the kernels, so that the first release is timed as all others."""
+def _load_kernels(method):
+    """Compile or load the kernels of a method."""
     domain = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v"]})
     table = pd.DataFrame({"a": ["x", "y"] * 50, "b": np.repeat(["u", "v"], 50)})
-    for method in config["methods"]:
-        _release(method, 1.0, domain, table)
+    _release(method, 1.0, domain, table)
+
+
+def figure(rows, config):
+    """A panel for each measure of the config, a line a method.
+
+    Bars are standard deviations over releases; what protects nothing is a level line.
+    """
+    rows = rows[rows["status"] == "ok"]
+    panels = []
+    for measure in config["panels"]:
+        some = rows.dropna(subset=measure)
+        lines = some[some["epsilon"].notna()].rename(
+            columns={"epsilon": "x", measure: "y", f"{measure}_sd": "sd"}
+        )
+        levels = some[some["epsilon"].isna()].groupby("method")[measure].mean()
+        if len(lines):
+            points = lines[["method", "x", "y", "sd"]]
+            panels.append(Panel(points, "epsilon", _NAMES[measure], dict(levels)))
+    return figure_of_panels(panels)
+
+
+_NAMES = {
+    "hellinger": "Hellinger distance, joint",
+    "total_variation_1": "mean total variation, one column",
+    "total_variation_2": "mean total variation, two columns",
+    "total_variation_3": "mean total variation, three columns",
+    "query_error": "count queries, mean relative error",
+    "auc_sex": "AUC of sex, trained on the release",
+    "auc_relationship": "AUC of relationship, trained on the release",
+    "auc_class": "AUC of class, trained on the release",
+    "cpu_seconds": "CPU seconds of one release",
+}

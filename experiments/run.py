@@ -1,212 +1,197 @@
-"""Run the experiment that a config describes.
+"""Run the experiments that configs describe.
 
-usage: python -m experiments.run CONFIG.toml [--smoke] [-o DIR]
+usage: python -m experiments.run CONFIG.toml|FOLDER|all [--smoke] [--jobs N]
+           [--time-limit SECONDS] [--retry] [--adult FILE] [-o DIR]
 
-Writes into ``DIR/<config name>/<hash>/``, with ``experiments/results`` as DIR by
-default and the hash of the config's content:
+``all`` is those of ``configs/``. Writes into ``DIR/<config name>/<hash>/``, with
+``experiments/results`` as DIR by default and the hash of the config's content, of the
+table and of the version of this package:
 
 - ``config.toml``, a copy, and ``environment.json``: what ran, where and with what;
-- ``rows.csv``, tidy rows, each written as soon as it is known; failures are rows too;
-- ``figure.png`` and ``figure.svg``, which read nothing but ``rows.csv``.
+- ``rows.csv``, tidy rows, each written as soon as it is known. What fails, takes longer
+  than the limit, or needs a program that is not installed is a row too;
+- ``figure.png`` and ``figure.svg``, which read nothing but ``rows.csv``
+  (``python -m experiments.figures`` makes them again).
 
-The rows and figures compare with the real table: they are a disclosure about it. Exit
-code 1 says that some rows are failures, 2 that the config cannot be run.
+What has run is not run again, so that a run that was cut short goes on where it ended;
+with ``--retry`` what failed, took too long or was skipped is tried again. ``DIR/fits``
+keeps the co-clusterings that several configs start from. The rows and figures compare
+with the real table: they are a disclosure about it. Exit code 1 says that some rows are
+failures or time-outs, 2 that a config cannot be run.
 
-An experiment is a module of this package, named by ``experiment`` in the config, with
-``KEYS``, what its config holds; ``COLUMNS``, the columns of its rows, one of which is
-``status``; ``smoke(config)``, the same config at a tiny size; ``rows(config,
-directory)``, an iterator of dicts; ``figure(rows)``, from a DataFrame.
+An experiment is a module of this project, named by ``experiment`` in the config, with
+``KEYS``, what its config holds beside `experiments.configs.COMMON_KEYS`; ``COLUMNS``,
+the columns of its rows; ``smoke(config)``, what is different at a tiny size;
+``tasks(config, directory, fits)``, a list of `experiments.tasks.Task`, which checks the
+config and the table; ``figure(rows, config)``, from a DataFrame.
 """
 
 import argparse
-import csv
-import hashlib
-import json
 import os
-import platform
 import shutil
-import subprocess
 import sys
-import time
-import tomllib
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
-import pandas as pd
+import joblib
 
-from coclust_synth.exceptions import CoclustSynthError, ParameterError
-from coclust_synth.validation import check_choice
-from experiments import k_anonymity, plain_along_k, private
-from experiments.figures import write_figure
-
-EXPERIMENTS = {
-    "k_anonymity": k_anonymity,
-    "plain_along_k": plain_along_k,
-    "private": private,
-}
+from coclust_synth.exceptions import CoclustSynthError
+from experiments.adult import ADULT
+from experiments.configs import Config, find_configs, read_config
+from experiments.figures import draw
+from experiments.machine import describe_environment
+from experiments.results import Results
+from experiments.tasks import FAILED, OK, TIMEOUT, Task, run_fit, run_task
 
 _ROOT = Path(__file__).resolve().parent.parent
-_PACKAGES = (
-    "coclust-synth numpy scipy pandas scikit-learn numba pyarrow matplotlib".split()
-)
+
+
+class Run(NamedTuple):
+    """A config that runs: what is to do, and where its rows go."""
+
+    config: Config
+    tasks: list[Task]
+    results: Results
 
 
 def main(arguments=None):
     """Run from the command line; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments.run", description="Run one experiment."
-    )
-    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
-    parser.add_argument("--smoke", action="store_true", help="a tiny size, to try")
-    parser.add_argument(
-        "-o", dest="output", type=Path, metavar="DIR", help="where results go"
-    )
-    args = parser.parse_args(arguments)
-    output = args.output or _ROOT / "experiments" / "results"
+    args = _parser().parse_args(arguments)
+    if args.adult:
+        os.environ[ADULT] = str(args.adult)
     try:
-        folder, n_failed = run(args.config, output, smoke=args.smoke)
+        configs = [read_config(p, smoke=args.smoke) for p in find_configs(args.target)]
+        runs = run(
+            configs,
+            args.output,
+            jobs=args.jobs,
+            time_limit=args.time_limit,
+            retry=args.retry,
+        )
     except CoclustSynthError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
-    print(folder)
-    if n_failed:
-        print(f"{n_failed} rows are failures", file=sys.stderr)
-    return 1 if n_failed else 0
+    n_bad = 0
+    for one in runs:
+        counts = one.results.counts
+        told = [f"{counts[OK]} rows"]
+        told += [f"{n} {s}" for s, n in counts.items() if n and s != OK]
+        print(f"{one.results.folder}: {', '.join(told)}")
+        n_bad += counts[FAILED] + counts[TIMEOUT]
+    print(f"{sum(one.results.cpu_seconds for one in runs):.0f} CPU seconds in all")
+    if n_bad:
+        print(f"{n_bad} rows are failures or time-outs", file=sys.stderr)
+    return 1 if n_bad else 0
 
 
-def run(path, output, *, smoke=False):
-    """Run the experiment of a config and write what it gives.
+def run(configs, output, *, jobs=1, time_limit=None, retry=False):
+    """Run configs and write what they give.
 
     Parameters
     ----------
-    path : Path
-        The config.
+    configs : list of Config
     output : Path
-        Results go to a folder below.
-    smoke : bool, default=False
-        Whether to run a tiny size only.
+        Results go to folders below.
+    jobs : int, default=1
+        Processes that work at a time.
+    time_limit : float, optional
+        Seconds of one task, at most; see `experiments.tasks.run_task`.
+    retry : bool, default=False
+        Whether what failed, took too long or was skipped is tried again.
 
     Returns
     -------
-    folder : Path
-        Where the results are.
-    n_failed : int
-        Rows that are failures.
+    list of Run
 
     Raises
     ------
     CoclustSynthError
-        If the config or its dataset cannot be used.
+        If a config or its dataset cannot be used, before anything runs.
     """
-    config = read_config(path)
-    experiment = EXPERIMENTS[config["experiment"]]
-    if smoke:
-        config = experiment.smoke(config)
-    rows = experiment.rows(config, path.parent)  # checks the config and the dataset
-    folder = output / path.stem / config_hash(config)
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, folder / "config.toml")
-    environment = {"smoke": smoke, "config": config, **describe_environment()}
-    _write_json(folder / "environment.json", environment)
-    start, cpu_start = time.perf_counter(), time.process_time()
-    n_rows, n_failed = _write_rows(folder / "rows.csv", experiment.COLUMNS, rows)
-    environment |= {
-        "n_rows": n_rows,
-        "n_failed": n_failed,
-        "seconds": round(time.perf_counter() - start, 1),
-        "cpu_seconds": round(time.process_time() - cpu_start, 1),
+    fits = output / "fits"
+    ready = [
+        (config, config.experiment.tasks(config.content, config.path.parent, fits))
+        for config in configs
+    ]
+    folders = [config.folder(output) for config in configs]
+    runs = []
+    for (config, tasks), folder in zip(ready, folders, strict=True):
+        results = Results(folder, config.experiment.COLUMNS, len(tasks), retry=retry)
+        runs.append(Run(config, tasks, results))
+        if results.left:
+            shutil.copyfile(config.path, folder / "config.toml")
+            results.write_environment(
+                {"config": config.content, **describe_environment()}
+            )
+    pool = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+    _fit(runs, fits, pool)
+    _work(runs, pool, time_limit)
+    return runs
+
+
+def _fit(runs, folder, pool):
+    """Fit what tasks share, each once."""
+    wanted = {
+        fit.path(folder): (fit, one.results)
+        for one in runs
+        for place in one.results.left
+        for fit in one.tasks[place].fits
     }
-    _write_json(folder / "environment.json", environment)
-    write_figure(experiment.figure(pd.read_csv(folder / "rows.csv")), folder)
-    return folder, n_failed
+    wanted = {path: needed for path, needed in wanted.items() if not path.is_file()}
+    calls = [joblib.delayed(_fitted)(fit, folder) for fit, _ in wanted.values()]
+    results = {path.name: results for path, (_, results) in wanted.items()}
+    for name, cpu_seconds in pool(calls):
+        results[name].add_fit(cpu_seconds)
 
 
-def read_config(path):
-    """Read a config: that of a known experiment, with the keys of it.
-
-    Raises
-    ------
-    ParameterError
-    """
-    try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParameterError(
-            f"Expected a config in TOML in {str(path)!r}. Received: {error}. "
-            "Check the path and the file."
-        ) from None
-    check_choice("experiment", config.get("experiment"), list(EXPERIMENTS))
-    keys = EXPERIMENTS[config["experiment"]].KEYS
-    if set(config) != keys:
-        raise ParameterError(
-            f"Expected a config with {', '.join(sorted(keys))}. Received "
-            f"{', '.join(sorted(config))}. Correct the config."
-        )
-    return config
+def _fitted(fit, folder):
+    return fit.path(folder).name, run_fit(fit, folder)
 
 
-def config_hash(config):
-    """Twelve hexadecimal digits that the content of a config determines."""
-    text = json.dumps(config, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+def _work(runs, pool, time_limit):
+    """Do the tasks that are left; draw the figure of each run when it is whole."""
+    left = [
+        (number, place) for number, one in enumerate(runs) for place in one.results.left
+    ]
+    calls = [
+        joblib.delayed(_worked)(number, place, runs[number].tasks[place], time_limit)
+        for number, place in left
+    ]
+    for number, place, done in pool(calls):
+        one = runs[number]
+        one.results.add(place, done)
+        if not one.results.left:
+            one.results.finish()
+            draw(one.results.folder)
 
 
-def describe_environment():
-    """Code, versions and machine, JSON compatible."""
-    changes = _git("status", "--porcelain", "--", "coclust_synth", "experiments")
-    changes = None if changes is None else changes.splitlines()
-    return {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _git("rev-parse", "HEAD"),
-        "uncommitted_changes": changes,
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in _PACKAGES},
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-    }
+def _worked(number, place, task, time_limit):
+    return number, place, run_task(task, time_limit)
 
 
-def _git(*arguments):
-    """What git says of this repository, or None."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(_ROOT), *arguments], capture_output=True, text=True
-        )
-    except OSError:
-        return None
-    return done.stdout.rstrip() if done.returncode == 0 else None
-
-
-def _processor():
-    """Name of the processor, as far as the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1] for line in lines if line.startswith("model name")]
-    return names[0].strip() if names else platform.processor()
-
-
-def _write_rows(path, columns, rows):
-    """Write each row at once; return how many there are, and how many failures."""
-    n_rows = n_failed = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            file.flush()
-            n_rows += 1
-            n_failed += row["status"] != "ok"
-    return n_rows, n_failed
-
-
-def _write_json(path, content):
-    text = json.dumps(content, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.run", description="Run experiments."
+    )
+    parser.add_argument("target", metavar="CONFIG.toml|FOLDER|all")
+    parser.add_argument("--smoke", action="store_true", help="a tiny size, to try")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="of one task, at most"
+    )
+    parser.add_argument(
+        "--retry", action="store_true", help="try what failed or was skipped again"
+    )
+    parser.add_argument("--adult", type=Path, metavar="FILE", help="UCI Adult as CSV")
+    parser.add_argument(
+        "-o",
+        dest="output",
+        type=Path,
+        metavar="DIR",
+        default=_ROOT / "experiments" / "results",
+        help="where results go",
+    )
+    return parser
 
 
 if __name__ == "__main__":

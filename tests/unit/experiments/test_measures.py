@@ -1,63 +1,100 @@
-from collections import Counter
-
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
-from experiments.measures import areas, distances_by_order, references
-
-
-def rows_of(codes):
-    return Counter(map(tuple, codes.tolist()))
+from experiments.measures import MEASURES, Asked, Drawn
 
 
 @pytest.fixture
-def parts():
-    """A training part and a holdout: two columns, the second twice the first."""
+def asked():
+    """A training part of 400 rows: the second column is the first, the third random."""
     rng = np.random.default_rng(0)
-    train, holdout = (rng.integers(0, 90, size=(n, 1)) for n in (80, 31))
-    return np.hstack([train, 2 * train]), np.hstack([holdout, 2 * holdout])
+    codes = rng.integers(0, 4, (600, 1))
+    rows = np.hstack([codes, codes, rng.integers(0, 5, (600, 1))])
+    of = Asked(("a", "b", "c"), np.array([4, 4, 5]), rows[:400], ("bayes",), ("a", "c"))
+    return of, rows[400:]
 
 
-def test_references_are_rows_of_the_two_parts(parts):
-    train, holdout = parts
-    fresh, copy, independent = references(train, holdout, 3, np.random.default_rng(0))
-    assert [r.method for r in (fresh, copy, independent)] == [
-        "fresh real rows",
-        "bootstrap copy",
-        "independent columns",
-    ]
-    assert [drawn is holdout for drawn in fresh.draws] == [True]
-    for half, other in fresh.pairs:
-        assert abs(len(half) - len(other)) == 1
-        assert rows_of(half) + rows_of(other) == rows_of(holdout)
-    for reference in (copy, independent):
-        assert [len(drawn) for drawn in reference.draws] == [80] * 3
-        assert len({drawn.tobytes() for drawn in reference.draws}) == 3
-        assert all(given is holdout for given, _ in reference.pairs)
-    assert all(rows_of(drawn).keys() <= rows_of(train).keys() for drawn in copy.draws)
-    for drawn in independent.draws:
-        assert not rows_of(drawn).keys() <= rows_of(train).keys()
-        assert set(drawn[:, 0]) <= set(train[:, 0])
-        assert set(drawn[:, 1]) <= set(train[:, 1])
+def measure(asked, name, drawn, holdout):
+    seed = np.random.SeedSequence(0)
+    return MEASURES[name](asked, Drawn(drawn, drawn, holdout), seed)
 
 
-def test_measures_are_means_over_draws():
-    # Total variations 0 and 1/2 from the training part.
-    train = np.array([[0], [1]])
-    found = distances_by_order(train, [train, train * 0], [1])[1]
-    assert (found["total_variation"], found["total_variation_sd"]) == (0.25, 0.25)
+def test_distances_are_means_over_sets_of_columns(asked):
+    of, holdout = asked
+    moved = of.train.copy()
+    moved[:, 2] = 0
+    found = measure(of, "distances", moved, holdout)
+    away = (of.train[:, 2] != 0).mean()
+    assert found["total variation, 1", ""] == pytest.approx(away / 3)
+    assert found["total variation, 2", ""] == pytest.approx(2 * away / 3)
+    assert found["total variation, 3", ""] == pytest.approx(away)
 
 
-def test_areas_are_means_over_draws(parts):
-    train, holdout = parts
-    seeds = np.random.SeedSequence(0).spawn(2)
-    found = areas(train, [(holdout, train), (holdout, holdout)], seeds)
-    one, other = (
-        areas(train, [(holdout, drawn)], [seed])
-        for drawn, seed in zip((train, holdout), seeds, strict=True)
+def test_models_are_trained_on_draws_and_tested_on_the_holdout(asked):
+    of, holdout = asked
+    found = measure(of, "learning", of.train, holdout)
+    assert found["AUC, bayes", "a"] == found["ACC, bayes", "a"] == 1
+    assert found["AUC, bayes", "c"] == pytest.approx(0.5, abs=0.1)
+    mean = (found["AUC, bayes", "a"] + found["AUC, bayes", "c"]) / 2
+    assert found["AUC, bayes", "mean"] == pytest.approx(mean)
+    only = of.train.copy()
+    only[:, 0] = 2
+    found = measure(of, "learning", only, holdout)
+    assert found["AUC, bayes", "a"] == 0.5
+    assert found["ACC, bayes", "a"] == (holdout[:, 0] == 2).mean()
+
+
+def test_area_of_a_target_weighs_its_values(asked):
+    of, holdout = asked
+    scores = np.random.default_rng(1).dirichlet(np.ones(4), len(holdout))
+    expected = roc_auc_score(
+        holdout[:, 0], scores, multi_class="ovr", average="weighted"
     )
-    for area in ("real_vs_synthetic_auc", "membership_auc"):
-        both = one[area], other[area]
-        assert found[area] == pytest.approx(np.mean(both), abs=1e-6)
-        assert found[f"{area}_sd"] == pytest.approx(np.std(both), abs=1e-6)
-    assert other["membership_auc"] < 0.5 < one["membership_auc"] == 1
+    from experiments import measures
+
+    measures.CLASSIFIERS["random"] = lambda *of: scores
+    try:
+        found = measure(
+            of._replace(classifiers=("random",), targets=("a",)),
+            "learning",
+            of.train,
+            holdout,
+        )
+    finally:
+        del measures.CLASSIFIERS["random"]
+    assert found["AUC, random", "a"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("classifier", ["bayes", "boosting"])
+def test_what_differs_is_told_apart(asked, classifier):
+    of, holdout = asked
+    of = of._replace(classifiers=(classifier,))
+    key = f"told apart, {classifier}", ""
+    other = of.train.copy()
+    other[:, 2] = np.maximum(other[:, 2], 3)
+    assert measure(of, "told apart", other, holdout)[key] > 0.7
+    assert measure(of, "told apart", of.train, holdout)[key] < 0.65
+
+
+def test_boosting_sees_what_naive_bayes_does_not(asked):
+    of, holdout = asked
+    of = of._replace(classifiers=("bayes", "boosting"))
+    rng = np.random.default_rng(2)
+    apart = np.column_stack([rng.permutation(column) for column in of.train.T])
+    found = measure(of, "told apart", apart, holdout)
+    assert found["told apart, bayes", ""] < 0.65
+    assert found["told apart, boosting", ""] > 0.8
+
+
+def test_copies_tell_who_is_there_and_nothing_new(asked):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 30, (500, 3))
+    of = Asked(("a", "b", "c"), np.full(3, 30), rows[:400], (), ())
+    copied, fresh = rows[:400], rng.integers(0, 30, (400, 3))
+    assert measure(of, "membership", copied, rows[400:])["membership", ""] == 1
+    told = measure(of, "uniques", copied, rows[400:])
+    assert told["uniques drawn", ""] == 1
+    assert told["uniques drawn, of the holdout", ""] < 0.2
+    assert measure(of, "protection", copied, rows[400:])["protection, rows", ""] == 0
+    assert measure(of, "protection", fresh, rows[400:])["protection, rows", ""] > 0.9

@@ -1,6 +1,5 @@
 import json
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,17 +7,19 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from support.experiments import edit, run, write_config
 
-from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain.domain import Domain
 from experiments import dpmm_release, private
 from experiments import run as runner
-from experiments.figures import figure_of_private_releases
+from experiments.drawing import STYLES
 from experiments.queries import load_queries, relative_errors
 from experiments.run import main
 from experiments.targets import target_auc
+from experiments.tasks import Skipped
 
 CONFIG = """
 experiment = "private"
+figure = "5.5"
+panels = ["hellinger", "query_error", "auc_sex"]
 epsilon = [0.1, 5]
 n_releases = 3
 methods = ["dpcocgen", "laplace simplex", "independent", "bootstrap copy"]
@@ -49,7 +50,6 @@ QUERIES = {
     "categories": {"colour": ["red", "green", "blue"], "sex": ["F", "M", "?"]},
     "queries": [["110", "10000", "111"], ["001", "01111", "010"]],
 }
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -78,14 +78,14 @@ def config(tmp_path, table):
 @pytest.fixture
 def no_figure(monkeypatch):
     """No files of the figure, whose layout takes longer than the releases."""
-    monkeypatch.setattr(runner, "write_figure", lambda figure, folder: None)
+    monkeypatch.setattr(runner, "draw", lambda folder: None)
 
 
 @pytest.mark.slow
 @pytest.mark.noise
 def test_rows_are_one_for_each_method_and_epsilon(config):
     _, rows = run(config)
-    assert tuple(rows.columns) == private.COLUMNS
+    assert tuple(rows.columns) == ("task", *private.COLUMNS, "status", "error")
     assert set(rows["status"]) == {"ok"}
     assert set(rows["n_rows"]) == {400} and set(rows["n_cells"]) == {45}
     tried = [(row.method, row.epsilon) for row in rows.itertuples() if row.epsilon > 0]
@@ -109,7 +109,8 @@ def test_rows_are_one_for_each_method_and_epsilon(config):
 @pytest.mark.slow
 def test_a_row_is_the_means_over_its_releases(config, table, no_figure, monkeypatch):
     releases = [table, table.assign(colour="red"), table.assign(sex="M")]
-    given = iter([releases[0], *releases, *releases[:2]])  # the first loads kernels
+    given = iter([*releases, *releases[:2]])
+    monkeypatch.setattr(private, "_load_kernels", lambda method: None)
     monkeypatch.setattr(private, "_release", lambda *of: next(given))
     edit(config, '"dpcocgen", "laplace simplex", ', "")
     edit(config, ', "bootstrap copy"', "")
@@ -217,7 +218,8 @@ def test_what_a_method_cannot_do_is_a_failure(config, no_figure):
     failed = rows[rows["status"] == "failed"]
     assert set(failed["epsilon"]) == {-1} and len(failed) == 3
     assert failed["error"].str.contains("psilon").all()
-    assert not any(p.has_data() for p in figure_of_private_releases(failed).axes)
+    panels = {"panels": ["hellinger", "query_error", "auc_sex"]}
+    assert private.figure(failed, panels).axes == []
 
 
 @pytest.mark.parametrize(
@@ -239,31 +241,19 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
 @pytest.mark.slow
 @pytest.mark.noise
 def test_figure_has_a_line_for_each_method(config, no_figure):
-    panels = figure_of_private_releases(run(config, "--smoke")[1]).axes
-    titles = [panel.get_title() for panel in panels if panel.has_data()]
-    assert len(titles) == 7 and "AUC of relationship" not in titles
-    for panel in panels[:7]:
-        assert set(panel.get_legend_handles_labels()[1]) == {
-            "dpcocgen",
-            "laplace simplex",
-            "independent",
-            "bootstrap copy",
-        }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["private_five", "private_nine", "private_fifteen"])
-def test_published_rows_draw_their_figure(name):
-    rows = pd.read_csv(ROOT / "experiments" / "published" / name / "rows.csv")
-    assert tuple(rows.columns) == private.COLUMNS
-    assert set(rows["status"]) == {"ok"}
-    assert all(panel.has_data() for panel in figure_of_private_releases(rows).axes[:4])
+    measures = ["hellinger", "query_error", "auc_relationship"]
+    panels = private.figure(run(config)[1], {"panels": measures}).axes
+    assert [panel.get_ylabel()[:9] for panel in panels] == ["Hellinger", "count que"]
+    methods = ["dpcocgen", "laplace simplex", "independent", "bootstrap copy"]
+    for panel in panels:
+        labels = {text.get_text() for text in panel.texts}
+        assert labels == {STYLES[method].label for method in methods}
 
 
 def test_dpmm_needs_an_interpreter_of_its_own(monkeypatch):
     monkeypatch.delenv(dpmm_release.PYTHON, raising=False)
     frame, domain = pd.DataFrame({"a": ["x", "y"]}), Domain.from_dict({"a": ["x", "y"]})
-    with pytest.raises(ParameterError, match="DPMM_PYTHON"):
+    with pytest.raises(Skipped, match="DPMM_PYTHON"):
         dpmm_release.DpmmRelease(1.0, domain, model="aim").fit(frame)
 
 
@@ -278,5 +268,5 @@ def test_dpmm_gets_codes_and_gives_them_back(monkeypatch):
     monkeypatch.setattr(dpmm_release, "_SCRIPT", script)
     domain = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v", "w"]})
     frame = pd.DataFrame({"a": ["y", "x"] * 3, "b": ["w", "u", "v"] * 2})
-    method = private.METHODS["mst"](0.5, domain)
+    method = private.METHODS["mst dpmm"](0.5, domain)
     pd.testing.assert_frame_equal(method.fit(frame).sample(), frame, check_dtype=False)

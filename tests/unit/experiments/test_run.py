@@ -1,66 +1,84 @@
+"""The runner, by an experiment that takes no time."""
+
 import json
 import re
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from support.experiments import edit, run, write_config
 
-from coclust_synth import CoclusterSynthesizer
-from experiments import plain_along_k
-from experiments.datasets import split_rows
-from experiments.figures import figure_along_k
-from experiments.run import config_hash, main, read_config
+from experiments import configs, figures
+from experiments.adult import ADULT, adult_csv, find_adult
+from experiments.configs import CONFIGS, Config, find_configs, read_config
+from experiments.datasets import Source, checked_file, split_rows
+from experiments.run import main
+from experiments.tasks import Fit, Skipped, Task, run_fit, run_task
 
 CONFIG = """
-experiment = "plain_along_k"
-seeds = [0, 1]
-n_draws = 2
-marginals = ["grid", "cluster"]
-k = ["best", 20, "n"]
-orders = [1, 2]
+experiment = "toy"
+figure = "1.2"
+numbers = [1, 2, 3]
 
 [dataset]
 name = "small"
 path = "small.csv"
 sha256 = "{sha256}"
-columns = ["colour", "size", "age", "town"]
-
-[split]
-train = 0.8
-seed = 0
-
-[fit]
-n_iterations = 4
+columns = ["a", "b"]
 """
 ROOT = Path(__file__).parents[3]
-TIMES = ["fit_seconds", "fit_cpu_seconds", "draw_seconds", "draw_cpu_seconds"]
+CALLS = []
+
+
+def double(number, source):
+    """Two rows of a number; some numbers stand for what goes wrong."""
+    CALLS.append(number)
+    if number == 13:
+        raise ZeroDivisionError("no")
+    if number == 14:
+        raise Skipped("toys are not installed: pip install toys")
+    if number == 15:
+        time.sleep(5)
+    train, _ = source.tables()
+    return [{"twice": 2 * number, "n": len(train)}, {"twice": -2 * number, "n": 0}]
+
+
+def draw(rows, config):
+    figure = Figure()
+    figure.subplots().plot(rows["task"], rows["twice"])
+    return figure
+
+
+def tasks(config, directory, _fits):
+    source = Source(config["dataset"], str(directory))
+    source.tables()
+    return [Task({"number": n}, double, (n, source)) for n in config["numbers"]]
+
+
+TOY = SimpleNamespace(
+    KEYS={"numbers"},
+    COLUMNS=("number", "twice", "n"),
+    smoke=lambda config: {"numbers": config["numbers"][:1]},
+    tasks=tasks,
+    figure=draw,
+)
 
 
 @pytest.fixture
-def config(tmp_path):
-    """A config beside its table: 600 rows whose columns depend on each other."""
-    rng = np.random.default_rng(0)
-    group = rng.integers(0, 3, 600)
-    frame = pd.DataFrame(
-        {
-            "age": 20 + 20 * group + rng.integers(0, 15, 600),
-            "colour": np.array(["red", "green", "blue"])[group],
-            "size": np.array(["small", "large"])[(group + rng.integers(0, 2, 600)) % 2],
-            "town": np.char.add(
-                "t", ((group + rng.integers(0, 9, 600)) % 12).astype(str)
-            ),
-            "unused": rng.integers(0, 3, 600),
-        }
-    )
-    return write_config(tmp_path, frame, CONFIG)
+def config(tmp_path, monkeypatch):
+    monkeypatch.setitem(configs.EXPERIMENTS, "toy", TOY)
+    CALLS.clear()
+    table = pd.DataFrame({"a": list("xyxy"), "b": list("uuvv"), "c": [1, 2, 3, 4]})
+    return write_config(tmp_path, table, CONFIG)
 
 
-@pytest.mark.slow
-def test_smoke_writes_everything_and_says_what_ran(config, capsys):
-    folder, rows = run(config, "--smoke")
-    assert capsys.readouterr().out.strip() == str(folder)
+def test_a_run_writes_everything_and_says_what_ran(config, capsys):
+    folder, rows = run(config)
+    assert f"{folder}: 6 rows" in capsys.readouterr().out
     assert sorted(path.name for path in folder.iterdir()) == [
         "config.toml",
         "environment.json",
@@ -69,170 +87,112 @@ def test_smoke_writes_everything_and_says_what_ran(config, capsys):
         "rows.csv",
     ]
     assert (folder / "config.toml").read_bytes() == config.read_bytes()
-    assert tuple(rows.columns) == plain_along_k.COLUMNS
-    plain = rows[rows["method"] == "plain"]
-    assert len(plain) == 2 * 2 * 2  # marginals, k, orders
-    assert len(rows) == len(plain) + 3 * 2  # references, orders
+    assert list(rows) == ["task", "number", "twice", "n", "status", "error"]
+    assert list(rows["twice"]) == [2, -2, 4, -4, 6, -6]
     assert set(rows["status"]) == {"ok"}
-    assert set(plain["n_rows"]) == {400}
-    assert set(plain["iterations"]) == {3}
-    measures = rows[["total_variation", "real_vs_synthetic_auc", "membership_auc"]]
-    assert ((measures >= 0) & (measures <= 1)).all(axis=None)
     environment = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
-    assert environment["smoke"] is True
-    assert environment["config"] == plain_along_k.smoke(read_config(config))
-    assert folder.name == config_hash(environment["config"])
-    assert (environment["n_rows"], environment["n_failed"]) == (len(rows), 0)
-    assert environment["cores"] >= 1
+    assert environment["config"] == read_config(config).content
+    assert (environment["n_rows"], environment["failed"]) == (6, 0)
+    assert environment["cpu_seconds"] >= 0 and environment["cores"] >= 1
     assert environment["versions"]["numpy"] == np.__version__
 
 
-@pytest.mark.slow
-def test_rows_are_one_for_each_thing_tried(config):
-    _, rows = run(config)
-    tried = rows[["method", "seed", "marginals", "k", "order"]]
-    assert len(rows) == len(tried.drop_duplicates()) == 2 * (2 * 3 + 3) * 2
-    independent = rows[rows["k"] == "n"]
-    assert set(independent["row_clusters"]) == {1}
-    best = rows[(rows["k"] == "best") & (rows["order"] == 2)]
-    assert best["total_variation"].max() < independent["total_variation"].max() / 2
-    assert (rows[rows["k"] == "20"]["smallest_cluster"] >= 20).all()
+def test_smoke_is_a_tiny_size_elsewhere(config):
+    folder, rows = run(config, "--smoke")
+    assert list(rows["number"]) == [1, 1]
+    environment = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
+    assert environment["config"]["dataset"]["rows"] == 500
+    assert read_config(config).folder(folder.parents[1]) != folder
 
 
-@pytest.mark.slow
-def test_areas_of_a_thing_tried_are_in_the_rows_of_all_orders(config):
-    _, rows = run(config)
-    areas = ["real_vs_synthetic_auc", "membership_auc"]
-    of_thing = rows.groupby(["method", "seed", "marginals", "k"], dropna=False)[areas]
-    assert (of_thing.nunique() == 1).all(axis=None)
+def test_what_has_run_is_not_run_again(config):
+    folder, rows = run(config)
+    assert CALLS == [1, 2, 3]
+    # A run that was cut short in its last task.
+    lines = (folder / "rows.csv").read_text(encoding="utf-8").splitlines(True)
+    (folder / "rows.csv").write_text("".join(lines[:5]), encoding="utf-8")
+    (folder / "figure.png").unlink()
+    _, again = run(config)
+    assert CALLS == [1, 2, 3, 3]
+    pd.testing.assert_frame_equal(rows, again)
+    assert (folder / "figure.png").exists()
+    run(config)
+    assert CALLS == [1, 2, 3, 3]
 
 
-@pytest.mark.slow
-def test_references_are_what_they_say(config):
-    _, rows = run(config)
-    rows = rows[rows["order"] == 2].set_index("method")
-    fresh, copy = rows.loc["fresh real rows"], rows.loc["bootstrap copy"]
-    independent = rows.loc["independent columns"]
-    assert set(fresh["n_rows"]) == {120}
-    assert set(copy["n_rows"]) == set(independent["n_rows"]) == {480}
-    assert copy["membership_auc"].min() > independent["membership_auc"].max()
-    assert copy["total_variation"].max() < independent["total_variation"].min()
-
-
-@pytest.mark.slow
-def test_runs_can_be_repeated(config):
-    folder, first = run(config)
-    svg = (folder / "figure.svg").read_bytes()
-    again, second = run(config)
-    assert again == folder
-    assert (folder / "figure.svg").read_bytes() == svg
-    pd.testing.assert_frame_equal(first.drop(columns=TIMES), second.drop(columns=TIMES))
-    (folder / "rows.csv").unlink()
-    edit(config, "seeds = [0, 1]", "seeds = [1]")
-    _, alone = run(config)
-    of_seed = first[first["seed"] == 1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(
-        of_seed.drop(columns=TIMES), alone.drop(columns=TIMES)
-    )
-
-
-def test_hash_ignores_comments_only(config):
-    before = config_hash(read_config(config))
-    edit(config, "seeds = [0, 1]", "seeds = [0, 1]  # two")
-    assert config_hash(read_config(config)) == before
-    edit(config, "n_draws = 2", "n_draws = 3")
-    assert config_hash(read_config(config)) != before
-
-
-@pytest.mark.slow
-def test_failed_draws_are_rows(config, capsys):
-    edit(config, '"best", 20, "n"', '"best", 5000')
-    _, rows = run(config, code=1)
-    failed = rows[rows["status"] == "failed"]
-    assert set(failed["k"]) == {"5000"} and len(failed) == 2 * 2 * 2
-    assert failed["error"].str.startswith("ParameterError: Expected k").all()
-    assert (
-        failed["total_variation"].isna().all() and failed["fit_seconds"].notna().all()
-    )
-    assert "8 rows are failures" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_failed_fits_are_rows(config, monkeypatch):
-    def fit(self, table):
-        if self.marginals == "grid":
-            raise ZeroDivisionError("no")
-        return original(self, table)
-
-    original = CoclusterSynthesizer.fit
-    monkeypatch.setattr(plain_along_k, "_load_kernels", lambda: None)
-    monkeypatch.setattr(CoclusterSynthesizer, "fit", fit)
-    _, rows = run(config, code=1)
-    failed = rows[rows["status"] == "failed"]
-    assert len(rows) == 36 and set(failed["marginals"]) == {"grid"}
-    assert len(failed) == 12 and set(failed["error"]) == {"ZeroDivisionError: no"}
-
-
-@pytest.mark.slow
-def test_references_that_cannot_be_measured_are_failures(config):
-    edit(config, ', "age", "town"', "")
-    _, rows = run(config, code=1)
-    assert len(rows) == 36 and set(rows["status"]) == {"failed"}
-    assert rows["error"].str.contains("unique rows in the training table").all()
-
-
-@pytest.mark.slow
-def test_categories_of_the_holdout_alone_count_as_missing(config):
-    path = config.parent / "small.csv"
-    table = pd.read_csv(path)
-    rare = np.arange(0, 500, 25)
-    table.loc[rare, "colour"] = [f"colour {row}" for row in rare]
-    table.to_csv(path, index=False)
-    edit(config, 'sha256 = "', '# sha256 = "')
-    train, holdout = split_rows(table.head(500), train=0.8, seed=0)
-    assert not set(holdout["colour"]) <= set(train["colour"])
-    _, rows = run(config, "--smoke")
-    assert set(rows["status"]) == {"ok"}
-
-
-@pytest.mark.slow
-def test_figure_of_failures_alone_is_empty(config):
-    edit(config, '"best", 20, "n"', "5000")
-    _, rows = run(config, code=1)
-    figure = figure_along_k(rows[rows["status"] == "failed"])
-    assert not any(panel.has_data() for panel in figure.axes)
-
-
-@pytest.mark.slow
-def test_figure_has_a_line_for_each_marginals(config):
-    _, rows = run(config, "--smoke")
-    panels = figure_along_k(rows).axes
-    assert [panel.get_title() for panel in panels] == [
-        "total variation, order 1",
-        "total variation, order 2",
-        "real or synthetic, AUC of boosting",
-        "member or not, AUC of the nearest row",
+def test_what_goes_wrong_is_a_row(config, capsys):
+    edit(config, "[1, 2, 3]", "[1, 13, 14, 15]")
+    _, rows = run(config, "--time-limit", "0.2", code=1)
+    assert list(rows["status"]) == ["ok", "ok", "failed", "skipped", "timeout"]
+    assert list(rows["error"][2:]) == [
+        "ZeroDivisionError: no",
+        "toys are not installed: pip install toys",
+        "more than 0.2 s",
     ]
-    for panel in panels:
-        assert panel.get_legend_handles_labels()[1] == [
-            'marginals="grid"',
-            'marginals="cluster"',
-            "fresh real rows",
-            "bootstrap copy",
-            "independent columns",
-        ]
+    assert rows["twice"][2:].isna().all()
+    told = capsys.readouterr()
+    assert "2 rows, 1 failed, 1 timeout, 1 skipped" in told.out
+    assert "2 rows are failures or time-outs" in told.err
+
+
+def test_what_went_wrong_is_tried_again_if_asked(config, monkeypatch):
+    edit(config, "[1, 2, 3]", "[1, 14]")
+    run(config)  # what is skipped is no failure
+    run(config)
+    assert CALLS == [1, 14]
+    _, rows = run(config, "--retry")
+    assert CALLS == [1, 14, 14] and list(rows["status"]) == ["ok", "ok", "skipped"]
+
+
+@pytest.mark.slow
+def test_two_processes_write_the_same_rows(config):
+    edit(config, "[1, 2, 3]", "[3, 14, 2]")
+    _, alone = run(config)
+    edit(config, "[3, 14, 2]", "[3, 14, 2 ]")
+    (config.parent / "out").rename(config.parent / "before")
+    _, together = run(config, "--jobs", "2")
+    pd.testing.assert_frame_equal(alone, together)
+
+
+def test_the_folder_is_of_content_table_and_version(config, tmp_path, monkeypatch):
+    def folder():
+        return read_config(config).folder(tmp_path)
+
+    before = folder()
+    edit(config, "[1, 2, 3]", "[1, 2, 3]  # three")
+    assert folder() == before
+    edit(config, "[1, 2, 3]", "[1, 2]")
+    fewer = folder()
+    edit(config, "sha256 =", "#")
+    assert len({before, fewer, folder()}) == 3
+    without = folder()
+    (config.parent / "small.csv").write_text("a,b\nx,u\n", encoding="utf-8")
+    assert folder() != without
+    of_table = folder()
+    monkeypatch.setattr(configs, "__version__", "0")
+    assert folder() != of_table
+
+
+def test_figures_are_drawn_again_from_rows_alone(config, capsys):
+    folder, _ = run(config)
+    first = (folder / "figure.svg").read_bytes()
+    (folder / "figure.svg").write_text("")
+    config.unlink()
+    (config.parent / "small.csv").unlink()
+    assert figures.main([str(config.parent)]) == 0
+    assert (folder / "figure.svg").read_bytes() == first
+    assert figures.main([str(config.parent / "no")]) == 2
+    assert "Expected rows.csv" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"plain_along_k"', '"other"', "to be one of 'k_anonymity', 'plain_along_k'"),
-        ("n_draws = 2", "", "Expected a config with"),
-        ("n_draws = 2", "n_draws = ", "config in TOML"),
-        ("n_iterations", "iterations", "arguments of CoclusterSynthesizer"),
-        ("train = 0.8", "train = 1.2", "share for training"),
+        ('"toy"', '"other"', "experiment to be one of 'hierarchies', 'k_anonymity'"),
+        ("numbers", "figures", "Expected a config with dataset, experiment, figure"),
+        ("[1, 2, 3]", "", "config in TOML"),
         ("small.csv", "absent.csv", "no such file"),
-        ('"age"', '"wage"', "without wage"),
+        ('"b"', '"bee"', "without bee"),
         ('name = "small"', 'names = "small"', "name and path of the dataset"),
         ('sha256 = "', 'sha256 = "0', "Expected sha256 0"),
     ],
@@ -244,16 +204,75 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
     assert not (config.parent / "out").exists()
 
 
-def test_published_rows_draw_their_figure():
-    rows = pd.read_csv(ROOT / "experiments/published/plain_along_k/rows.csv")
-    assert tuple(rows.columns) == plain_along_k.COLUMNS
-    titles = [panel.get_title() for panel in figure_along_k(rows).axes]
-    assert titles[:3] == [f"total variation, order {order}" for order in (1, 2, 3)]
+def test_a_folder_stands_for_its_configs(config, capsys):
+    other = config.with_name("also.toml")
+    other.write_bytes(config.read_bytes())
+    config.with_name("domain.toml").write_text("[age]\nlow = 0\n", encoding="utf-8")
+    assert find_configs(str(config.parent)) == [other, config]
+    assert main([str(config.parent), "-o", str(config.parent / "out")]) == 0
+    assert "also" in capsys.readouterr().out
+    (config.parent / "empty").mkdir()
+    assert main([str(config.parent / "empty")]) == 2
+
+
+def test_every_config_of_the_project_can_be_read_and_names_its_figure():
+    paths = find_configs("all")
+    assert len(paths) > 30 and all(path.parent == CONFIGS for path in paths)
+    found = [read_config(path) for path in paths]
+    assert len({config.content["figure"] for config in found}) == len(found)
+    assert all(isinstance(config, Config) for config in found)
+
+
+def test_split_is_random_and_exact():
+    frame = pd.DataFrame({"a": range(10)})
+    train, holdout = split_rows(frame, train=0.8, seed=0)
+    assert sorted([*train["a"], *holdout["a"]]) == list(range(10)) and len(train) == 8
+    assert list(train["a"]) != sorted(train["a"])
+    with pytest.raises(ValueError, match="share for training"):
+        split_rows(frame, train=1.2, seed=0)
+
+
+def test_adult_is_the_same_file_from_openml(tmp_path, monkeypatch):
+    """What OpenML has: dashes in names, categories, missing values as such."""
+    text = "age,native_country,class\n39,United-States,<=50K\n50,?,>50K\n"
+    frame = pd.DataFrame(
+        {
+            "age": [39, 50],
+            "native-country": pd.Categorical(["United-States", None]),
+            "class": pd.Categorical(["<=50K", ">50K"]),
+        }
+    )
+    assert adult_csv(frame) == text
+    monkeypatch.setenv(ADULT, str(tmp_path / "adult.csv"))
+    with pytest.raises(ValueError, match="no such file"):
+        find_adult()
+    (tmp_path / "adult.csv").write_text(text, encoding="utf-8")
+    assert find_adult() == tmp_path / "adult.csv"
+    settings = {"name": "adult", "path": "adult"}
+    assert checked_file(settings, tmp_path)[0] == tmp_path / "adult.csv"
+
+
+def test_a_fit_is_made_once_and_kept(tmp_path):
+    table = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    source = Source({"name": "t", "path": "t.csv"}, str(tmp_path))
+    fit = Fit(source, ("a",), {"n_iterations": 1}, 0)
+    assert run_fit(fit, tmp_path / "fits") > 0
+    changed = fit.path(tmp_path / "fits").stat().st_mtime_ns
+    model, took = fit.load(tmp_path / "fits")
+    assert model.feature_names_in_ == ["b"] and took["fit_cpu_seconds"] > 0
+    assert fit.path(tmp_path / "fits").stat().st_mtime_ns == changed
+    assert fit._replace(seed=1).path(tmp_path) != fit.path(tmp_path)
+    # What cannot be fitted is told by the tasks that need it.
+    bad = fit._replace(without=("a", "b"))
+    run_fit(bad, tmp_path / "fits")
+    done = run_task(Task({"k": 1}, bad.load, (tmp_path / "fits",)))
+    assert done.rows[0]["status"] == "failed"
 
 
 @pytest.mark.parametrize("folder", ["configs", "experiments/published"])
 def test_no_file_names_a_place_of_a_machine(folder):
-    files = [p for p in (ROOT / folder).rglob("*") if p.suffix != ".png"]
+    files = [p for p in (ROOT / folder).rglob("*") if p.suffix not in (".png", ".svg")]
     assert any(path.is_file() for path in files)
     for path in filter(lambda path: path.is_file(), files):
         assert not re.search(r"[\"'= ]/\w", path.read_text(encoding="utf-8")), path

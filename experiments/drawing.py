@@ -1,0 +1,269 @@
+"""How figures look: one colour and marker a method, labels beside lines, few lines.
+
+A method keeps its colour, marker and line through all figures of the project, so that
+neither colour nor legend has to be looked up; markers and lines differ too, for who
+does not see colours. A panel has six lines at most, labelled where they end: those of
+further methods are faint, and in the rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+MOST_LINES = 6
+_FAINT = "#bbbbbb"
+_GAP = 0.075  # between labels, of the height of a panel
+_WIDTH, _HEIGHT = 4.6, 3.3  # of a panel, in inches
+
+
+class Style(NamedTuple):
+    """How a method is drawn, and what a reader knows it as."""
+
+    label: str
+    colour: str
+    marker: str
+    line: str
+
+
+_BLUE, _SKY, _GREEN, _RED = "#0072b2", "#56b4e9", "#009e73", "#d55e00"
+_ORANGE, _PINK, _NAVY, _OLIVE = "#c98500", "#b8588f", "#332288", "#7a7a00"
+_WINE, _TEAL, _BROWN, _GREY = "#882255", "#44aa99", "#8c510a", "#666666"
+
+_SYNTHETIC = {
+    # Plain
+    "trees": Style("this project, trees", _BLUE, "o", "-"),
+    "thesis": Style("thesis's draw", _RED, "s", "--"),
+    "cluster margins": Style("clusters' own margins", _ORANGE, "D", "-."),
+    "cart": Style("CART", _GREEN, "^", "-"),
+    "latent classes": Style("latent classes, EM", _PINK, "v", ":"),
+    "adversarial forest": Style("adversarial forest", _TEAL, "P", "--"),
+    "gaussian copula": Style("Gaussian copula, SDV", _BROWN, "p", ":"),
+    "data synthesizer": Style("DataSynthesizer", _OLIVE, "d", "-."),
+    # Private
+    "dpcocgen": Style("DPCocGen", _NAVY, "o", "-"),
+    "dpcocgen thesis": Style("DPCocGen, thesis's", _RED, "h", "--"),
+    "privbayes": Style("PrivBayes", _WINE, "^", "-."),
+    "aim": Style("AIM", _TEAL, "D", "--"),
+    "mst": Style("MST", _OLIVE, "v", ":"),
+    "aim dpmm": Style("AIM, dpmm", _TEAL, "d", ":"),
+    "mst dpmm": Style("MST, dpmm", _OLIVE, "<", "-."),
+    "laplace simplex": Style("Laplace histogram", _ORANGE, "P", "-."),
+    "laplace clip": Style("Laplace, clipped", _BROWN, "X", "--"),
+    "independent": Style("independent margins", _GREY, "x", ":"),
+    "independent margins": Style("independent margins", _GREY, "x", ":"),
+}
+_K_ANONYMOUS = {
+    "hybrid": Style("this project", _BLUE, "o", "-"),
+    "hybrid truthful": Style("this project, truthful", _SKY, "D", "--"),
+    "hybrid intervals": Style("this project, intervals", _TEAL, "P", "-."),
+    "synth": Style("SYNTH, not k-anonymous", _NAVY, "*", ":"),
+    "coc": Style("COC", _RED, "s", "--"),
+    "coc_hg": Style("COC_HG", _WINE, "^", "-."),
+    "micro": Style("MICRO", _PINK, "v", ":"),
+    "mondrian": Style("Mondrian", _GREEN, "^", "-"),
+    "mondrian relaxed": Style("Mondrian, relaxed", _GREEN, "<", ":"),
+    "mdav": Style("MDAV", _ORANGE, "v", "-."),
+    "mdav centroids": Style("MDAV, centroids", _ORANGE, "d", ":"),
+    "flash": Style("Flash, hand-made", _GREY, "x", "-"),
+    "flash 1 %": Style("Flash, hand-made, 1 %", _BROWN, "X", "--"),
+    "flash automatic": Style("Flash, derived", _OLIVE, "+", "-."),
+    "flash automatic 1 %": Style("Flash, derived, 1 %", _OLIVE, "x", ":"),
+    "samarati": Style("Samarati", _GREY, "<", ":"),
+    "datafly": Style("Datafly", _BROWN, ">", ":"),
+}
+_OTHERS = {
+    # Clusters of a hierarchy
+    "smallest cluster": Style("smallest", _BLUE, "o", "-"),
+    "largest cluster": Style("largest", _RED, "s", "--"),
+    # References
+    "real rows": Style("real rows", "black", "", "-"),
+    "fresh real rows": Style("fresh real rows", "black", "", ":"),
+    "bootstrap copy": Style("bootstrap copy", "#8a8a8a", "", "--"),
+    "independent columns": Style("independent columns", "#8a8a8a", "", (0, (1, 3))),
+}
+
+#: By method. Two methods that can be in one figure differ in colour or marker.
+STYLES = _SYNTHETIC | _K_ANONYMOUS | _OTHERS
+
+#: Axes whose values are told by powers, and what they are called.
+_LOGARITHMIC = {"k": "k: individuals of a cluster or class, at least", "epsilon": "ε"}
+
+_NAMES = {
+    "told apart, boosting": "told from the holdout by boosting, AUC (.5: not)",
+    "told apart, bayes": "told from the holdout by naive Bayes, AUC (.5: not)",
+    "told apart, khiops": "told apart by Khiops's naive Bayes, AUC (.5: not)",
+    "membership": "unique members told from others, AUC (.5: not)",
+    "uniques drawn": "share of the unique members that is drawn",
+    "protection, profiles": "drawn profiles that no real row has",
+    "protection, rows": "drawn rows whose profile no real row has",
+    "protection, matching": "drawn rows left when each real row takes one",
+}
+
+
+def measure_name(measure):
+    """What a measure is called on an axis."""
+    if measure.startswith("total variation, "):
+        return f"mean total variation, {measure[-1]} columns together"
+    if measure[:3] in ("AUC", "ACC"):
+        classifier, _, target = measure[5:].partition(": ")
+        model = {"bayes": "naive Bayes", "khiops": "selective naive Bayes"}
+        of = "mean of the targets" if target == "mean" else target
+        return f"{measure[:3]} of {model.get(classifier, classifier)}, {of}"
+    return _NAMES.get(measure, measure)
+
+
+class Panel(NamedTuple):
+    """What one panel shows.
+
+    Attributes
+    ----------
+    points : DataFrame
+        ``method``, ``x``, ``y``; ``sd`` where lines have bars; ``value``, what a point
+        is labelled by where `along` is a measure.
+    along : str
+        What x is: ``k``, ``epsilon`` or a measure.
+    measure : str
+        What y is.
+    levels : dict of str to float
+        Of references that do not depend on x.
+    title : str
+    ticks : tuple of str
+        What x = 0, 1, ... are, where it is no number.
+    """
+
+    points: pd.DataFrame
+    along: str
+    measure: str
+    levels: dict
+    title: str = ""
+    ticks: tuple = ()
+
+
+def figure_of_panels(panels, *, n_columns=2):
+    """Panels side by side; as many rows of them as it takes.
+
+    Parameters
+    ----------
+    panels : list of Panel
+    n_columns : int
+
+    Returns
+    -------
+    Figure
+    """
+    n_columns = max(min(n_columns, len(panels)), 1)
+    n_rows = max(-(-len(panels) // n_columns), 1)
+    size = ((_WIDTH + 1.4) * n_columns, _HEIGHT * n_rows)
+    figure = Figure(figsize=size, layout="constrained")
+    places = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for place, panel in zip(places, panels, strict=False):
+        draw_panel(place, panel)
+    for place in places[len(panels) :]:
+        place.remove()
+    return figure
+
+
+def draw_panel(place, panel):
+    """Lines of methods, levels of references, and labels where they end."""
+    ends, is_map = [], "value" in panel.points and panel.along not in _LOGARITHMIC
+    groups = list(panel.points.groupby("method", sort=False))
+    lines = groups[:MOST_LINES]
+    single = len(panel.points["x"].unique()) < 2
+    for _, points in groups[MOST_LINES:]:
+        place.plot(points["x"], points["y"], "-", color=_FAINT, linewidth=0.8, zorder=1)
+    for method, points in lines:
+        style = STYLES[method]
+        place.errorbar(
+            points["x"].to_numpy(),
+            points["y"].to_numpy(),
+            points["sd"].to_numpy() if "sd" in points else None,
+            color=style.colour,
+            marker=style.marker,
+            linestyle="" if single or panel.ticks else style.line,
+            markersize=5,
+            linewidth=1.5,
+            elinewidth=0.8,
+            zorder=3,
+        )
+        if is_map:
+            _mark_ends(place, points, style)
+        last = points.iloc[-1]
+        ends.append((last["x"], last["y"], style))
+    for method, level in panel.levels.items():
+        style = STYLES[method]
+        place.axhline(level, color=style.colour, linestyle=style.line, linewidth=1)
+        ends.append((None, level, style))
+    _set_axes(place, panel, single)
+    _label_ends(place, ends)
+
+
+def _mark_ends(place, points, style):
+    """The first and last number of a method, beside its points on a map."""
+    for _, point in points.iloc[[0, -1]].drop_duplicates().iterrows():
+        if point["value"] != "":
+            place.annotate(
+                point["value"],
+                (point["x"], point["y"]),
+                (4, 4),
+                textcoords="offset points",
+                fontsize=7,
+                color=style.colour,
+            )
+
+
+def _set_axes(place, panel, single):
+    if panel.along in _LOGARITHMIC and not single:
+        place.set_xscale("log")
+    place.set_xlabel(_LOGARITHMIC.get(panel.along) or measure_name(panel.along))
+    place.set_ylabel(measure_name(panel.measure), wrap=True)
+    if panel.title:
+        place.set_title(panel.title, fontsize="medium")
+    if single:
+        place.set_xticks(panel.points["x"].unique())
+    if panel.ticks:
+        place.set_xticks(range(len(panel.ticks)), panel.ticks, rotation=35, ha="right")
+    place.grid(alpha=0.25)
+    place.spines[["top", "right"]].set_visible(False)
+    bottom, top = place.get_ylim()
+    if 0 < bottom < (top - bottom) and place.get_yscale() == "linear":
+        place.set_ylim(0, top)
+
+
+def _label_ends(place, ends):
+    """Names at the right edge, as near to the ends of the lines as there is room."""
+    to_axes = place.transData + place.transAxes.inverted()
+    left = place.get_xlim()[0]
+    heights = [to_axes.transform((left if x is None else x, y))[1] for x, y, _ in ends]
+    order = np.argsort(heights, kind="stable")
+    for height, i in zip(_spread(np.array(heights)[order]), order, strict=True):
+        x, y, style = ends[i]
+        at = (1.0, heights[i]) if x is None else to_axes.transform((x, y))
+        place.annotate(
+            style.label,
+            at,
+            (1.03, height),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            fontsize=8,
+            color=style.colour,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": style.colour, "lw": 0.4},
+            annotation_clip=False,
+        )
+
+
+def _spread(heights):
+    """Increasing heights moved apart, as little as keeps each gap."""
+    if not len(heights):
+        return heights
+    steps = _GAP * np.arange(len(heights))
+    # Isotonic regression of what is above the least gaps: blocks share their mean.
+    blocks = []
+    for value in heights - steps:
+        blocks.append([value, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (a, n), (b, m) = blocks[-2], blocks.pop()
+            blocks[-1] = [(a * n + b * m) / (n + m), n + m]
+    return np.concatenate([[value] * n for value, n in blocks]) + steps

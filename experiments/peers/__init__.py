@@ -1,0 +1,1 @@
+"""Synthesis by other methods, over codes of parts: rows in, rows out."""

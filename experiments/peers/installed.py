@@ -1,0 +1,122 @@
+"""Programs of others, where they are installed; a task that lacks one is skipped.
+
+Frames go in and out as texts, so that what comes back is read as the real table was.
+"""
+
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from experiments.tasks import Skipped
+
+_TREES = 10  # of the forest: more take minutes
+_PARENTS = 2  # of a column, in the Bayesian network of DataSynthesizer
+
+
+def adversarial_forest(train, _, seeds):
+    """Adversarial random forests by arfpy.
+
+    Parameters
+    ----------
+    train : DataFrame
+    seeds : sequence of SeedSequence
+        One for each table; the forest is grown once, from the first.
+
+    Returns
+    -------
+    list of DataFrame
+        Of as many rows each.
+
+    Raises
+    ------
+    Skipped
+        If arfpy is not installed.
+
+    References
+    ----------
+    D. S. Watson, K. Blesch, J. Kapar and M. N. Wright, "Adversarial random forests for
+    density estimation and generative modeling", AISTATS 2023.
+    """
+    arf = _module("arfpy.arf", "arfpy")
+    state = np.random.get_state()  # noqa: NPY002
+    try:
+        # arfpy has no other seed
+        np.random.seed(seeds[0].generate_state(1)[0])  # noqa: NPY002
+        forest = arf.arf(_texts(train), num_trees=_TREES, verbose=False)
+        forest.forde()
+        return [forest.forge(n=len(train)).astype(object) for _ in seeds]
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
+
+
+def data_synthesizer(train, epsilon, seeds):
+    """Releases of DataSynthesizer: PrivBayes, by its correlated mode.
+
+    Its description of the columns is taken from the rows, and its file spends epsilon
+    twice, so that what it promises is weaker than its epsilon says.
+
+    Parameters, errors
+        As of `adversarial_forest`.
+    """
+    describer = _module("DataSynthesizer.DataDescriber", "DataSynthesizer")
+    generator = _module("DataSynthesizer.DataGenerator", "DataSynthesizer")
+    released = []
+    with tempfile.TemporaryDirectory() as folder:
+        table, told = Path(folder, "table.csv"), Path(folder, "told.json")
+        _texts(train).to_csv(table, index=False)
+        for seed in seeds:
+            number = int(seed.generate_state(1)[0])
+            described = describer.DataDescriber(category_threshold=100)
+            described.describe_dataset_in_correlated_attribute_mode(
+                dataset_file=str(table), epsilon=epsilon, k=_PARENTS, seed=number
+            )
+            described.save_dataset_description_to_file(str(told))
+            made = generator.DataGenerator()
+            made.generate_dataset_in_correlated_attribute_mode(
+                len(train), str(told), seed=number
+            )
+            released.append(made.synthetic_dataset)
+    return [_like(frame, train) for frame in released]
+
+
+def sdv_gaussian_copula(train, _, seeds):
+    """SDV's Gaussian copula; its licence lets it be compared with, not depended on.
+
+    Parameters, errors
+        As of `adversarial_forest`.
+    """
+    tabular = _module("sdv.single_table", "sdv")
+    metadata = _module("sdv.metadata", "sdv").Metadata.detect_from_dataframe(train)
+    model = tabular.GaussianCopulaSynthesizer(metadata)
+    model.fit(train)
+    return [model.sample(num_rows=len(train)) for _ in seeds]
+
+
+def _module(name, package):
+    try:
+        return import_module(name)
+    except ImportError:
+        raise Skipped(f"{package} is not installed: pip install {package}") from None
+
+
+def _texts(frame):
+    """Categories as texts; numbers as they are, unless some are missing."""
+    return frame.apply(
+        lambda column: (
+            column
+            if pd.api.types.is_numeric_dtype(column) and column.notna().all()
+            else column.astype(object).where(column.notna(), "?").astype(str)
+        )
+    )
+
+
+def _like(frame, train):
+    """A released frame with the columns and types of the real one."""
+    made = {}
+    for name in train.columns:
+        column = frame[name].replace("?", np.nan)
+        made[name] = column.astype(train[name].dtype)
+    return pd.DataFrame(made)

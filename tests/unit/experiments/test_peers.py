@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from experiments.peers import installed
+from experiments.peers.cart import CartSynthesis
+from experiments.peers.khiops_bayes import selective_bayes_chances
+from experiments.peers.latent_classes import LatentClasses
+from experiments.tasks import Skipped
+
+
+@pytest.fixture
+def mixed():
+    """Two hidden classes of 3 and 1 in 4; columns are certain or nearly so in each."""
+    rng = np.random.default_rng(0)
+    hidden = rng.random(4000) < 0.25
+    noisy = np.where(rng.random(4000) < 0.1, ~hidden, hidden)
+    return np.column_stack([hidden, 2 * noisy, hidden * rng.integers(0, 3, 4000)])
+
+
+def test_latent_classes_find_those_there_are(mixed):
+    model = LatentClasses(2, 0).fit(mixed)
+    drawn = model.sample(20_000, np.random.default_rng(1))
+    for j in range(3):
+        shares = [np.bincount(t[:, j], minlength=3) / len(t) for t in (mixed, drawn)]
+        np.testing.assert_allclose(*shares, atol=0.015)
+    # Columns depend on each other through the classes alone, as in the table.
+    together = [(t[:, 0] == t[:, 1] / 2).mean() for t in (mixed, drawn)]
+    np.testing.assert_allclose(*together, atol=0.015)
+
+
+def test_one_latent_class_is_independent_columns(mixed):
+    model = LatentClasses(1, 0).fit(mixed)
+    shares = [np.bincount(c) / len(c) for c in mixed.T]
+    expected = sum(float(p[p > 0] @ np.log(p[p > 0])) for p in shares)
+    assert model.log_likelihood_ == pytest.approx(expected, abs=1e-6)
+    assert LatentClasses(2, 0).fit(mixed).log_likelihood_ > expected + 0.3
+
+
+def test_more_iterations_are_never_less_likely(mixed):
+    found = [LatentClasses(3, 0, n).fit(mixed).log_likelihood_ for n in (1, 3, 30)]
+    assert found == sorted(found)
+
+
+def test_cart_keeps_what_hangs_together(mixed):
+    drawn = CartSynthesis(5, 0).fit(mixed).sample(20_000, np.random.default_rng(0))
+    real = [tuple(row) for row in mixed.tolist()]
+    share = {row: real.count(row) / 4000 for row in set(real)}
+    made = [tuple(row) for row in drawn.tolist()]
+    assert set(made) <= set(real)
+    assert all(
+        made.count(r) / 20_000 == pytest.approx(s, abs=0.02) for r, s in share.items()
+    )
+
+
+def test_cart_of_leaves_that_hold_all_is_independent_columns(mixed):
+    model = CartSynthesis(len(mixed), 0).fit(mixed)
+    drawn = model.sample(20_000, np.random.default_rng(0))
+    expected = (mixed[:, 0] == 1).mean() * (mixed[:, 1] == 0).mean()
+    found = ((drawn[:, 0] == 1) & (drawn[:, 1] == 0)).mean()
+    assert found == pytest.approx(expected, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: installed.adversarial_forest(None, 0, []),
+        lambda: installed.data_synthesizer(None, 1.0, []),
+        lambda: installed.sdv_gaussian_copula(None, 0, []),
+        lambda: selective_bayes_chances(np.zeros((2, 1), int), [0, 1], None, None),
+    ],
+)
+def test_programs_that_are_not_installed_are_skipped(call, monkeypatch):
+    def no_module(name, *of):
+        raise ImportError(name)
+
+    monkeypatch.setattr(installed, "import_module", no_module)
+    monkeypatch.setitem(__import__("sys").modules, "khiops.sklearn", None)
+    with pytest.raises(Skipped, match="is not installed: pip install"):
+        call()
