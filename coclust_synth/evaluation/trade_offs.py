@@ -30,7 +30,8 @@ from coclust_synth.evaluation.risk.nearest import nearest_figures
 from coclust_synth.evaluation.utility.distances import set_distances, sets_of_columns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer
-from coclust_synth.generators.plain.synthesizer import MIN_LEAF, CoclusterSynthesizer
+from coclust_synth.generators.plain.fitting import MIN_LEAF
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.generators.release_plan import ReleasePlan
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.table import Table

@@ -1,6 +1,7 @@
 """The scikit-learn face of the co-clustering: thin, no algorithm inside."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,8 @@ from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.modl.frames import search_seed, to_frame
-from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.insertion import cheapest_clusters
+from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.grid.insertion import cheapest_labels
 from coclust_synth.modl.grid.persons import person_grid
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
@@ -23,7 +24,7 @@ from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.tables.rows import collapse
+from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import (
@@ -36,6 +37,8 @@ from coclust_synth.validation import (
 )
 
 PARTS = ("fixed", "learnt")
+# Rows that a search of counted rows sees.
+MAX_FIT_ROWS = 400_000
 
 
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
@@ -217,6 +220,55 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         validate_data(self, values.frame[names], skip_check_array=True)
         return self._fit(values, schema.kept, persons)
 
+    def fit_counts(
+        self, rows: DistinctRows, coding: TableCoding, *, max_rows: int = MAX_FIT_ROWS
+    ) -> Self:
+        """Search the best grid of coded rows that were counted elsewhere.
+
+        Of more rows than `max_rows` the search sees about so many: each row with the
+        same probability. All are then put in the cluster where they cost least, and
+        counted.
+
+        Parameters
+        ----------
+        rows : DistinctRows
+            As `CountSource.profiles` gives them.
+        coding : TableCoding
+            What their codes mean; takes the place of `parts`.
+        max_rows : int, default=400,000
+            On 1 million rows of nine columns a search of so many finds 97 % and more of
+            the gain over the null grid that one of all finds (docs/scale.md).
+
+        Returns
+        -------
+        MODLCoclustering
+            Itself. ``row_labels_`` are of the distinct rows.
+        """
+        self._check_options(None)
+        check_integer("max_rows", max_rows, minimum=1)
+        seed = search_seed(self.random_state)
+        options = {
+            "n_iterations": self.n_iterations,
+            "seed": seed,
+            "time_limit": Clock(self.time_limit),
+            "n_jobs": self.n_jobs,
+            "callback": self.callback,
+        }
+        contingency = Contingency.from_distinct_rows(rows)
+        thinned = rows.thinned(max_rows, np.random.default_rng(seed))
+        if thinned is rows:
+            result = search_grid(contingency, **options)
+            grid = result.grid
+        else:
+            result = search_grid(Contingency.from_distinct_rows(thinned), **options)
+            labels = cheapest_labels(result.grid, rows)
+            grid = Grid.from_labels(contingency, labels, result.grid.column_labels)
+        self.coding_ = coding
+        self.dendrogram_ = GridDendrogram.from_grid(contingency, grid, seed=seed)
+        self._keep(replace(result, grid=grid), grid.row_labels)
+        self._describe()
+        return self
+
     def _check_options(self, persons):
         if not isinstance(self.parts, TableCoding):
             check_choice("parts", self.parts, PARTS)
@@ -244,13 +296,17 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             self._fit_learnt(values, schema, options)
         else:
             self._fit_fixed(values, schema, persons, options)
+        self._describe()
+        return self
+
+    def _describe(self):
+        """What is told of the grid that was found."""
         self.column_labels_ = self.grid_.column_labels
         self.part_names_ = np.array(self.coding_.part_labels, dtype=object)
         self.cost_ = self.grid_.cost
         self.null_cost_ = self.dendrogram_.null_cost
         self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
         self.children_ = tuple(self.dendrogram_.children(side) for side in (0, 1))
-        return self
 
     def _fit_fixed(self, values, schema, persons, options):
         coding = TableCoding.learn(
@@ -337,9 +393,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         frame = self._to_frame(X, reset=False).set_axis(self.coding_.names, axis=1)
         codes = self.coding_.encode(frame, strict=False)
         rows, inverse = collapse(codes, self.coding_.n_parts_per_variable)
-        clusters = np.where(rows.codes >= 0, self.column_labels_[rows.codes], -1)
-        grid = self.grid_
-        return cheapest_clusters(grid.cells, grid.row_sizes, clusters)[inverse]
+        return cheapest_labels(self.grid_, rows)[inverse]
 
     @property
     def rows_(self) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.tables.rows import DistinctRows
@@ -45,6 +46,43 @@ def make_key(codes, n_codes: Sequence[int], columns: Sequence[int], zero):
     for k in columns:
         key = key * (int(n_codes[k]) + 1) + (codes[k] + 1)
     return key
+
+
+def find_rows(rows: DistinctRows, codes: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Position of coded rows among distinct ones.
+
+    Parameters
+    ----------
+    rows : DistinctRows
+    codes : ndarray of int, shape (n, d)
+        Numbered within their variables, from -1.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        -1 where there is no such row.
+
+    Examples
+    --------
+    >>> codes, counts = np.array([[0, 2], [1, 3]]), np.array([5, 1])
+    >>> rows = DistinctRows(codes, counts, np.array([2, 2]))
+    >>> find_rows(rows, np.array([[1, 1], [0, 0], [0, 1]])).tolist()
+    [1, 0, -1]
+    """
+    n_codes = rows.n_parts_per_variable.tolist()
+    local = np.where(rows.codes < 0, -1, rows.codes - rows.offsets)
+    known, asked = (
+        [
+            make_key(each.T.astype(np.int64), n_codes, columns, np.int64(0))
+            for columns in key_columns(n_codes)
+        ]
+        for each in (local, codes)
+    )
+    if len(known) == 1:
+        return pd.Index(known[0]).get_indexer(asked[0])
+    return pd.MultiIndex.from_arrays(known).get_indexer(
+        pd.MultiIndex.from_arrays(asked)
+    )
 
 
 def rows_of_keys(

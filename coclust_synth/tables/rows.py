@@ -44,7 +44,9 @@ class ColumnCounts:
         return self.n_present + self.n_missing
 
 
-def count_values(values: np.ndarray, missing: np.ndarray) -> ColumnCounts:
+def count_values(
+    values: np.ndarray, missing: np.ndarray, rows: np.ndarray | None = None
+) -> ColumnCounts:
     """Count the distinct values of a canonical column.
 
     Parameters
@@ -53,6 +55,8 @@ def count_values(values: np.ndarray, missing: np.ndarray) -> ColumnCounts:
         Canonical values; those at missing positions are not read.
     missing : ndarray of shape (n,), bool
         Where the value is missing.
+    rows : ndarray of shape (n,), int64, optional
+        Rows of a table that each of these stands for; by default one.
 
     Examples
     --------
@@ -60,8 +64,12 @@ def count_values(values: np.ndarray, missing: np.ndarray) -> ColumnCounts:
     >>> count_values(*column)
     ColumnCounts(values=array([1, 3]), counts=array([1, 2]), n_missing=1)
     """
-    distinct, counts = np.unique(values[~missing], return_counts=True)
-    return ColumnCounts(distinct, counts.astype(np.int64), int(missing.sum()))
+    if rows is None:
+        distinct, counts = np.unique(values[~missing], return_counts=True)
+        return ColumnCounts(distinct, counts.astype(np.int64), int(missing.sum()))
+    distinct, position = np.unique(values[~missing], return_inverse=True)
+    counts = np.bincount(position, rows[~missing], len(distinct)).astype(np.int64)
+    return ColumnCounts(distinct, counts, int(rows[missing].sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +104,22 @@ class DistinctRows:
     def n_individuals(self) -> int:
         """Rows of the table, repeated rows counted each time."""
         return int(self.counts.sum())
+
+    def thinned(self, n: int, rng: np.random.Generator) -> "DistinctRows":
+        """About n of the individuals, each with the same probability; or all.
+
+        Examples
+        --------
+        >>> rows = DistinctRows(np.array([[0], [1]]), np.array([10**6, 1]), [2])
+        >>> some = rows.thinned(1000, np.random.default_rng(0))
+        >>> some.codes.tolist(), 900 < some.n_individuals < 1100
+        ([[0]], True)
+        """
+        if self.n_individuals <= n:
+            return self
+        drawn = rng.binomial(self.counts, n / self.n_individuals)
+        kept = drawn > 0
+        return DistinctRows(self.codes[kept], drawn[kept], self.n_parts_per_variable)
 
 
 def collapse(

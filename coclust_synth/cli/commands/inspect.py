@@ -10,7 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
-from coclust_synth.generators.plain.synthesizer import default_k
+from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.reports.console import print_pooled, print_rules, print_schema
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values

@@ -18,7 +18,8 @@ from coclust_synth.evaluation.telling_apart.nearest_rows import (
     check_sizes,
 )
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer, default_k
+from coclust_synth.generators.plain.fitting import default_k
+from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.tables.columns import bounds_of, to_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import TableLike, as_table

@@ -19,7 +19,7 @@ from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Key
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.generators.plain.synthesizer import default_k
+from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.rules.evidence import Evidence

@@ -1,21 +1,28 @@
 """Plain synthetic tables: each individual cluster redrawn from its own parameters."""
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import DataWarning, ParameterError
-from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.plain.counted import FittedCounts, fit_counts
+from coclust_synth.generators.plain.fitting import (
+    check_leaves,
+    check_rare,
+    clustered_rows,
+    clusters_inside,
+    count_parts,
+    cut_at,
+    default_k,
+    structure_of,
+    warn_of_small,
+)
 from coclust_synth.generators.plain.model import CUTS, PlainModel
-from coclust_synth.generators.plain.person_rows import learn_persons
 from coclust_synth.generators.plain.rows import ModelRows
-from coclust_synth.generators.plain.structure import Structure
 from coclust_synth.modl.estimator import PARTS, MODLCoclustering
 from coclust_synth.modl.fitted import (
     check_model,
@@ -26,12 +33,11 @@ from coclust_synth.modl.fitted import (
 from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.keys import learn_keys, person_key, with_keys
+from coclust_synth.tables.keys import learn_keys, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.native import in_library, library_of
@@ -52,28 +58,6 @@ from coclust_synth.validation import (
 
 WITHIN = ("independent", "trees")
 MARGINALS = ("grid", "cluster")
-# A leaf of fewer individuals would be them.
-MIN_LEAF = 5
-
-
-def default_k(n_individuals):
-    """Individuals that each cluster holds at least, where nobody says how many.
-
-    100, as rows drawn from such clusters hardly tell who is in the table
-    (docs/plain.md, "What a result is like"); in a small table a twentieth of the
-    individuals, so that clusters are left to tell apart, but 10 at least, or all of
-    them.
-
-    Parameters
-    ----------
-    n_individuals : int
-        From 1.
-
-    Returns
-    -------
-    int
-    """
-    return min(max(10, min(100, n_individuals // 20)), n_individuals)
 
 
 class CoclusterSynthesizer(BaseEstimator):
@@ -254,8 +238,11 @@ class CoclusterSynthesizer(BaseEstimator):
 
         Parameters
         ----------
-        table : DataFrame, path or Table
-            At least two rows.
+        table : DataFrame, path, Table, or what `open_source` takes
+            At least two rows. A folder of Parquet files, a table of ibis or of a base,
+            and a `CountSource` are counted where they are, see `coclust_synth.scale`;
+            what is learnt of rows, of persons or by a given model is not to be had of
+            them.
         schema : Schema, optional
             What is known of the columns; by default inferred. Columns whose
             treatment is "drop" are left out.
@@ -271,6 +258,8 @@ class CoclusterSynthesizer(BaseEstimator):
             Before the search starts.
         """
         self._check_options()
+        if is_engine_table(table):
+            return self._take(fit_counts(self, open_source(table), schema), None)
         seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
         library, table = library_of(table), as_table(table, schema)
@@ -283,13 +272,9 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.k is not None:
             check_k(self.k, len(frame), persons)
         k = default_k(n_individuals) if self.k is None else self.k
-        if self.within == "trees" and k < min(MIN_LEAF, n_individuals):
-            raise ParameterError(
-                f"Expected k of {MIN_LEAF} or more where values are drawn from leaves "
-                f"of trees. Received {k}. Choose a larger k, or "
-                'within="independent".'
-            )
-        rare = _check_rare(self.rare, k, schema)
+        if self.within == "trees":
+            check_leaves(k, n_individuals)
+        rare = check_rare(self.rare, k, schema)
         if self.model is not None:
             check_model(self.model, schema.kept.names, len(frame), persons)
         hierarchies = self.hierarchies
@@ -324,12 +309,12 @@ class CoclusterSynthesizer(BaseEstimator):
         structure = inside = None
         if self.within == "trees":
             best = dendrogram.best()
-            clustered = _clustered_rows(released, coding, best, persons)
-            structure = _structure(frame, schema, evidence, rules, clustered, k)
+            clustered = clustered_rows(released, coding, best, persons)
+            structure = structure_of(frame, schema, evidence, rules, clustered, k)
             cut = best.coarser(dendrogram.step_at(k=k))
-            inside = _clusters_inside(clustered, cut, k)
+            inside = clusters_inside(clustered, cut, k)
         else:
-            cut = _cut(dendrogram, k, self.cut, clock)
+            cut = cut_at(dendrogram, k, self.cut, clock)
         model = PlainModel(
             coding,
             cut.dendrogram,
@@ -343,18 +328,24 @@ class CoclusterSynthesizer(BaseEstimator):
             cut=self.cut if structure is None else "even",
             structure_clusters=inside,
         )
-        _warn_of_small(model)
-        self.k_, self.rare_, self.pooled_ = k, rare, released.pooled
-        self.rules_ = () if rules is None else rules.all
-        self.coclustering_, self.cut_short_ = coclustering, tuple(clock.cut_short)
-        self.model_, self.library_ = model, library
+        warn_of_small(model)
+        rules = () if rules is None else rules.all
+        own = k, rare, released.pooled, rules, coclustering, tuple(clock.cut_short)
+        return self._take(FittedCounts(model, *own), library)
+
+    def _take(self, fitted, library):
+        """Keep what was learnt."""
+        self.k_, self.rare_, self.pooled_ = fitted.k, fitted.rare, fitted.pooled
+        self.rules_, self.cut_short_ = fitted.rules, fitted.cut_short
+        self.coclustering_ = fitted.coclustering
+        self.model_, self.library_ = fitted.model, library
         return self
 
     def _cluster_parts(self, dendrogram, cut):
         """Rows of each cluster of a cut that have each part, where that is asked."""
         if self.marginals == "grid":
             return None
-        return _count_parts(dendrogram, cut.row_labels)
+        return count_parts(dendrogram, cut.row_labels)
 
     def _check_options(self):
         check_choice("within", self.within, WITHIN)
@@ -522,81 +513,4 @@ def _check_no_key(schema, person_id):
         raise ParameterError(
             "Expected keys that are not the column of the persons, who are named anew "
             f"in any case. Received {person_id!r} as both. Leave out the key."
-        )
-
-
-def _check_rare(rare, k, schema):
-    """Individuals that a category describes at least; never more than a cluster's."""
-    asked = {"rare": rare} | {
-        f"`rare` of column {column.name!r}": column.rare
-        for column in schema.kept.columns
-    }
-    for name, number in asked.items():
-        if number is not None and number > k:
-            raise ParameterError(
-                f"Expected {name} up to k, {k}. Received {number}. Choose a smaller "
-                "one, or a larger k."
-            )
-    return min(DEFAULT_RARE, k) if rare is None else rare
-
-
-def _cut(dendrogram, k, how, clock):
-    """Clusters of k individuals at least, in which variables are independent."""
-    if k == 1:  # clusters of one would be the individuals themselves
-        return dendrogram.best()
-    if how == "even":
-        return dendrogram.cut(k=k, clock=clock)
-    return dendrogram.uneven_cut(k, clock=clock)
-
-
-def _structure(frame, schema, evidence, rules, clustered, k):
-    """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
-    clusters = clustered.uneven_cut(k)
-    if evidence.persons is None:
-        structure = Structure.learn(evidence, rules, clusters, k)
-        return replace(structure, cluster_merges=clustered.uneven_merges(k))
-    ids = person_key(frame, schema, evidence.persons.column)
-    return learn_persons(evidence, rules, clusters, k, ids)
-
-
-def _clusters_inside(clustered, cut, k):
-    """The cluster of a cut that each uneven one is in: both are nodes of one tree."""
-    labels, persons = cut.row_labels, clustered.persons
-    clusters = clustered.uneven_cut(k)
-    inside = np.empty(int(clusters.max()) + 1, dtype=np.int64)
-    inside[clusters] = labels if persons is None else labels[persons.codes]
-    return inside
-
-
-def _clustered_rows(released, coding, cut, persons):
-    """Rows in the clusters of a cut; those of a person are in one."""
-    if persons is not None:
-        cut = replace(cut, row_labels=cut.row_labels[persons.codes])
-    return ClusteredRows.of_cut(released.values, coding, cut, persons)
-
-
-def _count_parts(dendrogram, row_labels):
-    """Rows of each cluster of individuals that have each part, (J_1, V) int64."""
-    side, parts = dendrogram.contingency.sides
-    counts = np.zeros((int(row_labels.max()) + 1, len(parts.total)), dtype=np.int64)
-    clusters = np.empty(len(side.size), dtype=np.int64)
-    clusters[dendrogram.rows] = row_labels
-    np.add.at(
-        counts,
-        (np.repeat(clusters, np.diff(side.indptr)), side.opposite),
-        side.count,
-    )
-    return counts
-
-
-def _warn_of_small(model):
-    """Warn of clusters of few individuals, which k = 1 leaves as they are."""
-    smallest = model.smallest_cluster
-    if model.k == 1 and smallest < min(MIN_ROWS, model.n_individuals):
-        warnings.warn(
-            f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
-            f"{smallest}: what is drawn from it describes {smallest} individuals. "
-            "Give a larger k to merge small clusters.",
-            DataWarning,
-            stacklevel=3,
         )

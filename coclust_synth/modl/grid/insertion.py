@@ -6,6 +6,7 @@ from coclust_synth.modl.criterion.terms import partition_prior
 
 _TOLERANCE = 1e-7  # smaller differences of cost are rounding (nats)
 _BLOCK = 2**22  # costs held at a time
+_ROWS = 2**18  # rows looked at at a time
 
 
 def insertion_costs(cells, row_sizes, clusters):
@@ -47,6 +48,28 @@ def insertion_costs(cells, row_sizes, clusters):
         earlier = (clusters[rows, :k] == here[rows, None]).sum(axis=1)
         costs[rows] -= gains[earlier, here[rows]]
     return costs
+
+
+def cheapest_labels(grid, rows):
+    """The row cluster of a grid where each of some coded rows costs least.
+
+    Parameters
+    ----------
+    grid : Grid
+    rows : DistinctRows
+        Of the parts that are the columns of the grid.
+
+    Returns
+    -------
+    ndarray of int64, shape (S,)
+    """
+    labels = np.empty(len(rows.codes), dtype=np.int64)
+    for start in range(0, len(labels), _ROWS):
+        codes = rows.codes[start : start + _ROWS]
+        clusters = np.where(codes >= 0, grid.column_labels[codes], -1)
+        found = cheapest_clusters(grid.cells, grid.row_sizes, clusters)
+        labels[start : start + _ROWS] = found
+    return labels
 
 
 def cheapest_clusters(cells, row_sizes, clusters):

@@ -61,6 +61,7 @@ class TableCoding(Shown):
         keep_missing: bool = True,
         persons: Persons | None = None,
         pools: Sequence[Pool] = (),
+        rows: NDArray[np.int64] | None = None,
     ) -> Self:
         """Make the parts of every column that the schema keeps.
 
@@ -82,6 +83,8 @@ class TableCoding(Shown):
             default from all rows.
         pools : sequence of Pool
             Those of `release_values`, which the table has been through.
+        rows : ndarray of int64, shape (n,), optional
+            Rows of another table that each of these stands for; by default one.
 
         Returns
         -------
@@ -107,9 +110,10 @@ class TableCoding(Shown):
                     f"which is {schema[name].kind}. Leave them out."
                 )
         options = {"binning": binning, "bins": bins, "keep_missing": keep_missing}
+        own = persons, rows
         values = TableValues.of(table)
         parts = tuple(
-            _learn_parts(values, column, cuts.get(column.name), options, persons)
+            _learn_parts(values, column, cuts.get(column.name), options, own)
             for column in schema.columns
         )
         return cls(schema, parts, tuple(pools))
@@ -341,12 +345,12 @@ def _is_in_part(cells, parts):
     return np.isin(cells, parts.seen) | parts.with_missing & (cells == -1)
 
 
-def _learn_parts(table, column, cuts, options, persons):
-    values, missing = table.read(column)
+def _learn_parts(table, column, cuts, options, own):
+    (persons, rows), (values, missing) = own, table.read(column)
     if persons is not None:
         held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
         once = persons.first_of_each(held)
         values, missing = values[once], missing[once]
-    counts = count_values(values, missing)
+    counts = count_values(values, missing, rows)
     with _naming(column):
         return build_parts(counts, column, cuts=cuts, **options)

@@ -44,7 +44,10 @@ OTHER = "(other)"
 
 
 def finest_parent(
-    codes: np.ndarray, missing: np.ndarray, candidates: Sequence[np.ndarray]
+    codes: np.ndarray,
+    missing: np.ndarray,
+    candidates: Sequence[np.ndarray],
+    rows: np.ndarray | None = None,
 ) -> int | None:
     """The column of most values among those that a column is nested in.
 
@@ -61,6 +64,8 @@ def finest_parent(
         Rows without a value: they are not looked at.
     candidates : sequence of ndarray of shape (n,), int
         Codes of the other columns, from 0; missing may be one of them.
+    rows : ndarray of shape (n,), int64, optional
+        Rows of a table that each of these stands for; by default one.
 
     Returns
     -------
@@ -73,26 +78,27 @@ def finest_parent(
     >>> finest_parent(np.arange(40) // 5, np.zeros(40, bool), [town, grade])
     1
     """
-    values, first, position, rows = np.unique(
-        codes[~missing], return_index=True, return_inverse=True, return_counts=True
+    values, first, position = np.unique(
+        codes[~missing], return_index=True, return_inverse=True
     )
+    stands_for = None if rows is None else rows[~missing]
+    of_values = np.bincount(position, stands_for)
     found, n_found = None, 0
     for k, candidate in enumerate(candidates):
         above = candidate[~missing]
         n_above = len(np.unique(above))
         if not n_found < n_above < len(values):
             continue
-        if (above == above[first][position]).all() and _chance(above, rows) < (
-            _MAX_CHANCE
-        ):
+        agree = (above == above[first][position]).all()
+        of_above = np.bincount(above, stands_for)
+        if agree and _chance(of_above, of_values) < _MAX_CHANCE:
             found, n_found = k, n_above
     return found
 
 
-def _chance(above: np.ndarray, rows: np.ndarray) -> float:
+def _chance(counts: np.ndarray, rows: np.ndarray) -> float:
     """Probability that as many rows of each value agree, were all independent."""
-    counts = np.bincount(above)
-    log_shares = np.log(counts[counts > 0] / len(above))
+    log_shares = np.log(counts[counts > 0] / counts.sum())
     # In logarithms: the share of a value to the power of its rows is often below any
     # number above 0.
     return float(np.exp(sum(logsumexp(n * log_shares) for n in rows.tolist())))
@@ -230,6 +236,7 @@ def pool_categories(
     persons: Persons | None = None,
     parents: Sequence[CodedColumn] = (),
     hierarchy: GeneralizationHierarchy | None = None,
+    rows: np.ndarray | None = None,
 ) -> tuple[CodedColumn, Pool | None, Pooled | None]:
     """Put the categories of a column together that few individuals hold.
 
@@ -246,6 +253,8 @@ def pool_categories(
         Columns that it may be nested in, as they are released.
     hierarchy : GeneralizationHierarchy, optional
         Of the column, every value in it.
+    rows : ndarray of shape (n,), int64, optional
+        Individuals whom each row stands for, without `persons`; by default one.
 
     Returns
     -------
@@ -270,11 +279,11 @@ def pool_categories(
     values, missing = table.read(column)
     n_values = len(column.categories)
     codes = np.where(missing, n_values, values)
-    holders = count_holders(codes, n_values + 1, persons)
+    holders = count_holders(codes, n_values + 1, persons, rows)
     few = (holders > 0) & (holders < rare)
     if not few.any():
         return CodedColumn(column, np.where(missing, -1, values)), None, None
-    found = _Values(column, codes, holders, few, persons, rare)
+    found = _Values(column, codes, holders, few, persons, rare, rows)
     if column.kind == "categorical":
         nodes = {} if hierarchy is None else _by_hierarchy(found, hierarchy)
         settled = np.isin(codes, list(nodes))
@@ -291,8 +300,8 @@ def pool_categories(
         pool = Pool(column.name, None, {}, found.commonest)
         released = _released_column(found, [found.commonest])
         new = _codes_in(released, column)[nearest[codes]]
-    rows = int(few[codes].sum())
-    pooled = Pooled(column.name, int(few.sum()), rows)
+    of_rows = few[codes].sum() if rows is None else rows[few[codes]].sum()
+    pooled = Pooled(column.name, int(few.sum()), int(of_rows))
     return CodedColumn(released, new), pool, pooled
 
 
@@ -306,6 +315,7 @@ class _Values:
     few: np.ndarray
     persons: Persons | None
     rare: int
+    rows: np.ndarray | None
 
     @property
     def is_text(self) -> bool:
@@ -315,7 +325,8 @@ class _Values:
     def enough(self, rows: np.ndarray) -> bool:
         """Whether some rows, given as a mask, are those of `rare` individuals."""
         if self.persons is None:
-            return rows.sum() >= self.rare
+            found = rows.sum() if self.rows is None else self.rows[rows].sum()
+            return found >= self.rare
         return len(np.unique(self.persons.codes[rows])) >= self.rare
 
     @property
@@ -362,12 +373,14 @@ def _by_parent(
     left, targets = is_few.copy(), {}
 
     places = [np.where(p.codes < 0, len(p.column.categories), p.codes) for p in parents]
-    at = finest_parent(codes, missing, places)
+    at = finest_parent(codes, missing, places, found.rows)
     if at is not None:
         for code, value in enumerate(parents[at].column.categories):
             within = places[at] == code
             group = within & is_few & ~missing
-            common = np.bincount(codes[within & ~is_rare & ~missing])
+            kept = within & ~is_rare & ~missing
+            of_kept = None if found.rows is None else found.rows[kept]
+            common = np.bincount(codes[kept], of_kept)
             if named and found.enough(group):
                 targets[value] = _group_name(column, value)
             elif len(common):

@@ -38,6 +38,7 @@ def pool_numbers(
     rare: int,
     *,
     persons: Persons | None = None,
+    rows: np.ndarray | None = None,
 ) -> tuple[pd.Series, Column, Pooled | None]:
     """Move the rare and the extreme values of a column to ones that can be released.
 
@@ -50,6 +51,8 @@ def pool_numbers(
         Individuals that a value of a list describes at least, if more than `MIN_ROWS`.
     persons : Persons, optional
         Of the rows; by default each row is an individual.
+    rows : ndarray of shape (n,), int64, optional
+        Individuals whom each row stands for, without `persons`; by default one.
 
     Returns
     -------
@@ -66,7 +69,8 @@ def pool_numbers(
         return table.frame[column.name], column, None
     if persons is not None:
         persons = Persons(persons.column, persons.codes[~missing])
-    holders = count_holders(position, len(distinct), persons)
+    of_present = None if rows is None else rows[~missing]
+    holders = count_holders(position, len(distinct), persons, of_present)
     counts = ColumnCounts(distinct, holders)
     declared = canonical_bounds(column)
     # A schema that was written from the table has its two ends: nobody declared these.
@@ -82,8 +86,9 @@ def pool_numbers(
         values[~missing] = listed[position]
         ends = listed[[0, -1]]
         if not common.all():
-            rows = int((~common)[position].sum())
-            pooled = Pooled(column.name, int((~common).sum()), rows)
+            few = (~common)[position]
+            of_rows = few.sum() if of_present is None else of_present[few].sum()
+            pooled = Pooled(column.name, int((~common).sum()), int(of_rows))
     elif not by_hand:
         lowest, highest = counts, counts
         if persons is not None:

@@ -78,6 +78,7 @@ def release_values(
     *,
     persons: Persons | None = None,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+    rows: np.ndarray | None = None,
 ) -> ReleasedTable:
     """Put the rare and the extreme values of a table together.
 
@@ -92,6 +93,8 @@ def release_values(
         Of the rows; by default each row is an individual.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Rare categories of texts are released as their nodes.
+    rows : ndarray of shape (n,), int64, optional
+        Individuals whom each row stands for, without `persons`; by default one.
 
     Returns
     -------
@@ -124,6 +127,7 @@ def release_values(
             persons=persons,
             parents=done,
             hierarchy=(hierarchies or {}).get(name),
+            rows=rows,
         )
         # A new table's rare values of an ordinal column are not known to be near any.
         if pool is None or column.kind != "ordinal":
@@ -140,7 +144,7 @@ def release_values(
     for name, column in columns.items():
         if column.kind not in LISTED_KINDS and not column.public:
             released[name], columns[name], pooled[name] = pool_numbers(
-                table, column, column.rare or rare, persons=persons
+                table, column, column.rare or rare, persons=persons, rows=rows
             )
             changed.add(name)
             if pooled[name] is None:

@@ -119,7 +119,10 @@ class Persons(Shown):
 
 
 def count_holders(
-    codes: np.ndarray, n_codes: int, persons: Persons | None = None
+    codes: np.ndarray,
+    n_codes: int,
+    persons: Persons | None = None,
+    rows: np.ndarray | None = None,
 ) -> np.ndarray:
     """Count the individuals who hold each value.
 
@@ -130,6 +133,8 @@ def count_holders(
     n_codes : int
     persons : Persons, optional
         Of the rows; by default each row is an individual.
+    rows : ndarray of int64, shape (n,), optional
+        Individuals whom each row stands for; by default one.
 
     Returns
     -------
@@ -142,7 +147,7 @@ def count_holders(
     [2, 1, 0]
     """
     if persons is None:
-        return np.bincount(codes, minlength=n_codes)
+        return np.bincount(codes, rows, n_codes).astype(np.int64)
     counts = persons.count(codes)
     return np.pad(counts, (0, n_codes - len(counts)))
 

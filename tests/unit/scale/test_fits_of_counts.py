@@ -1,0 +1,121 @@
+"""A plain model that is fitted to counts is that of the rows, and k is of all rows."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from support.sources import as_folder, odd_table
+
+from coclust_synth import CoclusterSynthesizer, MODLCoclustering
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.generators.plain import counted
+from coclust_synth.scale import FrameSource, open_source
+from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.table import frame_of_arrow
+from coclust_synth.tables.rows import collapse
+
+FAST = {"n_iterations": 2, "random_state": 0}
+
+
+def places(n=3_000):
+    """Towns that are nested in states, some of them rare, and rare numbers."""
+    rng = np.random.default_rng(1)
+    town = rng.zipf(1.3, n).clip(max=400)
+    state = town % 7
+    return pd.DataFrame(
+        {
+            "town": [f"t{t}" if t % 11 else None for t in town],
+            "state": [f"s{s}" for s in state],
+            "grade": rng.choice([1, 2, 3, 7, 50], n, p=[0.5, 0.3, 0.19, 0.005, 0.005]),
+            "wage": np.round(rng.lognormal(7 + state / 7, 0.5, n), 2),
+        }
+    )
+
+
+def saved(synthesizer, path):
+    synthesizer.save(path, force=True)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return as_folder(odd_table(1_500), tmp_path_factory.mktemp("fits") / "table")
+
+
+@pytest.mark.parametrize("within", ["independent", "trees"])
+def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
+    frame = frame_of_arrow(ParquetFolder.open(folder).read())
+    memory = open_source(folder, "memory")
+    schema = memory.schema(memory.schema().keep("written"))
+    models = [
+        CoclusterSynthesizer(within=within, **FAST).fit(table, schema)
+        for table in (frame, memory, folder)
+    ]
+    rows, *others = [saved(each, tmp_path / "model") for each in models]
+    assert others == [rows, rows]
+    assert models[1].rules_ == models[0].rules_ and models[1].k_ == models[0].k_
+
+
+def test_rare_values_are_put_together_as_they_are_of_rows(tmp_path):
+    frame = places()
+    one = CoclusterSynthesizer(**FAST).fit(frame)
+    other = CoclusterSynthesizer(**FAST).fit(FrameSource(frame))
+    assert [each.column for each in one.pooled_] == ["town", "grade"]
+    assert other.pooled_ == one.pooled_
+    assert [pool.parent for pool in one.model_.coding.pools] == ["state"]
+    assert saved(one, tmp_path / "model") == saved(other, tmp_path / "model")
+
+
+def test_clusters_of_a_thinned_search_hold_k_of_all_rows(monkeypatch, tmp_path):
+    frame = places(8_000)
+    monkeypatch.setattr(counted, "SAMPLE_ROWS", 2_000)
+    monkeypatch.setattr(counted, "MAX_FIT_ROWS", 1_500)
+    ibis = pytest.importorskip("ibis")
+    table = ibis.duckdb.connect().create_table("people", pa.Table.from_pandas(frame))
+    for within in ("independent", "trees"):
+        found = CoclusterSynthesizer(k=150, within=within, **FAST).fit(table)
+        model = found.model_
+        assert model.n_rows == 8_000 and model.smallest_cluster >= 150
+        assert model.part_counts.sum() == 4 * 8_000
+        drawn = found.sample(500)
+        assert set(drawn.columns) == set(frame.columns)
+        path = tmp_path / within
+        found.save(path)
+        again = CoclusterSynthesizer.load(path).sample(500, random_state=0)
+        pd.testing.assert_frame_equal(again, drawn)
+    leaves = [drawn.tree.leaves for drawn in model.structure.columns]
+    assert model.structure.cluster_rows.sum() == 2_000 and len(leaves) == 4
+
+
+def test_a_thinned_search_labels_and_counts_all_rows():
+    frame = places(6_000)
+    source = FrameSource(frame)
+    full = CoclusterSynthesizer(**FAST).fit(source).coclustering_
+    rows = full.dendrogram_.contingency.sides[0]
+    model = MODLCoclustering(**FAST)
+    coding = full.coding_
+    codes = coding.encode(frame, strict=False)
+    coded, _ = collapse(codes, coding.n_parts_per_variable)
+    model.fit_counts(coded, coding, max_rows=2_000)
+    assert len(model.row_labels_) == len(coded.counts) <= len(rows.size)
+    sizes = np.bincount(model.row_labels_, coded.counts)
+    np.testing.assert_array_equal(sizes, model.grid_.row_sizes)
+    assert model.grid_.cells.sum() == 4 * 6_000
+    assert model.cost_ < model.null_cost_
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"person_id": "town"}, {"parts": "learnt"}, {"hierarchies": {}}],
+)
+def test_what_needs_rows_is_refused(option):
+    with pytest.raises(ParameterError, match="engine counts"):
+        CoclusterSynthesizer(**option).fit(FrameSource(places(100)))
+
+
+def test_undecided_columns_and_a_large_k_are_refused():
+    frame = places(200).assign(id=[f"x{i:04d}" for i in range(200)])
+    with pytest.raises(SchemaError, match="'id'"):
+        CoclusterSynthesizer(**FAST).fit(FrameSource(frame))
+    with pytest.raises(ParameterError, match="k"):
+        CoclusterSynthesizer(k=201, **FAST).fit(FrameSource(places(200)))
