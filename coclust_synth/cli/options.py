@@ -9,8 +9,10 @@ import typer
 
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
+from coclust_synth.scale.engines import is_engine_table, open_source
 
-COLUMNS, SEARCH, OUTPUT = "Columns", "Search", "Output"  # panels of the help
+# Panels of the help.
+COLUMNS, SEARCH, OUTPUT, ENGINE = "Columns", "Search", "Output", "Large tables"
 
 _TABLE = typer.Argument(
     metavar="TABLE",
@@ -303,6 +305,59 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", help="No progress and no summary.", rich_help_panel=OUTPUT),
 ]
+
+
+EngineName = Annotated[
+    Literal["duckdb", "spark", "memory"] | None,
+    typer.Option(
+        "--engine",
+        help="What counts a table of any size: a folder of Parquet files, "
+        "FILE.duckdb::TABLE, or an address of ibis with ::TABLE. OUT is then a folder "
+        "of Parquet files. By default duckdb where TABLE is one of these.",
+        show_default=False,
+        rich_help_panel=ENGINE,
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="What DuckDB may take, such as 4GB; more goes to files.",
+        show_default=False,
+        rich_help_panel=ENGINE,
+    ),
+]
+Temp = Annotated[
+    Path | None,
+    typer.Option(
+        "--temp",
+        metavar="DIR",
+        help="Folder for the engine's temporary files, which hold real rows; for Spark "
+        "one that all its machines see.",
+        show_default=False,
+        rich_help_panel=ENGINE,
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Who counts a table that does not fit into memory."""
+
+    engine: EngineName = None
+    memory: Memory = None
+    temp: Temp = None
+
+    def counts(self, table):
+        """Whether a table is to be counted, and not read."""
+        return self.engine is not None or is_engine_table(table)
+
+    def source(self, table):
+        """The table, to be asked for counts."""
+        return open_source(
+            table, self.engine or "duckdb", memory=self.memory, temp=self.temp
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ def settings_of(estimator: BaseEstimator) -> dict[str, Any]:
 
 
 def release_manifest(
-    files: Mapping[str, bytes],
+    files: Mapping[str, bytes | Path],
     method: Method,
     schema: Schema,
     *,
@@ -73,8 +73,8 @@ def release_manifest(
 
     Parameters
     ----------
-    files : mapping of str to bytes
-        Names and contents, that of the table first.
+    files : mapping of str to bytes or Path
+        Names and contents, or where these lie; that of the table first.
     method : Method
     schema : Schema
         Of the real table: names, kinds, roles and treatments are told, no values.
@@ -106,7 +106,7 @@ def release_manifest(
         **({"recoding": list(recoding)} if recoding else {}),
         "release": dict(release),
         "files": [
-            {"file": name, "sha256": hashlib.sha256(content).hexdigest()}
+            {"file": name, "sha256": _digest(content)}
             for name, content in files.items()
         ],
         "software": software(),
@@ -180,6 +180,13 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
             f"{content['format_version']!r}. Install the coclust_synth that wrote it."
         )
     return content
+
+
+def _digest(content):
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    with content.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _as_json(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,7 +112,8 @@ def _of_files(folder, engine, memory, temp):
 
 
 def _of_database(address, memory, temp):
-    base, _, name = address.rpartition("::")
+    # A path has its double slashes made single.
+    base, _, name = re.sub(r"^(\w{2,}):/(?!/)", r"\1://", address).rpartition("::")
     if "://" in base:
         connection = _ibis().connect(base)
     else:

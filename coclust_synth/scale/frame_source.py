@@ -47,6 +47,11 @@ class FrameSource:
         """Rows of the table."""
         return len(self._cells.frame)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self._cells.frame.columns)
+
     def schema(self, declared: Schema | None = None) -> Schema:
         """The complete description of the columns; see `CountSource.schema`."""
         return self._table(declared).schema

@@ -104,6 +104,11 @@ class IbisSource:
             self._n_rows = self._number(self.table.count())
         return self._n_rows
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self._types.names)
+
     def schema(self, declared: Schema | None = None) -> Schema:
         """The complete description of the columns; see `CountSource.schema`."""
         dropped = set()

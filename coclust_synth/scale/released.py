@@ -102,7 +102,8 @@ class ReleasedCounts:
 
     def of_rows(self, sample: Table) -> ReleasedTable:
         """Some rows of the table, as they are released."""
-        cells, unchanged, unclipped = {}, set(), {}
+        cells, unchanged = {}, set()
+        unclipped: dict[str, Column] = {}
         for own in self._columns:
             name = own.original.name
             values, missing = sample.values.read(own.original)

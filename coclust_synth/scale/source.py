@@ -62,6 +62,10 @@ class CountSource(Protocol):
     def n_rows(self) -> int:
         """Rows of the table."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+
     def schema(self, declared: Schema | None = None) -> Schema:
         """The complete description of the columns, as `conform` gives it.
 

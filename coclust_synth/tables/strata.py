@@ -21,8 +21,13 @@ def strata(group, rng):
     """
     n = len(group)
     shuffled = rng.permutation(n)
-    order = shuffled[np.argsort(group[shuffled], kind="stable")]
-    _, first, size = np.unique(group[order], return_index=True, return_counts=True)
+    # Of 16 bits, labels are sorted in one pass.
+    short = np.uint16 if n and group.max() < 2**16 else np.int64
+    labels = group.astype(short)[shuffled]
+    order = np.argsort(labels, kind="stable")
+    labels, order = labels[order], shuffled[order]
+    first = np.flatnonzero(np.append(n > 0, labels[1:] != labels[:-1]))
+    size = np.diff(np.append(first, n))
     place = np.arange(n) - np.repeat(first, size)
     start = np.repeat(rng.random(len(size)), size)
     points = np.empty(n)

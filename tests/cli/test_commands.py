@@ -546,7 +546,7 @@ def test_a_bad_table(folder, name, command):
     "table, match",
     [
         ("none.csv", "no such file"),
-        (".", "to end with one of"),
+        (".", "the name of a folder"),
         ("people.xls", "to end with one of"),
     ],
 )

@@ -9,6 +9,12 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
+from coclust_synth.cli.commands.plain_folder import (
+    STAGES,
+    WHAT,
+    check_alone,
+    synth_folder,
+)
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     MANIFEST,
@@ -50,12 +56,6 @@ from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.writing import table_bytes
 
 _DEMO_ITERATIONS = 40
-_WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
-_STAGES = (
-    "kinds and domains of the columns, where no schema says them",
-    "rare values that are put together, parts and rules",
-    "the co-clustering, and the laws inside its clusters",
-)
 
 _OTHER_K = (
     "What other k would have kept and told, from the same co-clustering: its "
@@ -84,10 +84,11 @@ class Fit(options.TimedSearch):
     marginals: options.Marginals = "grid"
     cut: options.Cut = "uneven"
 
-    def fitted(self, people, recode=None, *, shown):
+    def fitted(self, people, recode=None, schema=None, *, shown):
         """A synthesizer fitted to a table, under a progress bar if it is shown.
 
-        `recode` is the file by which the table was recoded, if any.
+        `recode` is the file by which the table was recoded, if any; `schema` tells of
+        the columns of a source.
         """
         arguments = vars(self)
         if self.hierarchies is not None:
@@ -97,7 +98,8 @@ class Fit(options.TimedSearch):
                 )
             }
         with search_progress(self.n_iterations, enabled=shown) as callback:
-            found = CoclusterSynthesizer(**arguments, callback=callback).fit(people)
+            found = CoclusterSynthesizer(**arguments, callback=callback)
+            found.fit(people, schema)
         found.model_ = replace(found.model_, recoding=tuple(told_recoding(recode)))
         return found
 
@@ -160,7 +162,7 @@ def sample(
     drawn = synthesizer.sample(rows, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
     told = {"k": k, **asked, "random_state": seed}
-    how = Method("sample", _WHAT.format(synthesizer.model_.min_individuals), told)
+    how = Method("sample", WHAT.format(synthesizer.model_.min_individuals), told)
     stages = ("none here: those of the fit of the model, which saw them",)
     _write(drawn, synthesizer.model_, output, how, stages)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
@@ -175,17 +177,28 @@ def synth(
     columns: Columns,
     printed: options.Output,
     reported: ReportedAlongK,
+    engine: options.Engine,
     rows: options.Rows = None,
     audit: options.Audit = False,
 ):
     """Fit, cut at k and sample in one go: a table in, a synthetic table out.
 
     Beside OUT is written NAME.manifest.json: how it was made, and what it promises.
+    A folder of Parquet files, and a table of a base, are counted where they are: OUT is
+    a folder of Parquet files then, and the same command goes on with one that was
+    stopped.
     What --audit and --report tell is computed from the table: keep it with the table.
 
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
     start = time.perf_counter()
+    if engine.counts(table):
+        check_alone(audit, reported, columns, asked)
+        model, search, facts = synth_folder(
+            table, output, asked, columns, printed, engine, rows
+        )
+        _report(model, start, printed, search, facts)
+        return
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
@@ -198,8 +211,8 @@ def synth(
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
     told = settings_of(synthesizer) | {"k": synthesizer.k_}
-    how = Method("synth", _WHAT.format(synthesizer.k_), told)
-    manifest = _write(drawn, synthesizer.model_, output, how, _STAGES)
+    how = Method("synth", WHAT.format(synthesizer.k_), told)
+    manifest = _write(drawn, synthesizer.model_, output, how, STAGES)
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
@@ -264,8 +277,8 @@ def demo(
     drawn = synthesizer.sample()
     if output is not None:
         told = settings_of(synthesizer) | {"k": synthesizer.k_}
-        how = Method("demo", _WHAT.format(synthesizer.k_), told)
-        _write(drawn, synthesizer.model_, output, how, _STAGES)
+        how = Method("demo", WHAT.format(synthesizer.k_), told)
+        _write(drawn, synthesizer.model_, output, how, STAGES)
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
         table_margin_distances(people.frame, drawn, coding, orders=orders)

@@ -152,5 +152,5 @@ def _check_known(asked):
         raise ParameterError(
             "Expected a fit of rows, each one an individual, by fixed parts, where an "
             f"engine counts them. Received {', '.join(received)}. Leave it out, or "
-            "read the table into memory (--engine memory)."
+            "read the table into memory, as a DataFrame."
         )

@@ -92,9 +92,11 @@ class ParquetFolder:
         """
         names = self.schema.names if columns is None else list(columns)
         schema = pa.schema([self.schema.field(name) for name in names])
+        # Texts come as dictionaries: those that are not taken are never made.
+        texts = [field.name for field in schema if pa.types.is_string(field.type)]
         taken, first = [schema.empty_table()], 0
         for file in self.files:
-            with pq.ParquetFile(file) as opened:
+            with pq.ParquetFile(file, read_dictionary=texts) as opened:
                 for group in range(opened.num_row_groups):
                     last = first + opened.metadata.row_group(group).num_rows
                     at = None

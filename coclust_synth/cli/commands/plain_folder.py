@@ -1,0 +1,193 @@
+"""`synth` of a table that an engine counts: a folder of Parquet files."""
+
+import os
+from pathlib import Path
+
+from coclust_synth._version import __version__
+from coclust_synth.cli.tables import MANIFEST
+from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.generators.plain.chunks import (
+    CHUNK_ROWS,
+    MODEL,
+    check_no_keys,
+    sample_to,
+)
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.reports.console import step_progress
+from coclust_synth.reports.manifest import (
+    NO_GUARANTEE,
+    Method,
+    manifest_bytes,
+    release_manifest,
+)
+from coclust_synth.scale.partial_folder import PartialFolder
+from coclust_synth.tables.files.folders import check_folder
+from coclust_synth.tables.reading.table import TABLE_SUFFIXES
+from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.validation import check_integer
+
+WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
+STAGES = (
+    "kinds and domains of the columns, where no schema says them",
+    "rare values that are put together, parts and rules",
+    "the co-clustering, and the laws inside its clusters",
+)
+# Engines leave out files whose names begin so.
+_MANIFEST = "_" + MANIFEST.removeprefix(".")
+
+
+def check_alone(audit, reported, columns, asked):
+    """Refuse what needs all rows in memory.
+
+    Raises
+    ------
+    ParameterError
+    """
+    refused = {
+        "--audit": audit,
+        "--report": reported.is_asked,
+        "--recode": columns.recode is not None,
+        "--key": bool(columns.key),
+        "--person-id": asked.person_id is not None,
+        "--hierarchies": asked.hierarchies is not None,
+        "--parts learnt": asked.parts == "learnt",
+    }
+    received = [option for option, is_asked in refused.items() if is_asked]
+    if received:
+        raise ParameterError(
+            "Expected options of a table that is counted where it is. Received "
+            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
+            "or give a single file without --engine."
+        )
+
+
+def synth_folder(table, output, asked, columns, printed, engine, rows):
+    """Fit counts of a table and draw a folder; returns model, search and facts."""
+    if rows is not None:
+        check_integer("the number of rows", rows, minimum=1)
+    _check_output(table, output, printed.force)
+    source = engine.source(table)
+    n = source.n_rows if rows is None else rows
+    plan = {
+        "version": __version__,
+        "table": _fingerprint(table),
+        "n_rows": source.n_rows,
+        "settings": _settings(asked),
+        "columns": _asked_of_columns(columns),
+        "rows": [n, CHUNK_ROWS],
+    }
+    folder = PartialFolder(output, plan)
+    n_before = len(list(folder.table.iterdir()))
+    saved, found = folder.private(MODEL), None
+    if saved.exists():
+        model = PlainModel.load(saved)
+    else:
+        schema = _declared(source, columns)
+        found = asked.fitted(source, schema=schema, shown=printed.talks)
+        model = found.model_
+        check_no_keys(model)
+        model.save(saved)
+    with step_progress(enabled=printed.talks) as callback:
+        sample_to(
+            model,
+            folder,
+            n,
+            seed=asked.random_state,
+            marginals=asked.marginals,
+            n_jobs=asked.n_jobs,
+            callback=callback,
+        )
+    _write_manifest(folder, model, n, asked, engine)
+    folder.finish()
+    facts = {
+        "k": model.min_individuals,
+        "seed": asked.random_state,
+        "files_of_earlier_run": n_before or None,
+        "table_rows": source.n_rows,
+        "rows": n,
+        "output": str(output),
+    }
+    if found is not None:
+        pooled = [pooled._asdict() for pooled in found.pooled_]
+        cut_short = ", ".join(found.cut_short_) or None
+        facts |= {"rare": found.rare_, "pooled": pooled, "cut_short": cut_short}
+    return model, None if found is None else found.coclustering_, facts
+
+
+def _check_output(table, output, force):
+    if output.name.lower().endswith(TABLE_SUFFIXES):
+        raise OutputError(
+            "Expected the name of a folder, where an engine counts the table. Received "
+            f"{str(output)!r}. Leave out the ending."
+        )
+    check_folder(output, force, _is_ours)
+    source = Path(str(table).rpartition("::")[0] or table)
+    if source.exists() and output.resolve() in (
+        source.resolve(),
+        *source.resolve().parents,
+    ):
+        raise OutputError(
+            f"Expected an output beside its source. Received {str(output)!r}, which "
+            f"is or holds {str(table)!r}. Choose another folder."
+        )
+
+
+def _is_ours(name):
+    """Whether a file of a folder is one that this command writes."""
+    return name == _MANIFEST or (name[:5], name[-8:]) == ("part-", ".parquet")
+
+
+def _fingerprint(table):
+    """What tells whether a table is still the same: its files, without opening them."""
+    path = Path(str(table).rpartition("::")[0] or table)
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    found = [(file, file.stat()) for file in files if file.exists()]
+    own = [[os.fspath(f.absolute()), s.st_size, s.st_mtime_ns] for f, s in found]
+    return [str(table), own]
+
+
+def _asked_of_columns(columns):
+    schema = columns.schema
+    text = None if schema is None else schema.read_text(encoding="utf-8-sig")
+    return [text, sorted(columns.drop or ()), sorted(columns.keep or ())]
+
+
+def _declared(source, columns):
+    """What the command line says of the columns of a source."""
+    if columns.schema is not None:
+        schema = Schema.load(columns.schema)
+    else:
+        schema = Schema(
+            tuple(Column(name=n, treatment="undecided") for n in source.names)
+        )
+    drop, keep = columns.drop or (), columns.keep or ()
+    both = sorted(set(drop) & set(keep))
+    if both:
+        raise ParameterError(
+            f"Expected columns to be dropped or kept. Received both for "
+            f"{', '.join(map(repr, both))}. Say one of them."
+        )
+    return schema.drop(*drop).keep(*keep)
+
+
+def _settings(asked):
+    """The arguments of a fit that decide what it finds."""
+    return {name: own for name, own in vars(asked).items() if name != "n_jobs"}
+
+
+def _write_manifest(folder, model, n, asked, engine):
+    """What goes with the folder, in it."""
+    told = _settings(asked) | {
+        "k": model.min_individuals,
+        "engine": engine.engine or "duckdb",
+    }
+    files = sorted(folder.table.glob("part-*.parquet"))
+    manifest = release_manifest(
+        {file.name: file for file in files},
+        Method("synth", WHAT.format(model.min_individuals), told),
+        model.schema,
+        guarantee=NO_GUARANTEE,
+        stages=STAGES,
+        release={"rows": n, "columns": list(model.schema.names)},
+    )
+    folder.write(_MANIFEST, lambda: manifest_bytes(manifest))

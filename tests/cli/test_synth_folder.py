@@ -1,0 +1,180 @@
+"""`synth` of a folder: counted by an engine, written in parts, gone on with."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import joblib
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from support.commands import run
+from support.sources import as_folder, odd_table
+
+from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.generators.plain import chunks
+from coclust_synth.scale.partial_folder import PartialFolder
+
+COLUMNS = ["town", "flag", "age", "temperature", "born", "written"]
+KEEP = ["--keep", "written", "--iterations", "1"]
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("part-*")}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    some = odd_table(900).select(COLUMNS)
+    return as_folder(some, tmp_path_factory.mktemp("synth") / "table")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    found = CoclusterSynthesizer(n_iterations=1, random_state=0)
+    frame = odd_table(400).select(["town", "age", "kind"]).to_pandas()
+    path = tmp_path_factory.mktemp("model") / "saved"
+    found.fit(frame).save(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def small_files(monkeypatch):
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 500)
+
+
+def filled(folder, model, **options):
+    part = PartialFolder(folder, {"n": 2_200})
+    part.private(chunks.MODEL).write_bytes(model.read_bytes())
+    found = CoclusterSynthesizer.load(model).model_
+    chunks.sample_to(found, part, 2_200, seed=0, **options)
+    part.finish()
+    return files_of(folder)
+
+
+def test_a_folder_in_gives_a_folder(table, tmp_path):
+    output = tmp_path / "out"
+    done = run("synth", table, "-o", output, "--rows", 1_200, *KEEP, "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["rows"], told["table_rows"]) == (1_200, 900)
+    names = sorted(path.name for path in output.iterdir())
+    assert names == ["_manifest.json", *map(chunks.chunk_name, range(3))]
+    drawn = pq.read_table(sorted(output.glob("part-*")))
+    assert drawn.num_rows == 1_200
+    assert drawn.column_names == COLUMNS
+    manifest = json.loads((output / "_manifest.json").read_text())
+    assert [file["file"] for file in manifest["files"]] == names[1:]
+    assert os.listdir(tmp_path) == ["out"]
+    # Each engine gives the same files; --force replaces a folder of this kind.
+    before = files_of(output)
+    again = ["synth", table, "-o", output, "--rows", 1_200, *KEEP]
+    assert "which holds 4 files" in run(*again).stderr
+    done = run(*again, "--engine", "memory", "--force", "--quiet")
+    assert done.exit_code == 0 and not done.stdout
+    assert files_of(output) == before
+
+
+def test_any_number_of_workers_gives_the_same_files(model, tmp_path):
+    one = filled(tmp_path / "one", model)
+    with joblib.parallel_config(backend="threading"):
+        assert filled(tmp_path / "three", model, n_jobs=3) == one
+    assert [
+        len(one),
+        sum(pq.read_table(pa.BufferReader(b)).num_rows for b in one.values()),
+    ] == [5, 2_200]
+    assert len(set(one.values())) == 5
+
+
+def test_a_stopped_run_is_gone_on_with(model, tmp_path):
+    expected = filled(tmp_path / "whole", model)
+
+    def stop(title, done, n):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        filled(tmp_path / "out", model, callback=stop)
+    assert not (tmp_path / "out").exists()
+    (own,) = tmp_path.glob(".coclust_synth-out.partial")
+    assert own.stat().st_mode & 0o777 == 0o700
+    seen = []
+    filled(tmp_path / "out", model, callback=lambda title, done, n: seen.append(done))
+    assert seen == [3, 4, 5] and files_of(tmp_path / "out") == expected
+    assert not own.exists()
+
+
+def test_another_plan_begins_anew(tmp_path):
+    first = PartialFolder(tmp_path / "out", {"n": 1})
+    first.write("part-0.parquet", lambda: b"1")
+    assert os.listdir(PartialFolder(tmp_path / "out", {"n": 1}).table)
+    assert not os.listdir(PartialFolder(tmp_path / "out", {"n": 2}).table)
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    from coclust_synth.generators.plain import chunks
+    sys.path.insert(0, {tests!r})
+    from cli.test_synth_folder import filled
+    chunks.CHUNK_ROWS = 500
+    def kill(title, done, n):
+        if done == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+    filled(Path({out!r}), Path({model!r}), callback=kill)
+"""
+
+
+@pytest.mark.slow  # another process
+@pytest.mark.parametrize("there", [False, True])
+def test_a_killed_run_leaves_the_old_folder_or_none(model, tmp_path, there):
+    expected = filled(tmp_path / "whole", model)
+    out = tmp_path / "out"
+    if there:
+        out.mkdir()
+        (out / "part-00000.parquet").write_bytes(b"old")
+    tests = os.path.dirname(os.path.dirname(__file__))
+    code = textwrap.dedent(KILLED).format(tests=tests, out=str(out), model=str(model))
+    paths = os.pathsep.join(filter(None, sys.path))
+    environment = os.environ | {"PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert files_of(out) == ({"part-00000.parquet": b"old"} if there else {})
+    assert filled(out, model) == expected
+    assert sorted(os.listdir(tmp_path)) == ["out", "whole"]
+
+
+def test_what_cannot_be_is_refused_before_any_work(table, tmp_path):
+    wrong = [
+        (["-o", tmp_path / "out.parquet"], "name of a folder"),
+        (["-o", table, "--force"], "beside its source"),
+        (["-o", tmp_path / "out", "--audit"], "--audit"),
+        (["-o", tmp_path / "out", "--person-id", "town"], "--person-id"),
+        (["-o", tmp_path / "out", "--rows", "0"], "number of rows"),
+        (["-o", tmp_path / "out", "--memory", "much"], "4GB"),
+        (["-o", tmp_path / "out", "--drop", "age", "--keep", "age"], "both"),
+    ]
+    for arguments, message in wrong:
+        done = run("synth", table, *arguments)
+        assert done.exit_code == 2 and message in done.stderr, done.output
+        assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="Choose another place"):
+        PartialFolder(tmp_path / "file" / "out", {})
+
+
+def test_keys_are_refused(model, tmp_path):
+    frame = odd_table(400).select(["town", "age"]).to_pandas()
+    frame["id"] = range(400)
+    schema = infer_schema(frame).as_key("id")
+    found = CoclusterSynthesizer(n_iterations=1, random_state=0).fit(frame, schema)
+    with pytest.raises(ParameterError, match="keys, 'id'"):
+        chunks.check_no_keys(found.model_)
