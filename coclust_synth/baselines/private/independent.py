@@ -72,10 +72,11 @@ class IndependentMargins(DomainSynthesizer):
     def _measure(self, codes, ledger):
         columns, sizes = self.domain_.columns, np.array(self.domain_.sizes)
         noisy = [
-            ledger.noisy_counts(
+            self._counted(
                 np.bincount(codes[:, j], minlength=column.size),
-                cost=ledger.remaining / (len(columns) - j),
-                what=f"counts of {column.name}",
+                column,
+                ledger,
+                ledger.remaining / (len(columns) - j),
             )
             for j, column in enumerate(columns)
         ]
@@ -84,6 +85,10 @@ class IndependentMargins(DomainSynthesizer):
         n_rows = max(0, round(np.average(totals, weights=1 / sizes)))
         self.margins_ = [project_to_simplex(c, max(n_rows, 1)) for c in noisy]
         return n_rows
+
+    def _counted(self, counts, column, ledger, cost):
+        """Noisy counts of the cells of a column, for a cost."""
+        return ledger.noisy_counts(counts, cost=cost, what=f"counts of {column.name}")
 
     def _draw(self, n, rng):
         drawn = (

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.draws import allot
+from coclust_synth.baselines.private.cells import CellHistogram
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,
@@ -20,10 +18,8 @@ from coclust_synth.validation import check_choice
 
 PROJECTIONS = ("clip", "simplex")
 
-_MAX_CELLS = 2**24
 
-
-class LaplaceHistogram(DomainSynthesizer):
+class LaplaceHistogram(CellHistogram):
     """Rows drawn from a histogram of the whole domain with discrete Laplace noise.
 
     epsilon-differentially private for the table's persons (see `PrivacyLedger` for
@@ -82,12 +78,7 @@ class LaplaceHistogram(DomainSynthesizer):
 
     def _check(self):
         check_choice("projection", self.projection, PROJECTIONS)
-        if self.domain_.n_cells > _MAX_CELLS:
-            raise ParameterError(
-                f"Expected a domain of at most {_MAX_CELLS:,} cells, as each of them "
-                f"gets noise. Received {self.domain_.n_cells:,}. Select fewer columns, "
-                "or use fewer bins."
-            )
+        super()._check()
 
     def _plan(self, n_rows, ledger):
         what, n_cells = "histogram of all columns", self.domain_.n_cells
@@ -96,9 +87,8 @@ class LaplaceHistogram(DomainSynthesizer):
         return make_plan(ledger, n_rows, "histogram", [histogram], errors)
 
     def _measure(self, codes, ledger):
-        cells = self.domain_.to_cells(codes)
         noisy = ledger.noisy_counts(
-            np.bincount(cells, minlength=self.domain_.n_cells),
+            self._count(codes),
             cost=ledger.remaining,
             what="histogram of all columns",
         )
@@ -108,7 +98,3 @@ class LaplaceHistogram(DomainSynthesizer):
         else:
             self.counts_ = project_to_simplex(noisy, max(n_rows, 1))
         return n_rows
-
-    def _draw(self, n, rng):
-        cells = np.repeat(np.arange(len(self.counts_)), allot(self.counts_, n, rng))
-        return self.domain_.from_cells(rng.permutation(cells))

@@ -11,10 +11,14 @@ from typing import Annotated, Literal
 import typer
 
 from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
+from coclust_synth.baselines.private.noise_first import NoiseFirst
 from coclust_synth.baselines.private.privbayes import PrivBayes
+from coclust_synth.baselines.private.privelet import Privelet
+from coclust_synth.baselines.private.structure_first import StructureFirst
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import Reported, Written
@@ -52,10 +56,14 @@ from coclust_synth.validation import check_integer
 _METHODS = {
     "dpcocgen": DPCocGen,
     "laplace": LaplaceHistogram,
+    "privelet": Privelet,
+    "dpcube": DPCube,
     "privbayes": PrivBayes,
     "mst": MSTSynthesizer,
     "aim": AIMSynthesizer,
     "independent": IndependentMargins,
+    "noise-first": NoiseFirst,
+    "structure-first": StructureFirst,
 }
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
@@ -89,9 +97,22 @@ class Asked:
         ),
     ] = False
     method: Annotated[
-        Literal["dpcocgen", "laplace", "privbayes", "mst", "aim", "independent"],
+        Literal[
+            "dpcocgen",
+            "laplace",
+            "privelet",
+            "dpcube",
+            "privbayes",
+            "mst",
+            "aim",
+            "independent",
+            "noise-first",
+            "structure-first",
+        ],
         typer.Option(
-            help="dpcocgen, or a baseline to compare it with; mst and aim need --delta."
+            help="dpcocgen, or a baseline to compare it with; mst and aim need "
+            "--delta; laplace, privelet and dpcube count all cells of the domain, "
+            "independent, noise-first and structure-first each column on its own."
         ),
     ] = "dpcocgen"
     variant: Annotated[

@@ -52,14 +52,14 @@ def association_figures(setting: Setting, rows: CodedRows) -> Figures:
     pair = (coding.names[j[worst]], coding.names[i[worst]])
     a, b = real[i[worst], j[worst]], other[i[worst], j[worst]]
     note = f"{pair[0]}, {pair[1]}: {a:.3f} became {b:.3f}"
-    found = (Figure(float(change.mean())), Figure(float(change[worst]), note=note))
+    found = [Figure(float(change.mean())), Figure(float(change[worst]), note=note)]
     if setting.intervals and rows.n >= 2 * N_GROUPS:
         groups, left_out = group_of(rows.n), []
         for group in range(N_GROUPS):
             of_others = associations(coding, rows.take(np.flatnonzero(groups != group)))
             without = abs(real - of_others)[i, j]
             left_out.append([without.mean(), without[worst]])
-        found = tuple(map(around, found, reach(left_out).tolist()))
+        found = list(map(around, found, reach(left_out).tolist()))
     names = ("mean_association_change", "largest_association_change")
     return {(name, ()): figure for name, figure in zip(names, found, strict=True)}
 

@@ -37,12 +37,7 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
         note = f"{before:.4f} became {after:.4f}"
         change = Figure(abs(before - after), note=note)
         if setting.intervals:
-            change = with_interval(
-                change,
-                rows.n,
-                lambda kept, own=own, before=before: abs(own[kept].mean() - before),
-                most=1.0,
-            )
+            change = _change_with_interval(change, own, before)
         found["missing_change", (column.name,)] = change
     unseen = rows.parts == coding.n_parts - 1
     share = unseen.mean(axis=0)
@@ -51,6 +46,13 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
         float(unseen.mean()), note=f"in {', '.join(where)}" if where else ""
     )
     return found
+
+
+def _change_with_interval(change, absent, before):
+    """A change of what is missing with what another release would have."""
+    return with_interval(
+        change, len(absent), lambda kept: abs(absent[kept].mean() - before), most=1.0
+    )
 
 
 def _with_intervals(errors, real, other):

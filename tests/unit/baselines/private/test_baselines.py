@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.noise_first import NoiseFirst
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.exceptions import (
     DataWarning,
@@ -34,6 +36,8 @@ ALL = [
     LaplaceHistogram,
     lambda *a, **k: LaplaceHistogram(*a, projection="clip", **k),
     PrivBayes,
+    DPCube,
+    NoiseFirst,
 ]
 # Total at which counts cost 350 or more: one of a thousand differs from the right one
 # once in e^340 times.
