@@ -63,19 +63,20 @@ class _Candidates(NamedTuple):
     """The clusters that the values of a sweep may go to, and what is known of them.
 
     number : (k,) of each candidate. position : (J,) where an own cluster is among them,
-    -1 if nowhere. gains : (N_GAINS, L, k) what the cell (g, candidate) gains from 1, 2,
-    ... observations more. usual_w, usual_n : values and observations of the usual kind
-    of value. usual_cost : (k,) size terms of one that joins. cost : (k,) what the value
-    in turn would cost.
+    k if nowhere. gains : (N_GAINS * L, k + 1) what the cell (g, candidate) gains from
+    c observations more, in row (c - 1) L + g. single_n : observations of a single
+    value of the usual kind. joins : (N_GAINS, k + 1) size terms of 1, 2, ... of these
+    that join. cost : (k + 1,) what the value in turn would cost. rows : (L,) those of
+    `gains` that it adds up.
     """
 
     number: np.ndarray
     position: np.ndarray
     gains: np.ndarray
-    usual_w: int
-    usual_n: int
-    usual_cost: np.ndarray
+    single_n: int
+    joins: np.ndarray
     cost: np.ndarray
+    rows: np.ndarray
     touched: np.ndarray
     gathered: np.ndarray
 
@@ -103,10 +104,17 @@ def n_nonempty(c_size):
 
 
 @inlined_kernel
-def _set_gains(gains, g, j, m, log_fact):
+def _set_gains(gains, n_opposite, g, j, m, log_fact):
     """What cell (g, j) of m observations gains from 1, 2, ... more."""
     for c in range(N_GAINS):
-        gains[c, g, j] = log_fact[m + c + 1] - log_fact[m]
+        gains[c * n_opposite + g, j] = log_fact[m + c + 1] - log_fact[m]
+
+
+@inlined_kernel
+def _set_joins(joins, j, m, n, single_n, log_fact):
+    """Size terms of 1, 2, ... values that join candidate j of m values."""
+    for w in range(1, N_GAINS + 1):
+        joins[w - 1, j] = _join_cost(m, n, w, w * single_n, log_fact)
 
 
 @kernel
@@ -150,10 +158,10 @@ def sweep(
                 join = priors.by_kept[n_kept - w] - here
                 ready.cost[ready.position[catch_all]] += join
         ready.cost[ready.position[a]] = math.inf
-        lowest = ready.cost.min()
         best = 0
-        while ready.cost[best] > lowest:
-            best += 1
+        for j in range(1, len(candidates)):
+            if ready.cost[j] < ready.cost[best]:
+                best = j
         if catch_all < 0:
             emptied = priors.by_number[n_clusters - 1] - priors.by_number[n_clusters]
         left = _leave_cost(left, emptied, value, clusters, ready, log_fact)
@@ -185,20 +193,21 @@ def _candidates(values, number, side, clusters, log_fact):
         if side.size[i] == 1:
             usual = i
             break
-    w, n = side.size[usual], side.total[usual]
+    single_n = side.total[usual] // side.size[usual]
     position = np.full(n_own, len(number), np.int64)
-    gains = np.empty((N_GAINS, n_opposite, len(number) + 1))
-    usual_cost = np.empty(len(number) + 1)
+    gains = np.empty((N_GAINS * n_opposite, len(number) + 1))
+    joins = np.empty((N_GAINS, len(number) + 1))
     for j in range(len(number)):
         b = number[j]
         position[b] = j
         for g in range(n_opposite):
-            _set_gains(gains, g, j, cells[g, b], log_fact)
-        usual_cost[j] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
+            _set_gains(gains, n_opposite, g, j, cells[g, b], log_fact)
+        _set_joins(joins, j, c_size[b], c_total[b], single_n, log_fact)
     cost = np.full(len(number) + 1, math.inf)
+    rows = np.empty(n_opposite, np.int64)
     touched, gathered = np.empty(n_opposite, np.uint64), np.zeros(n_opposite, np.int64)
     return _Candidates(
-        number, position, gains, w, n, usual_cost, cost, touched, gathered
+        number, position, gains, single_n, joins, cost, rows, touched, gathered
     )
 
 
@@ -219,26 +228,43 @@ def _gather(i, side, opposite_label, touched, gathered):
 
 @inlined_kernel
 def _join_costs(value, clusters, ready, log_fact):
-    """What a value costs in each candidate: size terms, then a term a touched cell."""
-    number, cost = ready.number, ready.cost
-    if value.w == ready.usual_w and value.n == ready.usual_n:
+    """What a value costs in each candidate: size terms, then a term a touched cell.
+
+    Terms are added four at a time; they are exact in any order.
+    """
+    number, cost, gains, rows = ready.number, ready.cost, ready.gains, ready.rows
+    w = value.w
+    if w <= N_GAINS and value.n == w * ready.single_n:
+        join = ready.joins[w - 1]
         for j in range(len(number)):
-            cost[j] = ready.usual_cost[j]
+            cost[j] = join[j]
     else:
         for j in range(len(number)):
             m, n = clusters.c_size[number[j]], clusters.c_total[number[j]]
-            cost[j] = _join_cost(m, n, value.w, value.n, log_fact)
+            cost[j] = _join_cost(m, n, w, value.n, log_fact)
+    n_rows = 0
     for s in range(value.n_touched):
         g = ready.touched[s]
         c = ready.gathered[g]
         if c <= N_GAINS:
-            gain = ready.gains[c - 1, g]
-            for j in range(len(number)):
-                cost[j] -= gain[j]
+            rows[n_rows] = (c - 1) * len(clusters.cells) + np.int64(g)
+            n_rows += 1
         else:
             for j in range(len(number)):
                 m = clusters.cells[g, number[j]]
                 cost[j] -= log_fact[m + c] - log_fact[m]
+    s = 0
+    while s + 4 <= n_rows:
+        one, two = gains[rows[s]], gains[rows[s + 1]]
+        three, four = gains[rows[s + 2]], gains[rows[s + 3]]
+        for j in range(len(number)):
+            cost[j] -= (one[j] + two[j]) + (three[j] + four[j])
+        s += 4
+    while s < n_rows:
+        one = gains[rows[s]]
+        for j in range(len(number)):
+            cost[j] -= one[j]
+        s += 1
 
 
 @inlined_kernel
@@ -262,7 +288,7 @@ def _leave_cost(cost, emptied, value, clusters, ready, log_fact):
 def _move(value, best, clusters, ready, log_fact):
     """Put a value into the candidate at `best`; in place: clusters, ready."""
     cells, c_size, c_total = clusters
-    gains, usual_cost = ready.gains, ready.usual_cost
+    gains, joins, single_n = ready.gains, ready.joins, ready.single_n
     touched, gathered = ready.touched, ready.gathered
     a, b = value.cluster, ready.number[best]
     place = ready.position[a]
@@ -270,16 +296,15 @@ def _move(value, best, clusters, ready, log_fact):
     c_total[a] -= value.n
     c_size[b] += value.w
     c_total[b] += value.n
-    w, n = ready.usual_w, ready.usual_n
-    usual_cost[best] = _join_cost(c_size[b], c_total[b], w, n, log_fact)
-    usual_cost[place] = _join_cost(c_size[a], c_total[a], w, n, log_fact)
+    _set_joins(joins, best, c_size[b], c_total[b], single_n, log_fact)
+    _set_joins(joins, place, c_size[a], c_total[a], single_n, log_fact)
     for s in range(value.n_touched):
-        g = touched[s]
+        g = np.int64(touched[s])
         c = gathered[g]
         cells[g, a] -= c
         cells[g, b] += c
-        _set_gains(gains, g, best, cells[g, b], log_fact)
-        _set_gains(gains, g, place, cells[g, a], log_fact)
+        _set_gains(gains, len(cells), g, best, cells[g, b], log_fact)
+        _set_gains(gains, len(cells), g, place, cells[g, a], log_fact)
 
 
 @kernel

@@ -25,10 +25,10 @@ class CostTables:
 
     def __init__(self, contingency):
         self.contingency = contingency
-        # A sweep also asks what a value would cost in its own cluster, counted twice.
+        # A sweep also asks what some of a value would cost in their own cluster.
         largest = max(int((s.total + s.size).max()) for s in contingency.sides)
-        n = contingency.n_observations + max(contingency.n_values) + largest
-        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
+        n = contingency.n_observations + max(contingency.n_values)
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS * largest)
         self.family = np.array([family_prior(n) for n in range(3)])
         self._partitions = [
             PartitionTables(n, self.log_fact) for n in contingency.n_values
