@@ -20,8 +20,10 @@ from coclust_synth.privacy.noise.ledger import (
     PrivacyLedger,
     check_delta,
 )
+from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
+from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
@@ -39,8 +41,11 @@ class DomainSynthesizer(BaseEstimator, ABC):
 
         Parameters
         ----------
-        table : DataFrame or path
-            With the columns of the domain; others are left out. A frame of polars,
+        table : DataFrame, path, or what `open_source` takes
+            With the columns of the domain; others are left out. A folder of Parquet
+            files, a table of ibis or of a base, and a `CountSource` are counted where
+            they are, exactly: the same integers get the same noise. What the engine
+            keeps of its queries is outside of the budget. A frame of polars,
             pyarrow or another library is read as cells of the same values. Of any
             number of rows: to refuse few would tell them from one more. A file is read
             by `read_texts`; a DataFrame that a reader typed by whole columns, as
@@ -62,11 +67,22 @@ class DomainSynthesizer(BaseEstimator, ABC):
         """
         self.domain_ = as_domain(self.domain)
         self._check()
-        library = library_of(table)
-        if isinstance(table, str | os.PathLike):
+        is_counted = is_engine_table(table)
+        if is_counted and not self._takes_counts():
+            raise ParameterError(
+                "Expected DPCocGen, by chosen margins or histograms, where an engine "
+                f"counts the rows. Received {type(self).__name__} of a variant or kind "
+                "that looks at them one by one. Choose another, or read the table."
+            )
+        library = None if is_counted else library_of(table)
+        if not is_counted and isinstance(table, str | os.PathLike):
             table = read_texts(table, self.domain_.names)
         ledger = self._ledger()
-        codes = self.domain_.encode(table)
+        codes: np.ndarray | DomainRows
+        if is_counted:
+            codes = open_source(table).domain_rows(self.domain_)
+        else:
+            codes = self.domain_.encode(table)
         if self.domain_.from_data:
             warnings.warn(
                 "Expected a domain declared without the data. Received one that says "
@@ -181,6 +197,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
             frame = self.domain_.decode(self._draw(n, rng), rng)
         return in_library(frame, self.library_)
 
+    def _takes_counts(self):
+        """Whether counts are all that it asks of the rows."""
+        return False
+
     @abstractmethod
     def _check(self):
         """Refuse parameters, and domains, that cannot be used."""
@@ -191,7 +211,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
 
     @abstractmethod
     def _measure(self, codes, ledger):
-        """Learn what `_draw` needs from noisy numbers only; returns `n_rows_`."""
+        """Learn what `_draw` needs from noisy numbers only; returns `n_rows_`.
+
+        `codes` is an ndarray of shape (n, d), or, where `_takes_counts`, DomainRows.
+        """
 
     @abstractmethod
     def _draw(self, n, rng):

@@ -47,8 +47,24 @@ _RECODED = (
 )
 
 
+#: What an engine that counts the rows keeps or shows by itself.
+_ENGINE = (
+    "what the engine that counted the rows keeps of them: its query history and event "
+    "logs, temporary tables and what it spilled to disk, caches of results, the texts "
+    "of its errors, and its own statistics of the table",
+    "refusals of columns or of rows that differ too much to be counted",
+)
+
+
 def private_manifest(
-    generator, released, name, content, earlier=(), conditions=None, recoding=()
+    generator,
+    released,
+    name,
+    content,
+    earlier=(),
+    conditions=None,
+    recoding=(),
+    by_engine=False,
 ):
     """The manifest of a differentially private release, JSON compatible.
 
@@ -70,6 +86,8 @@ def private_manifest(
     recoding : sequence of dict, default=()
         What was done to each cell of some columns before the domain was looked at; see
         `coclust_synth.tables.recoding`.
+    by_engine : bool, default=False
+        Whether an engine read the rows, which may keep something of them.
 
     Returns
     -------
@@ -91,7 +109,11 @@ def private_manifest(
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
         "stages_that_saw_real_rows": list(_STAGES),
-        "outside_the_budget": [*_OUTSIDE, *([_RECODED] if recoding else [])],
+        "outside_the_budget": [
+            *_OUTSIDE,
+            *([_RECODED] if recoding else []),
+            *(_ENGINE if by_engine else ()),
+        ],
         **({"recoding": list(recoding)} if recoding else {}),
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.scale.source import ValueCodes, changed_table
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.people.bounded import bound_rows
 from coclust_synth.tables.reading.table import TableLike, open_table
 from coclust_synth.tables.rows import (
@@ -71,6 +73,10 @@ class FrameSource:
         if at is None:
             return table
         return Table(table.frame.iloc[at].reset_index(drop=True), table.schema)
+
+    def domain_rows(self, domain: Domain) -> DomainRows:
+        """The rows of a declared domain's columns; see `CountSource.domain_rows`."""
+        return DomainRows.of(domain.encode(self._cells.frame))
 
     def bounded(self, person_id: str, max_rows: int) -> "FrameSource":
         """At most so many rows of each person; see `bound_rows`."""

@@ -34,9 +34,11 @@ from coclust_synth.scale.source import (
     check_limit,
     check_same_rows,
 )
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
-from coclust_synth.tables.reading.table import frame_of_arrow
+from coclust_synth.tables.reading.table import cell_texts_of, frame_of_arrow
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
@@ -55,6 +57,15 @@ class _Distinct(NamedTuple):
     cells: pa.ChunkedArray
     rows: np.ndarray
     values: TableValues
+
+
+class _CellCodes(NamedTuple):
+    """The code of each different cell of a column, and of those not there."""
+
+    name: str
+    codes: np.ndarray
+    missing: int
+    n_codes: int
 
 
 class _Cuts(NamedTuple):
@@ -132,18 +143,22 @@ class IbisSource:
 
     def profiles(self, coded: Sequence[ValueCodes]) -> DistinctRows:
         """The distinct coded rows; see `CountSource.profiles`."""
+        rows = self._grouped(list(map(self._of_cells, coded)))
+        check_same_rows(rows, coded, [self.column_counts(own.column) for own in coded])
+        return rows
+
+    def _grouped(self, coded):
+        """The distinct rows of cells' codes."""
         keyed, keys = self._keyed(coded)
         counted = keyed.group_by(keys).aggregate(n=keyed.count())
         found = self._arrow(counted.limit(MAX_PROFILES + 1))
         advice = "Drop columns, or ask for fewer parts of each."
         check_limit(len(found), MAX_PROFILES, "different coded rows", advice)
-        rows = rows_of_keys(
+        return rows_of_keys(
             [found[key].to_numpy() for key in keys],
             found["n"].to_numpy(),
             [own.n_codes for own in coded],
         )
-        check_same_rows(rows, coded, [self.column_counts(own.column) for own in coded])
-        return rows
 
     def sample(self, n: int, seed: np.random.SeedSequence) -> Table:
         """Different rows, or all; see `CountSource.sample`.
@@ -159,6 +174,22 @@ class IbisSource:
             rows = self._drawn(n, names, np.random.default_rng(seed))
         kept = tuple(schema[name] for name in names)
         return Table(frame_of_arrow(rows), replace(schema, columns=kept))
+
+    def domain_rows(self, domain: Domain) -> DomainRows:
+        """The distinct rows of a domain's columns; see `CountSource.domain_rows`."""
+        coded = []
+        for column in domain.columns:
+            if column.name not in self.names:
+                raise TableError(unknown_column(column.name, self.names))
+            texts = cell_texts_of(self._count(column.name).cells)
+            codes = column.encode(pd.Series(texts, dtype=object)).astype(np.int64)
+            is_null = self._count(column.name).cells.is_null().to_numpy()
+            missing = int(codes[is_null][0]) if is_null.any() else -1
+            coded.append(_CellCodes(column.name, codes, missing, column.size))
+        rows = self._grouped(coded)
+        if (rows.codes < 0).any():
+            raise changed_table(domain.names[0])
+        return DomainRows((rows.codes - rows.offsets).astype(np.int64), rows.counts)
 
     def bounded(self, person_id: str, max_rows: int) -> IbisSource:
         """At most so many rows of each person, chosen at random and written down.
@@ -202,7 +233,7 @@ class IbisSource:
         n_codes = [own.n_codes for own in coded]
         local = np.where(rows.codes < 0, -1, rows.codes - rows.offsets)
         told = labels
-        keyed, keys = self._keyed(coded, columns)
+        keyed, keys = self._keyed(list(map(self._of_cells, coded)), columns)
         for key, of_key in zip(keys, key_columns(n_codes), strict=True):
             own = make_key(local.T.astype(np.int64), n_codes, of_key, np.int64(0))
             told = told.append_column(f"to {key}", pa.array(own))
@@ -256,17 +287,21 @@ class IbisSource:
 
     # --- codes and keys ------------------------------------------------------
 
+    def _of_cells(self, own):
+        """The code of each different cell, of those of a column's values."""
+        place = self._canonical(own.column)[1]
+        codes = np.append(own.codes, own.missing).astype(np.int64)[place]
+        return _CellCodes(own.column.name, codes, own.missing, own.n_codes)
+
     def _keyed(self, coded, columns=()):
         """The table as keys of its coded rows, behind some of its columns."""
-        cells = {f"cell {k}": self._cell(c.column.name) for k, c in enumerate(coded)}
+        cells = {f"cell {k}": self._cell(own.name) for k, own in enumerate(coded)}
         table = self.table.select(*columns, **cells)
         looked_up = []
         for k, own in enumerate(coded):
-            place = self._canonical(own.column)[1]
-            codes = np.append(own.codes, own.missing).astype(np.int64)[place]
-            cuts = self._cuts(own.column.name, codes, place)
+            cuts = self._cuts(own)
             if cuts is None:
-                lookup = self._lookup(own.column.name, codes, place, k)
+                lookup = self._lookup(own, k)
                 table = table.left_join(lookup, table[f"cell {k}"] == lookup[f"is {k}"])
                 table = table.drop(f"is {k}")
             looked_up.append(cuts)
@@ -282,15 +317,15 @@ class IbisSource:
         }
         return table.select(*columns, **keys), list(keys)
 
-    def _cuts(self, name, codes, place):
+    def _cuts(self, own):
         """Thresholds of a number's codes, or None where it is looked up by value."""
-        found = self._count(name)
+        found = self._count(own.name)
         if not (pa.types.is_integer(found.cells.type) or _is_float(found.cells.type)):
             return None
-        present = place >= 0
+        present = found.cells.is_valid().to_numpy()
         numbers = np.array(found.cells.to_pylist(), dtype=object)[present]
         order = numbers.argsort()
-        numbers, codes = numbers[order].tolist(), codes[present][order]
+        numbers, codes = numbers[order].tolist(), own.codes[present][order]
         ends = np.flatnonzero(np.diff(codes))
         if len(ends) >= _MAX_CUTS or not numbers:
             return None
@@ -300,12 +335,11 @@ class IbisSource:
         ]
         return _Cuts(halfway, codes[[*ends, -1]].tolist())
 
-    def _lookup(self, name, codes, place, k):
+    def _lookup(self, own, k):
         """A table of a column's cells and their codes."""
-        found = self._count(name)
-        present = pa.array(place >= 0)
-        told = {f"is {k}": found.cells, f"code {k}": pa.array(codes)}
-        return self._upload(pa.table(told).filter(present))
+        cells = self._count(own.name).cells
+        told = pa.table({f"is {k}": cells, f"code {k}": pa.array(own.codes)})
+        return self._upload(told.filter(cells.is_valid()))
 
     # --- tables and files ----------------------------------------------------
 

@@ -19,6 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 from coclust_synth.exceptions import TableError
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import Table
@@ -91,6 +93,20 @@ class CountSource(Protocol):
 
     def sample(self, n: int, seed: np.random.SeedSequence) -> Table:
         """Different rows, each set of so many as likely as any other; or all."""
+
+    def domain_rows(self, domain: Domain) -> DomainRows:
+        """The distinct rows of a declared domain's columns, and how many have each.
+
+        Each cell is read on its own, as `Domain.encode` reads it: no row changes how
+        another is read, and one row more is one more in one count. More than 20
+        million different cells or rows are refused, which is outside of any budget.
+
+        Raises
+        ------
+        TableError
+            If there is a cell that the domain declares nothing for, a column is not
+            there, or there are too many.
+        """
 
     def bounded(self, person_id: str, max_rows: int) -> Self:
         """At most so many rows of each person, chosen at random, as `bound_rows`."""

@@ -272,6 +272,36 @@ class Asked:
                 "neither."
             )
 
+    def check_counted(self, reported):
+        """Refuse what needs all rows in memory."""
+        refused = {
+            "--report": reported.is_asked,
+            "--recode": self.recode is not None,
+            "--domain-from-data": self.domain_from_data,
+        }
+        received = [option for option, is_asked in refused.items() if is_asked]
+        if received:
+            raise ParameterError(
+                "Expected options of a table that is counted where it is. Received "
+                f"{', '.join(received)}, for which rows must be in memory. Leave it "
+                "out, or give a single file without --engine."
+            )
+
+    def counted(self, source):
+        """A source, of which a person has only so many rows, and the domain."""
+        declared = Domain.load(self.domain)
+        if self.person_id is None:
+            return source, declared
+        self._check_domain_of_persons(declared)
+        return source.bounded(self.person_id, self.rows_per_person), declared
+
+    def _check_domain_of_persons(self, declared):
+        if self.person_id in declared.names:
+            raise ParameterError(
+                "Expected a domain without the column of the persons: a list of them "
+                f"says who is there. Received {self.person_id!r} in it. Leave it out."
+            )
+
     def read(self, table):
         """The texts of the declared columns, and the domain that declares them."""
         read = partial(self.read_cells, table)
@@ -282,11 +312,7 @@ class Asked:
             declared = Domain.load(self.domain)
         if self.person_id is None:
             return read(declared.names), declared
-        if self.person_id in declared.names:
-            raise ParameterError(
-                "Expected a domain without the column of the persons: a list of them "
-                f"says who is there. Received {self.person_id!r} in it. Leave it out."
-            )
+        self._check_domain_of_persons(declared)
         rows = read((*declared.names, self.person_id))
         return bound_rows(rows, self.person_id, self.rows_per_person), declared
 
@@ -319,6 +345,7 @@ def dp(
     asked: Asked,
     printed: options.Output,
     reported: Reported,
+    engine: options.Engine,
     table: options.TableOrNone = None,
     output: options.OutputOrNone = None,
 ):
@@ -336,6 +363,9 @@ def dp(
     --report compares the release with the table, after it is written and outside of the
     budget: publishing those figures spends privacy that no ledger counts.
 
+    A folder of Parquet files, and a table of a base, are counted where they are by an
+    engine; what that keeps of its queries is outside of the budget too.
+
     What would be measured, without a table, of the domain and a number of rows alone:
     coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml
 
@@ -349,11 +379,17 @@ def dp(
     if asked.plan:
         _tell_plan(asked, printed)
         return
+    by_engine = engine.counts(table)
+    if by_engine:
+        asked.check_counted(reported)
     inputs = (*asked.inputs(table), reported.holdout)
     told = _check_outputs(output, printed.force, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
     earlier = _told_by(told[MANIFEST])
-    frame, declared = asked.read(table)
+    if by_engine:
+        frame, declared = asked.counted(engine.source(table))
+    else:
+        frame, declared = asked.read(table)
     DomainConditions(declared, **asked.conditions)  # refused before anything is spent
     compared = _compared(asked, reported, frame, declared)
     generator = asked.generator(declared).fit(frame)
@@ -367,6 +403,7 @@ def dp(
         earlier,
         asked.conditions,
         told_recoding(asked.recode),
+        by_engine,
     )
     write_files(
         {

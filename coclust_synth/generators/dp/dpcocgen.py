@@ -41,9 +41,12 @@ from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON, PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.validation import check_choice
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
+# Those that look at rows one by one.
+_OF_ROWS = ("thesis", "thesis-merges")
 
 _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
@@ -278,23 +281,29 @@ class DPCocGen(DomainSynthesizer):
             )
 
     def _measure(self, codes, ledger):
-        codes = codes.astype(np.int64)
         numeric = [column.categories is None for column in self.domain_.columns]
-        measured = codes, self.domain_, numeric
-        if self.variant in ("thesis", "thesis-merges"):
+        if self.variant in _OF_ROWS:
+            codes = codes.astype(np.int64)
+            measured = codes, self.domain_, numeric
             phase_1 = learn_parts if self.variant == "thesis" else choose_parts
             parts = phase_1(*measured, ledger, self.split * ledger.epsilon)
             self.model_ = count_coarse_cells(codes, self.domain_, parts, ledger)
-        elif self.variant == "blocks":
+            return self.model_.n_rows
+        rows = DomainRows.of(codes)
+        measured = rows, self.domain_, numeric
+        if self.variant == "blocks":
             self.model_ = measure_histograms(*measured, ledger)
         else:
-            n_rows = measure_rows(codes, ledger) if len(numeric) > 1 else 1
+            n_rows = measure_rows(rows, ledger) if len(numeric) > 1 else 1
             if self._is_dense(n_rows, ledger):
                 self.model_ = measure_histograms(*measured, ledger, in_one=True)
             else:
                 asked = self._workload()
                 self.model_ = measure_adaptively(*measured, n_rows, ledger, asked)
         return self.model_.n_rows
+
+    def _takes_counts(self):
+        return self.variant not in _OF_ROWS
 
     def _workload(self):
         return as_workload(self.workload, self.targets, self.domain_.names)

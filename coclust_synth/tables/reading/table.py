@@ -296,7 +296,7 @@ def read_texts(
     chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
     names = [known[i] for i in chosen]
     check_names(names)
-    texts = (_cell_texts_of(table.column(i)) for i in chosen)
+    texts = (cell_texts_of(table.column(i)) for i in chosen)
     # The number of rows does not depend on which columns there are.
     return pd.DataFrame(
         dict(zip(names, texts, strict=True)),
@@ -517,7 +517,7 @@ def _open_parquet(path: Path) -> pa.Table:
     return table
 
 
-def _cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
+def cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
     """Text of each cell, None where it is missing; see `cell_text`."""
     if not len(column):
         return np.empty(0, dtype=object)

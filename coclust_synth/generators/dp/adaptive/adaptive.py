@@ -64,6 +64,7 @@ from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.generators.release_plan import expected_variation
 from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.simplex import project_to_simplex
+from coclust_synth.tables.domain.rows import DomainRows
 
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
@@ -279,7 +280,10 @@ def weighed_candidates(layout, workload, max_triple):
 
 
 def measure_rows(codes, ledger):
-    """The noisy number of rows, 1 at least, for a hundredth of the budget."""
+    """The noisy number of rows, 1 at least, for a hundredth of the budget.
+
+    `codes` is as of `measure_adaptively`.
+    """
     cost = rows_cost(ledger)
     noisy = ledger.noisy_counts([len(codes)], cost=cost, what="rows")
     return max(int(noisy[0]), 1)
@@ -290,7 +294,7 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
 
     Parameters
     ----------
-    codes : ndarray of int64, shape (n, d)
+    codes : ndarray of int64, shape (n, d), or DomainRows
     domain : Domain
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
@@ -305,20 +309,21 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     -------
     AdaptiveModel
     """
-    margins = _measure_margins(codes, domain, n_rows, ledger)
+    rows = DomainRows.of(codes)
+    margins = _measure_margins(rows, domain, n_rows, ledger)
     n_rounds = count_rounds(len(domain.sizes), margins.n_rows, ledger)
     _, per_count = round_costs(ledger.remaining, n_rounds)
     noise = ledger.count_noise(per_count) if per_count else np.inf
     max_triple = cells_of_triples(margins.n_rows, noise)
     layout = split_columns(margins.counts, numeric, _RARE * noise, max_triple)
     weighed = weighed_candidates(layout, workload, max_triple)
-    rounds = _Rounds(codes, domain.names, ledger, layout, margins, weighed)
+    rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed)
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
 
 
-def _measure_margins(codes, domain, n_rows, ledger):
+def _measure_margins(rows, domain, n_rows, ledger):
     """The values of each column."""
     sizes = domain.sizes
     costs = margin_costs(sizes, n_rows, ledger, ledger.remaining)
@@ -327,7 +332,7 @@ def _measure_margins(codes, domain, n_rows, ledger):
     for j, name in enumerate(domain.names):
         is_last = is_all and j + 1 == len(sizes)
         noisy = ledger.noisy_counts(
-            np.bincount(codes[:, j], minlength=sizes[j]),
+            rows.count(rows.codes[:, j], sizes[j]),
             cost=ledger.remaining if is_last else costs[j],
             what=f"values of {name}",
         )
@@ -343,10 +348,11 @@ def _measure_margins(codes, domain, n_rows, ledger):
 class _Rounds:
     """The rounds: what was measured, the model of it, and the data."""
 
-    def __init__(self, codes, names, ledger, layout, margins, weighed):
+    def __init__(self, rows, names, ledger, layout, margins, weighed):
         self._names, self._ledger, self._layout = names, ledger, layout
+        self._rows = rows
         self._by_value = np.column_stack(
-            [c.gathered[codes[:, j]] for j, c in enumerate(layout.columns)]
+            [c.gathered[rows.codes[:, j]] for j, c in enumerate(layout.columns)]
         )
         self._by_part = np.column_stack(
             [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
@@ -500,6 +506,7 @@ class _Rounds:
                 self._by_value,
                 self._by_part,
                 self._layout.shape(candidate),
+                self._rows,
             )
         return self._counts[candidate]
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.generators.log_linear.fit import Measurement
+from coclust_synth.tables.domain.rows import DomainRows
 
 
 class Candidate(NamedTuple):
@@ -144,7 +145,7 @@ def list_candidates(layout, max_pair, max_triple):
     return found
 
 
-def count_cells(candidate, by_value, by_part, shape):
+def count_cells(candidate, by_value, by_part, shape, rows=None):
     """Rows of each cell of a candidate: of the data.
 
     Parameters
@@ -154,6 +155,8 @@ def count_cells(candidate, by_value, by_part, shape):
         Gathered value, and part, of each column in each row.
     shape : tuple of int
         Cells along each column of the candidate.
+    rows : DomainRows, optional
+        That say how many each row stands for; by default one.
 
     Returns
     -------
@@ -162,7 +165,8 @@ def count_cells(candidate, by_value, by_part, shape):
     cells = np.zeros(len(by_value), dtype=np.int64)
     for j, is_fine, n in zip(*candidate, shape, strict=True):
         cells = cells * n + (by_value if is_fine else by_part)[:, j]
-    return np.bincount(cells, minlength=prod(shape))
+    rows = DomainRows(by_value) if rows is None else rows
+    return rows.count(cells, prod(shape))
 
 
 def _each(candidate):

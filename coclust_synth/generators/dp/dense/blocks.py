@@ -13,6 +13,7 @@ import numpy as np
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.dense.rounding import round_counts
 from coclust_synth.privacy.noise.dependence import dependent_rows
+from coclust_synth.tables.domain.rows import DomainRows
 
 # A pair that an earlier block has counts this much: it can still bind blocks together.
 _AGAIN = 0.05
@@ -25,7 +26,7 @@ def dependence_scores(codes, sizes):
 
     Parameters
     ----------
-    codes : ndarray of int64, shape (n, d)
+    codes : ndarray of int64, shape (n, d), or DomainRows
         Value of each axis in each row.
     sizes : tuple of d int
 
@@ -35,10 +36,10 @@ def dependence_scores(codes, sizes):
         `dependent_rows` of each pair, in the order of ``itertools.combinations``. Their
         L1 sensitivity is `DEPENDENCE_SENSITIVITY` times their number.
     """
-    scores = []
+    rows, scores = DomainRows.of(codes), []
     for a, b in combinations(range(len(sizes)), 2):
-        cells = codes[:, a] * sizes[b] + codes[:, b]
-        counts = np.bincount(cells, minlength=sizes[a] * sizes[b])
+        cells = rows.codes[:, a] * sizes[b] + rows.codes[:, b]
+        counts = rows.count(cells, sizes[a] * sizes[b])
         scores.append(dependent_rows(counts.reshape(sizes[a], sizes[b])))
     return np.array(scores, dtype=np.int64)
 

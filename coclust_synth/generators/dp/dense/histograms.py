@@ -25,6 +25,7 @@ from coclust_synth.generators.dp.dense.estimate import estimate_joint, estimate_
 from coclust_synth.generators.dp.dense.partition import learn_partition
 from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.privacy.noise.dependence import DEPENDENCE_SENSITIVITY
+from coclust_synth.tables.domain.rows import DomainRows
 
 #: Cells of the histogram of a block; a domain of more is cut into several.
 MAX_CELLS = 25_000
@@ -89,7 +90,7 @@ def measure_histograms(codes, domain, numeric, ledger, in_one=False):
 
     Parameters
     ----------
-    codes : ndarray of int64, shape (n, d)
+    codes : ndarray of int64, shape (n, d), or DomainRows
     domain : Domain
         Columns of at most `MAX_CELLS` values.
     numeric : sequence of d bool
@@ -102,10 +103,10 @@ def measure_histograms(codes, domain, numeric, ledger, in_one=False):
     -------
     HistogramModel
     """
-    sizes = domain.sizes
+    rows, sizes = DomainRows.of(codes), domain.sizes
     blocks = [tuple(range(len(sizes)))]
     if domain.n_cells > MAX_CELLS and not in_one:
-        scores = dependence_scores(codes, sizes)
+        scores = dependence_scores(rows, sizes)
         scores = ledger.noisy_counts(
             scores,
             cost=_SHARE_OF_SCORES * ledger.epsilon,
@@ -117,7 +118,8 @@ def measure_histograms(codes, domain, numeric, ledger, in_one=False):
     for n_left, block in zip(range(len(blocks), 0, -1), blocks, strict=True):
         names = [domain.names[axis] for axis in block]
         is_numeric = [numeric[axis] for axis in block]
-        queries = _Queries(codes[:, block], domain.select(names), is_numeric, ledger)
+        of_block = rows.select(block)
+        queries = _Queries(of_block, domain.select(names), is_numeric, ledger)
         of_block, joint = _estimate_block(queries, ledger.remaining / n_left)
         parts.append(of_block)
         joints.append(joint)
@@ -127,15 +129,15 @@ def measure_histograms(codes, domain, numeric, ledger, in_one=False):
 class _Queries:
     """The queries of some columns of the data: one entry of the ledger each."""
 
-    def __init__(self, codes, domain, numeric, ledger):
-        self.codes, self.ledger = codes, ledger
+    def __init__(self, rows, domain, numeric, ledger):
+        self.rows, self.ledger = rows, ledger
         self.names, self.sizes = domain.names, domain.sizes
         self.all = ", ".join(self.names)
         self.numeric = numeric
 
     def margin(self, axis, epsilon):
         """Rows of each value of one column."""
-        counts = np.bincount(self.codes[:, axis], minlength=self.sizes[axis])
+        counts = self.rows.count(self.rows.codes[:, axis], self.sizes[axis])
         labels = margin_labels(self.sizes, (axis,))
         return self._noisy(counts, labels, epsilon, f"values of {self.names[axis]}")
 
@@ -154,8 +156,8 @@ class _Queries:
         )
 
     def _by_label(self, labels):
-        cells = np.ravel_multi_index(self.codes.T, self.sizes)
-        return np.bincount(labels[cells], minlength=int(labels.max()) + 1)
+        cells = np.ravel_multi_index(self.rows.codes.T, self.sizes)
+        return self.rows.count(labels[cells], int(labels.max()) + 1)
 
     def _noisy(self, counts, labels, epsilon, what):
         noisy = self.ledger.noisy_counts(counts, cost=epsilon, what=what)
