@@ -330,10 +330,10 @@ class IbisSource:
         if len(ends) >= _MAX_CUTS or not numbers:
             return None
         whole = pa.types.is_integer(found.cells.type)
-        halfway = [
-            numbers[e] if whole else numbers[e] / 2 + numbers[e + 1] / 2 for e in ends
+        highest = [
+            numbers[e] if whole else _between(numbers[e], numbers[e + 1]) for e in ends
         ]
-        return _Cuts(halfway, codes[[*ends, -1]].tolist())
+        return _Cuts(highest, codes[[*ends, -1]].tolist())
 
     def _lookup(self, own, k):
         """A table of a column's cells and their codes."""
@@ -398,6 +398,12 @@ class IbisSource:
 
     def _arrow_schema(self, names):
         return pa.schema([self._types.field(name) for name in names])
+
+
+def _between(low, high):
+    """A number from `low` on, and below `high`, about halfway."""
+    halfway = low / 2 + high / 2
+    return halfway if low <= halfway < high else low
 
 
 def _code(table, k, cuts, missing):

@@ -83,6 +83,19 @@ def test_a_large_table_is_counted_alike(tmp_path):
     same_answers(memory, open_source(path, "duckdb", memory="1GB", temp=tmp_path))
 
 
+def test_numbers_that_have_none_between_them_are_cut():
+    """The mean of two neighbours is one of them, which may be the higher."""
+    numbers = [np.nextafter(0.1, 1)]
+    for _ in range(3):
+        numbers.append(np.nextafter(numbers[-1], 1))
+    frame = pd.DataFrame({"x": [*numbers, *numbers, 5e-324, 1e-323]})
+    source = open_source(_ibis_table(frame))
+    (column,) = source.schema().columns
+    values = source.column_counts(column).values
+    rows = source.profiles([ValueCodes(column, np.arange(len(values)), -1, 6)])
+    assert rows.counts.tolist() == [1, 1, 2, 2, 2, 2]
+
+
 def test_the_schema_is_that_of_the_table(folder):
     """What is found from counts is what `conform` finds from the rows."""
     table = open_source(folder, "memory").sample(10**6, np.random.SeedSequence(0))
