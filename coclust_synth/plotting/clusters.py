@@ -75,6 +75,10 @@ class ShownGrid:
         In each cluster.
     parts : tuple of J tuple of str
         Labels of the parts of each cluster, the most typical first.
+    frequencies : tuple of J tuple of int
+        Rows that have each of them.
+    typicalities : tuple of J tuple of float
+        Of each of them, in [0, 1].
     typical : tuple of I tuple of TypicalPart
     trees : (Tree, Tree)
         Of individuals and of parts.
@@ -88,6 +92,8 @@ class ShownGrid:
     cells: NDArray[np.int64]
     individuals: NDArray[np.int64]
     parts: tuple[tuple[str, ...], ...]
+    frequencies: tuple[tuple[int, ...], ...]
+    typicalities: tuple[tuple[float, ...], ...]
     typical: tuple[tuple[TypicalPart, ...], ...]
     trees: tuple[Tree, Tree]
     information: float
@@ -196,15 +202,15 @@ def shown_grid(
     labels = np.array(known.coding.part_labels, dtype=object)
     typical = typicality(counts, part_clusters)
     total = counts.sum(axis=0)
-    parts = []
+    members = []
     for cluster in orders[PARTS]:
         own = np.flatnonzero(part_clusters == cluster)
-        order = np.lexsort((-total[own], -typical[own].round(9)))
-        parts.append(tuple(labels[own[order]]))
+        members.append(own[np.lexsort((-total[own], -typical[own].round(9)))])
+    of_parts = labels, np.rint(total).astype(np.int64), typical
     return ShownGrid(
         level.cells[np.ix_(*orders)],
         level.row_sizes[orders[INDIVIDUALS]],
-        tuple(parts),
+        *(tuple(tuple(of[own].tolist()) for own in members) for of in of_parts),
         _described(counts[orders[INDIVIDUALS]], known.coding, n_typical),
         trees,
         float(dendrogram.information[step]),

@@ -81,48 +81,53 @@ def test_tables_sort_by_a_key(browser, url):
         assert table.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
 
 
-def cells(page):
-    return page.locator("#grid .cells rect:not(.focus)").count()
+VIEW = "document.querySelector('.coclust-view').view"
+
+
+def shape(page):
+    told = page.locator(".coclust-view .status strong").inner_text()
+    return [int(number) for number in re.findall(r"\d+", told)]
 
 
 def test_the_grid_folds_and_unfolds(browser, url):
     with opened(browser, url) as page:
-        wide, high = map(int, re.findall(r"\d+", page.locator("#kept").inner_text()))
-        assert min(wide, high) > 1 and cells(page) == wide * high
-        assert page.locator(".still").is_hidden()
-        # The last joint of the parts: all of them are one.
-        page.locator(f'[data-joint="1 {2 * high - 2}"]').press("Enter")
-        assert cells(page) == wide
-        page.locator(f'[data-joint="1 {2 * high - 2}"]').press("Enter")
-        assert cells(page) == wide * high
-        page.locator("#level").fill(page.locator("#level").get_attribute("max"))
-        assert cells(page) == 1
-        page.locator("#level").fill("1")
-        assert cells(page) in ((wide - 1) * high, wide * (high - 1))
-
-
-def test_cells_are_read_by_pointer_and_by_keys(browser, url):
-    with opened(browser, url) as page:
-        told = page.locator("#cell")
-        page.locator("#grid .cells rect").first.hover()
-        first = told.inner_text()
-        assert "times as many as by chance" in first and "cluster 1: " in first
-        page.locator("#grid .cells").press("ArrowRight")
-        assert "cluster 2: " in told.inner_text()
-        page.locator("#grid .cells").press("ArrowUp")  # nothing is above
-        assert "cluster 2: " in told.inner_text()
-        counts = page.evaluate(
-            "JSON.parse(document.getElementById('grid-data').textContent).cells"
+        page.wait_for_selector("[data-ready]")
+        whole = shape(page)
+        assert min(whole) > 1 and page.locator(".still").is_hidden()
+        assert page.evaluate(f"{VIEW}.content.counts.reduce((a, b) => a + b)") == (
+            REAL.size
         )
-        assert f": {counts[1][0]:,} observations" in told.inner_text()
+        slider = page.locator("[data-ref=clusters]")
+        slider.fill(slider.get_attribute("min"))
+        assert shape(page) == [1, 1]
+        page.locator("[data-ref=best]").click()
+        assert shape(page) == whole
+        page.locator("[data-ref=stage]").press("f")
+        assert shape(page)[0] < whole[0] and shape(page)[1] == whole[1]
+
+
+def test_cells_are_read_by_keys(browser, url):
+    with opened(browser, url) as page:
+        page.wait_for_selector("[data-ready]")
+        stage, live = (page.locator(f"[data-ref={own}]") for own in ("stage", "live"))
+        stage.press("ArrowLeft")
+        first = live.inner_text()
+        assert "observations" in first
+        stage.press("ArrowRight")
+        changed = (
+            "first => document.querySelector('[data-ref=live]').innerText != first"
+        )
+        page.wait_for_function(changed, arg=first)
+        assert page.locator("[data-ref=saveNames]").is_hidden()
 
 
 def test_print_and_no_script_have_the_pictures(browser, url):
     with opened(browser, url) as page:
+        page.wait_for_selector("[data-ready]")
         page.emulate_media(media="print")
         assert page.locator(".still").is_visible()
-        assert page.locator("#explore").is_hidden()
+        assert page.locator(".coclust-view .app").is_hidden()
     with opened(browser, url, java_script_enabled=False) as page:
         assert page.locator(".still").is_visible()
-        assert page.locator("#explore").is_hidden()
+        assert page.locator(".coclust-view .app").is_hidden()
         assert page.locator("figure svg").count() > 8

@@ -1,6 +1,6 @@
 """The co-clustering that a release was made from, as a section of its page."""
 
-import json
+from base64 import b64encode
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,9 @@ from coclust_synth.plotting.grids import (
 )
 from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.rendering import Section, rendered
+from coclust_synth.reports.view.page import script, template_text
+from coclust_synth.reports.view.payload import payload
+from coclust_synth.reports.view.sources import grid_of_shown
 
 _CLUSTERS = (40, 40)  # what a screen has room for, and letters to read
 _MAX_PARTS = 12  # of a cluster that are named
@@ -54,6 +57,8 @@ def coclustering_section(model: Any) -> Section:
         individuals=list(_individuals(grid)),
         parts=list(_parts(grid)),
         data=_data(grid) if cells else "",
+        style=template_text("view.css") if cells else "",
+        script=f"{script()}\n{template_text('start.js')}" if cells else "",
     )
     return Section("coclustering", "The co-clustering", content)
 
@@ -144,26 +149,5 @@ def _parts(grid):
 
 
 def _data(grid):
-    """What the script folds and unfolds: cells, names and merges."""
-    return json.dumps(
-        {
-            "cells": grid.cells.tolist(),
-            "unit": grid.unit,
-            "names": [
-                grid.names(INDIVIDUALS),
-                [named(own, 3) for own in grid.parts],
-            ],
-            "merges": [
-                [
-                    [left, right, step, round(kept, 4)]
-                    for (left, right), step, kept in zip(
-                        tree.merges, tree.steps, tree.kept, strict=True
-                    )
-                ]
-                for tree in grid.trees
-            ],
-            "kept": round(grid.information, 4),
-        },
-        ensure_ascii=True,
-        separators=(",", ":"),
-    ).replace("<", "\\u003c")
+    """What the script of `view` folds and unfolds."""
+    return b64encode(payload(grid_of_shown(grid, name="grid"), {})).decode()

@@ -13,7 +13,7 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.criterion.terms import Dimension
 from coclust_synth.modl.data_grid.data_grid import DataGrid
 from coclust_synth.modl.data_grid.importance import interests
-from coclust_synth.plotting.clusters import typicality
+from coclust_synth.plotting.clusters import ShownGrid, typicality
 from coclust_synth.reports.khiops.files import read_khiops_report
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedDimension, ViewedGrid, sorted_cells
@@ -298,6 +298,66 @@ def grid_of_model(model: PlainModel, *, name: str) -> ViewedGrid:
         dendrogram.information,
         float(dendrogram.best_cost),
         dendrogram.null_cost,
+    )
+
+
+def grid_of_shown(shown: ShownGrid, *, name: str) -> ViewedGrid:
+    """The grid of a level that pictures show; see `grid_of_model`.
+
+    Parameters
+    ----------
+    shown : ShownGrid
+    name : str
+
+    Returns
+    -------
+    ViewedGrid
+        Without its costs, which are 0.
+    """
+    cells = np.argwhere(shown.cells > 0)
+    counts = shown.cells[tuple(cells.T)]
+    totals = shown.cells.sum(axis=1), shown.cells.sum(axis=0)
+    sizes = shown.individuals, np.array(list(map(len, shown.parts)))
+    grid = DataGrid(cells, counts, tuple(map(Dimension, totals, sizes)), 0.0)
+    n_rows, n_columns = shown.cells.shape
+    merges = sorted(
+        (step, axis, pair, kept)
+        for axis, tree in enumerate(shown.trees)
+        for step, pair, kept in zip(tree.steps, tree.merges, tree.kept, strict=True)
+    )
+    dimensions = (
+        ViewedDimension(
+            shown.unit,
+            "individuals",
+            tuple(f"cluster {i + 1}" for i in range(n_rows)),
+            totals[0],
+            interests(grid, 0),
+            *(((),) * n_rows,) * 3,
+            tuple(sizes[0].tolist()),
+            tuple(f"A{i + 1}" for i in range(n_rows - 1)),
+        ),
+        ViewedDimension(
+            "part",
+            "categorical",
+            _distinct(map(_name, shown.parts)),
+            totals[1],
+            interests(grid, 1),
+            shown.parts,
+            shown.frequencies,
+            shown.typicalities,
+            tuple(sizes[1].tolist()),
+            tuple(f"B{i + 1}" for i in range(n_columns - 1)),
+        ),
+    )
+    return ViewedGrid(
+        name,
+        dimensions,
+        cells,
+        counts,
+        tuple((axis, *pair) for _, axis, pair, _ in merges),
+        np.array([shown.information, *(kept for *_, kept in merges)]),
+        0.0,
+        0.0,
     )
 
 

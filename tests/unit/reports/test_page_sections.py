@@ -1,7 +1,10 @@
 """The sections of a page that tell of a model: what they say, and their markup."""
 
+import gzip
 import json
 import re
+from base64 import b64decode
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -20,6 +23,7 @@ from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.private_release import private_manifest
+from coclust_synth.reports.view.page import script, template_text
 
 N = 60
 TABLE = pd.DataFrame(
@@ -44,17 +48,25 @@ def test_clusters_are_told_in_words(content):
     assert "3.00" in content  # times chance
 
 
-def test_the_data_of_the_script_cannot_end_it(content):
-    (data,) = re.findall(
-        r'<script type="application/json" id="grid-data">(.*?)</script>', content
-    )
-    told = json.loads(data)
-    assert sum(map(sum, told["cells"])) == TABLE.size
-    assert "work=</script>" in str(told["names"])
-    assert [len(merges) + 1 for merges in told["merges"]] == list(
-        map(len, told["names"])
-    )
-    assert "</script>" not in content.replace(f"{data}</script>", "")
+def test_the_grid_is_that_of_view(content):
+    """Its data, in letters that cannot end a script, and its script and styles."""
+    (data,) = re.findall(r'<script type="text/plain" id="grid">(.*?)</script>', content)
+    bytes_ = gzip.decompress(b64decode(data))
+    end = 4 + int.from_bytes(bytes_[:4], "little")
+    told = json.loads(bytes_[4:end])
+    individuals, parts = told["dimensions"]
+    assert sum(individuals["frequencies"]) == TABLE.size == sum(parts["frequencies"])
+    assert sum(individuals["sizes"]) == len(TABLE)
+    assert "work=</script>" in chain(*parts["values"])
+    assert len(told["merges"]) == len(individuals["nodes"] + parts["nodes"]) // 2 - 1
+    assert told["levels"][0] == told["levels"][told["best_step"]] == 1.0
+    for values, counts, typical in zip(
+        *(parts[k] for k in ("values", "value_frequencies", "typicalities")),
+        strict=True,
+    ):
+        assert len(values) == len(counts) == len(typical) and typical[0] <= 1
+    assert script() in content and template_text("view.css") in content
+    assert content.count("</script>") == 2
 
 
 def test_a_table_without_structure_says_so():
@@ -62,7 +74,7 @@ def test_a_table_without_structure_says_so():
     noise = pd.DataFrame({name: rng.choice(list("ab"), 60) for name in "xy"})
     model = MODLCoclustering(n_iterations=2, random_state=0).fit(noise)
     content = coclustering_section(model).content
-    assert "No clusters were found" in content and "grid-data" not in content
+    assert "No clusters were found" in content and 'id="grid"' not in content
 
 
 def test_labels_are_told_by_column():
