@@ -5,8 +5,8 @@ Each method learns from a training part, 80 % of the rows in random order, and d
 number, its mean over the draws and, under ``sd``, their standard deviation. Everything
 is measured over the parts of the co-clustering's coding, see `experiments.measures`:
 figures of private methods too, so that all methods stand on the same axes. References
-come with each seed: real rows, fresh ones, a bootstrap copy of the training part, and
-its columns drawn on their own.
+come with each seed: real rows to learn from; fresh ones, a bootstrap copy of the
+training part and its columns drawn on their own for what else is measured.
 
 One co-clustering for each seed serves all methods that start from one: its seconds are
 ``fit_seconds`` of their rows, and not in ``seconds``, which is what learning and
@@ -80,7 +80,8 @@ KEYS = {
     "fit",
 }
 
-REFERENCES = (REAL, FRESH, "bootstrap copy", "independent columns")
+# Real rows where something is learnt; the others where anything else is measured.
+_REFERENCES = (FRESH, "bootstrap copy", "independent columns")
 
 
 def smoke(config):
@@ -125,7 +126,10 @@ def tasks(config, directory, fits):
         if name not in train.columns:
             raise ParameterError(unknown_column(name, tuple(train.columns)))
     domain = Path(directory, config["domain"]) if config["domain"] else None
-    methods = {name: [0] for name in REFERENCES} | config["methods"]
+    references = [REAL] if "learning" in config["measures"] else []
+    if config["measures"] != ["learning"]:
+        references += _REFERENCES
+    methods = {name: [0] for name in references} | config["methods"]
     found = []
     for seed in config["seeds"]:
         fit = Fit(source, (), config["fit"], seed)

@@ -39,9 +39,6 @@ TABLE_3_5 = {
 }
 KS = (461, 816, 1042, 8892)
 
-# Tried in this order: the thesis's own classifier first.
-_CLASSIFIERS = ("khiops", "bayes")
-
 
 class Rows:
     """Rows of runs by the name of their config; empty where there are none."""
@@ -64,13 +61,11 @@ class Rows:
         return pd.DataFrame()
 
 
-def learning_lines(rows):
+def learning_lines(rows, model):
     """Lines of table 3.5, its means, and the drop of the mean from original rows."""
     lines = []
     if not len(rows):
-        return [("table 3.5", "nine targets", "", None)]
-    there = rows["measure"].unique()
-    model = next(c for c in _CLASSIFIERS if f"AUC, {c}" in there)
+        return [("table 3.5", f"nine targets ({model})", "", None)]
     ours = rows[rows["measure"].isin([f"ACC, {model}", f"AUC, {model}"])]
     means = ours.groupby(["method", "value", "measure", "of"], dropna=False)["mean"]
     means = means.mean().to_dict()
@@ -177,7 +172,8 @@ def printed_table(folders):
     lines = [
         *cluster_lines(rows.of("figure_3_7"), rows.of("section_4_5")),
         *other_lines(rows.of("section_3_5_1_2"), rows.of("figure_3_9")),
-        *learning_lines(rows.of("table_3_5")),
+        *learning_lines(rows.of("table_3_5_khiops"), "khiops"),
+        *learning_lines(rows.of("table_3_5"), "bayes"),
     ]
     told = ["| where | what | printed | here | difference |", "|---|---|---|---|---|"]
     for where, what, printed, here in lines:
