@@ -6,6 +6,7 @@ does not see colours. A panel has six lines at most, labelled where they end: th
 further methods are faint, and in the rows.
 """
 
+import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -105,8 +106,9 @@ _NAMES = {
 def measure_name(measure):
     """What a measure is called on an axis."""
     if measure.startswith("total variation, "):
-        return f"mean total variation, {measure[-1]} columns together"
-    if measure[:3] in ("AUC", "ACC"):
+        number = {"1": "one column", "2": "two columns", "3": "three columns"}
+        return f"mean total variation, {number[measure[-1]]}"
+    if measure[:5] in ("AUC, ", "ACC, "):
         classifier, _, target = measure[5:].partition(": ")
         model = {"bayes": "naive Bayes", "khiops": "selective naive Bayes"}
         of = "mean of the targets" if target == "mean" else target
@@ -216,8 +218,11 @@ def _mark_ends(place, points, style):
 def _set_axes(place, panel, single):
     if panel.along in _LOGARITHMIC and not single:
         place.set_xscale("log")
-    place.set_xlabel(_LOGARITHMIC.get(panel.along) or measure_name(panel.along))
-    place.set_ylabel(measure_name(panel.measure), wrap=True)
+        place.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    name = _LOGARITHMIC.get(panel.along) or measure_name(panel.along)
+    bars = "\nbars: standard deviation of releases" if "sd" in panel.points else ""
+    place.set_xlabel(f"{name}{bars}")
+    place.set_ylabel(textwrap.fill(measure_name(panel.measure), 34))
     if panel.title:
         place.set_title(panel.title, fontsize="medium")
     if single:

@@ -30,6 +30,7 @@ import argparse
 import os
 import shutil
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -149,24 +150,39 @@ def _fitted(fit, folder):
 
 
 def _work(runs, pool, time_limit):
-    """Do the tasks that are left; draw the figure of each run when it is whole."""
-    left = [
-        (number, place) for number, one in enumerate(runs) for place in one.results.left
-    ]
-    calls = [
-        joblib.delayed(_worked)(number, place, runs[number].tasks[place], time_limit)
-        for number, place in left
-    ]
-    for number, place, done in pool(calls):
-        one = runs[number]
+    """Do the tasks that are left; draw the figure of each run when it is whole.
+
+    What is the same in several configs is done once, and its rows go to all of them.
+    """
+    left, known = defaultdict(list), {}
+    for one in runs:
+        for place, task in enumerate(one.tasks):
+            if place in one.results.left:
+                left[task.key].append((one, place))
+            else:
+                known[task.key] = one.results.done(place)
+    calls = []
+    for key, places in left.items():
+        if key in known:
+            _add(places, known[key])
+        else:
+            one, place = places[0]
+            calls.append(joblib.delayed(_worked)(key, one.tasks[place], time_limit))
+    for key, done in pool(calls):
+        _add(left[key][:1], done)
+        _add(left[key][1:], done._replace(seconds=0.0, cpu_seconds=0.0))
+
+
+def _add(places, done):
+    for one, place in places:
         one.results.add(place, done)
         if not one.results.left:
             one.results.finish()
             draw(one.results.folder)
 
 
-def _worked(number, place, task, time_limit):
-    return number, place, run_task(task, time_limit)
+def _worked(key, task, time_limit):
+    return key, run_task(task, time_limit)
 
 
 def _parser():

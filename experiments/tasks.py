@@ -103,6 +103,12 @@ class Task(NamedTuple):
     arguments: tuple
     fits: tuple = ()
 
+    @property
+    def key(self):
+        """The same for tasks of several configs that do the same."""
+        name = f"{self.work.__module__}.{self.work.__qualname__}"
+        return content_hash([name, self.given, self.arguments, __version__])
+
 
 class Done(NamedTuple):
     """What became of a task."""

@@ -61,6 +61,10 @@ def data_synthesizer(train, epsilon, seeds):
     Parameters, errors
         As of `adversarial_forest`.
     """
+    if int(pd.__version__.partition(".")[0]) > 2:
+        raise Skipped(
+            "DataSynthesizer does not run with pandas 3: pip install pandas<3"
+        )
     describer = _module("DataSynthesizer.DataDescriber", "DataSynthesizer")
     generator = _module("DataSynthesizer.DataGenerator", "DataSynthesizer")
     released = []
@@ -104,13 +108,18 @@ def _module(name, package):
 
 def _texts(frame):
     """Categories as texts; numbers as they are, unless some are missing."""
-    return frame.apply(
-        lambda column: (
-            column
-            if pd.api.types.is_numeric_dtype(column) and column.notna().all()
-            else column.astype(object).where(column.notna(), "?").astype(str)
-        )
-    )
+    return pd.DataFrame({name: _text(column) for name, column in frame.items()})
+
+
+def _text(column):
+    if pd.api.types.is_numeric_dtype(column) and column.notna().all():
+        return column
+    texts = ["?" if value is None else str(value) for value in _values(column)]
+    return pd.Series(texts, column.index, dtype=object)
+
+
+def _values(column):
+    return column.astype(object).where(column.notna(), None)
 
 
 def _like(frame, train):

@@ -21,9 +21,10 @@ def selective_bayes_chances(rows, answers, tested, _sizes):
     Raises
     ------
     Skipped
-        If Khiops is not installed.
+        If Khiops is not installed, or its programs are not on the path.
     """
     try:
+        from khiops.core.exceptions import KhiopsEnvironmentError
         from khiops.sklearn import KhiopsClassifier
     except ImportError:
         raise Skipped("Khiops is not installed: pip install khiops") from None
@@ -32,5 +33,8 @@ def selective_bayes_chances(rows, answers, tested, _sizes):
         pd.DataFrame(codes, columns=names).astype(str).astype(object)
         for codes in (rows, tested)
     )
-    model = KhiopsClassifier(n_trees=0, n_features=0).fit(learnt, answers)
+    try:
+        model = KhiopsClassifier(n_trees=0, n_features=0).fit(learnt, answers)
+    except KhiopsEnvironmentError as error:
+        raise Skipped(f"Khiops is not where its library looks: {error}") from None
     return model.predict_proba(asked)

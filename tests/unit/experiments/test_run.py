@@ -173,6 +173,21 @@ def test_the_folder_is_of_content_table_and_version(config, tmp_path, monkeypatc
     assert folder() != of_table
 
 
+def test_what_is_the_same_in_two_configs_is_done_once(config, capsys):
+    text = config.read_text(encoding="utf-8")
+    other = config.with_name("zother.toml")
+    other.write_text(text.replace("[1, 2, 3]", "[4, 3, 2]"), encoding="utf-8")
+    output = config.parent / "out"
+    assert main([str(config.parent), "-o", str(output)]) == 0
+    assert sorted(CALLS) == [1, 2, 3, 4]
+    (rows,) = map(pd.read_csv, output.glob("zother/*/rows.csv"))
+    assert list(rows["twice"]) == [8, -8, 6, -6, 4, -4]
+    # Of a run before, too.
+    other.write_text(text.replace("[1, 2, 3]", "[3, 1]"), encoding="utf-8")
+    assert main([str(config.parent), "-o", str(output)]) == 0
+    assert len(CALLS) == 4
+
+
 def test_figures_are_drawn_again_from_rows_alone(config, capsys):
     folder, _ = run(config)
     first = (folder / "figure.svg").read_bytes()
