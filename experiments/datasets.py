@@ -41,6 +41,11 @@ class Source(NamedTuple):
         """The training part and the holdout, which is None if nothing is split."""
         return _tables(json.dumps(self))
 
+    def content(self):
+        """What determines the rows, wherever the file is."""
+        _, sha256 = checked_file(self.dataset, self.directory)
+        return {**self.dataset, "path": "", "sha256": sha256, "split": self.split}
+
 
 @lru_cache(maxsize=4)
 def _tables(text):

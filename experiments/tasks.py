@@ -81,7 +81,8 @@ class Fit(NamedTuple):
 
     def path(self, folder):
         """The file of the model, named by all that determines it."""
-        return Path(folder) / f"{content_hash([*self, __version__])}.joblib"
+        known = [self.source.content(), *self[1:], __version__]
+        return Path(folder) / f"{content_hash(known)}.joblib"
 
 
 class Task(NamedTuple):

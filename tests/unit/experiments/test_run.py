@@ -278,6 +278,9 @@ def test_a_fit_is_made_once_and_kept(tmp_path):
     assert model.feature_names_in_ == ["b"] and took["fit_cpu_seconds"] > 0
     assert fit.path(tmp_path / "fits").stat().st_mtime_ns == changed
     assert fit._replace(seed=1).path(tmp_path) != fit.path(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = Source({"name": "t", "path": "../t.csv"}, str(tmp_path / "elsewhere"))
+    assert fit._replace(source=elsewhere).path(tmp_path) == fit.path(tmp_path)
     # What cannot be fitted is told by the tasks that need it.
     bad = fit._replace(without=("a", "b"))
     run_fit(bad, tmp_path / "fits")
