@@ -78,15 +78,16 @@ _OTHERS = {
     # Clusters of a hierarchy
     "smallest cluster": Style("smallest", _BLUE, "o", "-"),
     "largest cluster": Style("largest", _RED, "s", "--"),
-    # References
-    "real rows": Style("real rows", "black", "", "-"),
-    "fresh real rows": Style("fresh real rows", "black", "", ":"),
-    "bootstrap copy": Style("bootstrap copy", "#8a8a8a", "", "--"),
-    "independent columns": Style("independent columns", "#8a8a8a", "", (0, (1, 3))),
+}
+_REFERENCES = {
+    "real rows": Style("real rows", "black", "1", "-"),
+    "fresh real rows": Style("fresh real rows", "black", "2", ":"),
+    "bootstrap copy": Style("bootstrap copy", "#777777", "3", "--"),
+    "independent columns": Style("independent columns", "#777777", "4", (0, (1, 3))),
 }
 
 #: By method. Two methods that can be in one figure differ in colour or marker.
-STYLES = _SYNTHETIC | _K_ANONYMOUS | _OTHERS
+STYLES = _SYNTHETIC | _K_ANONYMOUS | _OTHERS | _REFERENCES
 
 #: Axes whose values are told by powers, and what they are called.
 _LOGARITHMIC = {"k": "k: individuals of a cluster or class, at least", "epsilon": "ε"}
@@ -133,6 +134,7 @@ class Panel(NamedTuple):
     title : str
     ticks : tuple of str
         What x = 0, 1, ... are, where it is no number.
+    log_y : bool
     """
 
     points: pd.DataFrame
@@ -141,6 +143,7 @@ class Panel(NamedTuple):
     levels: dict
     title: str = ""
     ticks: tuple = ()
+    log_y: bool = False
 
 
 def figure_of_panels(panels, *, n_columns=2):
@@ -169,13 +172,17 @@ def figure_of_panels(panels, *, n_columns=2):
 
 def draw_panel(place, panel):
     """Lines of methods, levels of references, and labels where they end."""
-    ends, is_map = [], "value" in panel.points and panel.along not in _LOGARITHMIC
+    is_map = "value" in panel.points and panel.along not in _LOGARITHMIC
     groups = list(panel.points.groupby("method", sort=False))
-    lines = groups[:MOST_LINES]
+    shown = [(m, points) for m, points in groups if m not in _REFERENCES]
     single = len(panel.points["x"].unique()) < 2
-    for _, points in groups[MOST_LINES:]:
-        place.plot(points["x"], points["y"], "-", color=_FAINT, linewidth=0.8, zorder=1)
-    for method, points in lines:
+    for _, points in shown[MOST_LINES:]:
+        place.plot(
+            points["x"], points["y"], ".-", color=_FAINT, linewidth=0.8, zorder=1
+        )
+    ends = []
+    known = [(m, points) for m, points in groups if m in _REFERENCES]
+    for method, points in [*shown[:MOST_LINES], *known]:
         style = STYLES[method]
         place.errorbar(
             points["x"].to_numpy(),
@@ -184,14 +191,14 @@ def draw_panel(place, panel):
             color=style.colour,
             marker=style.marker,
             linestyle="" if single or panel.ticks else style.line,
-            markersize=5,
+            markersize=5 if method not in _REFERENCES else 9,
             linewidth=1.5,
             elinewidth=0.8,
             zorder=3,
         )
         if is_map:
             _mark_ends(place, points, style)
-        last = points.iloc[-1]
+        last = points.iloc[-1] if is_map else points.loc[points["x"].idxmax()]
         ends.append((last["x"], last["y"], style))
     for method, level in panel.levels.items():
         style = STYLES[method]
@@ -203,16 +210,16 @@ def draw_panel(place, panel):
 
 def _mark_ends(place, points, style):
     """The first and last number of a method, beside its points on a map."""
-    for _, point in points.iloc[[0, -1]].drop_duplicates().iterrows():
-        if point["value"] != "":
-            place.annotate(
-                point["value"],
-                (point["x"], point["y"]),
-                (4, 4),
-                textcoords="offset points",
-                fontsize=7,
-                color=style.colour,
-            )
+    numbers = points[points["value"].notna()]
+    for _, point in numbers.iloc[[0, -1] if len(numbers) > 1 else []].iterrows():
+        place.annotate(
+            f"{float(point['value']):g}",
+            (point["x"], point["y"]),
+            (4, 4),
+            textcoords="offset points",
+            fontsize=7,
+            color=style.colour,
+        )
 
 
 def _set_axes(place, panel, single):
@@ -225,10 +232,14 @@ def _set_axes(place, panel, single):
     place.set_ylabel(textwrap.fill(measure_name(panel.measure), 34))
     if panel.title:
         place.set_title(panel.title, fontsize="medium")
-    if single:
-        place.set_xticks(panel.points["x"].unique())
+    numbers = panel.points["x"].unique()
+    if single or ("value" not in panel.points and len(numbers) < 8):
+        place.set_xticks(numbers, minor=False)
     if panel.ticks:
         place.set_xticks(range(len(panel.ticks)), panel.ticks, rotation=35, ha="right")
+    if panel.log_y:
+        place.set_yscale("log")
+        place.yaxis.set_major_formatter(lambda y, _: f"{y:,g}")
     place.grid(alpha=0.25)
     place.spines[["top", "right"]].set_visible(False)
     bottom, top = place.get_ylim()

@@ -51,9 +51,14 @@ def draw(folder):
     rows = pd.read_csv(folder / "rows.csv")
     figure = EXPERIMENTS[config["experiment"]].figure(rows, config)
     with matplotlib.rc_context({"svg.hashsalt": "coclust_synth"}):
-        figure.suptitle(config["figure"], fontsize="medium")
+        figure.suptitle(_title(config["figure"]), fontsize="medium")
         figure.savefig(folder / "figure.svg", metadata={"Date": None})
         figure.savefig(folder / "figure.png", dpi=110)
+
+
+def _title(figure):
+    """What a figure is headed by: its number in the thesis, or what it shows."""
+    return f"figure {figure} of the thesis" if figure[0].isdigit() else figure
 
 
 if __name__ == "__main__":

@@ -97,4 +97,7 @@ def figure(rows, _config):
         for which in ("smallest", "largest")
     ]
     points = pd.concat(lines)
-    return figure_of_panels([Panel(points, "clusters", "individuals", {})])
+    name = "clusters of individuals"
+    return figure_of_panels(
+        [Panel(points, name, "individuals of a cluster", {}, log_y=True)]
+    )
