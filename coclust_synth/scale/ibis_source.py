@@ -46,6 +46,8 @@ from coclust_synth.validation import check_integer
 
 # Numbers of more runs of codes are looked up by value.
 _MAX_CUTS = 100
+# Least gap of numbers that their middle tells apart: relative, and near 0.
+_LEAST_GAP, _LEAST_NUMBER = 1e-12, 1e-300
 # How much more than a sample is drawn, so that it is hardly ever too small: that many
 # standard deviations.
 _MARGIN = 6.0
@@ -329,10 +331,13 @@ class IbisSource:
         ends = np.flatnonzero(np.diff(codes))
         if len(ends) >= _MAX_CUTS or not numbers:
             return None
-        whole = pa.types.is_integer(found.cells.type)
-        highest = [
-            numbers[e] if whole else _between(numbers[e], numbers[e + 1]) for e in ends
-        ]
+        if pa.types.is_integer(found.cells.type):
+            highest = [numbers[e] for e in ends]
+        else:
+            gaps = [(numbers[e], numbers[e + 1]) for e in ends]
+            if not all(_are_apart(low, high) for low, high in gaps):
+                return None
+            highest = [low / 2 + high / 2 for low, high in gaps]
         return _Cuts(highest, codes[[*ends, -1]].tolist())
 
     def _lookup(self, own, k):
@@ -400,10 +405,9 @@ class IbisSource:
         return pa.schema([self._types.field(name) for name in names])
 
 
-def _between(low, high):
-    """A number from `low` on, and below `high`, about halfway."""
-    halfway = low / 2 + high / 2
-    return halfway if low <= halfway < high else low
+def _are_apart(low, high):
+    """Whether a decimal fraction tells their middle from both, however it is read."""
+    return high - low > _LEAST_GAP * max(-low, high) and high - low > _LEAST_NUMBER
 
 
 def _code(table, k, cuts, missing):
