@@ -59,54 +59,6 @@ class ColumnTree:
             self.right,
         )
 
-    def coarser(self, k, of_clusters, cluster_of):
-        """The tree without splits that leave fewer than k rows, or part a cluster.
-
-        Parameters
-        ----------
-        k : int
-        of_clusters : int
-            Position of the cluster among the columns that it can ask for.
-        cluster_of : ndarray of int64, shape (C,)
-            The new cluster of each.
-
-        Returns
-        -------
-        ColumnTree
-        """
-        n_nodes = len(self.left)
-        node = np.repeat(np.arange(n_nodes + 1), np.diff(self.leaves.indptr))
-        rows = np.bincount(node, self.leaves.rows, minlength=n_nodes)
-        left, right, above = self.left.copy(), self.right.copy(), np.arange(n_nodes + 1)
-        parting, ranks = self._parting(of_clusters, cluster_of)
-        for t in range(n_nodes - 1, -1, -1):  # a node comes before those below it
-            if left[t] < 0:
-                continue
-            sides = rows[[left[t], right[t]]]
-            rows[t] = sides.sum()
-            if sides.min() < k or parting[t]:
-                _gather(t, t, left, right, above)
-                left[t] = right[t] = -1
-        while (above[above] != above).any():
-            above = above[above]
-        nodes, leaf = _reached((self.feature, self.threshold, left, right), above[:-1])
-        node = np.append(leaf, len(nodes[0]))[node]
-        nodes, ranks, parents = _used(nodes, ranks, self.parents)
-        leaves = _summed(node, self.leaves.code, self.leaves.rows, len(nodes[0]))
-        return ColumnTree(parents, ranks, *nodes, leaves)
-
-    def _parting(self, of_clusters, cluster_of):
-        """Which nodes part a new cluster, and the ranks of the parents with these."""
-        parting, ranks = np.zeros(len(self.left), dtype=bool), list(self.ranks)
-        if of_clusters in self.parents:
-            place = self.parents.index(of_clusters)
-            own = (self.left >= 0) & (self.feature == place)
-            goes_left = ranks[place] <= self.threshold[own][:, None]
-            first = np.unique(cluster_of, return_index=True)[1]
-            ranks[place] = ranks[place][first]
-            parting[own] = (goes_left != goes_left[:, first[cluster_of]]).any(axis=1)
-        return parting, tuple(ranks)
-
     def shape(self):
         """How long the arrays are, JSON compatible."""
         return {
@@ -240,8 +192,8 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=N
     else:
         none = np.full(1, -1, dtype=np.int32)
         nodes, leaf = (none, none, none, none), np.zeros(n, dtype=np.int64)
-    nodes, ranks, parents = _used(nodes, ranks, tuple(parents))
-    return ColumnTree(parents, ranks, *nodes, _count(leaf, own, len(nodes[0])))
+    nodes, ranks, parents = used_parents(nodes, ranks, tuple(parents))
+    return ColumnTree(parents, ranks, *nodes, count_codes(leaf, own, len(nodes[0])))
 
 
 def _target(own, n_codes, n_ordered):
@@ -295,7 +247,7 @@ def _prune(nodes, leaf, k, count_persons):
         persons = count_persons(leaf)
         few = [t for t in np.unique(leaf) if persons[t] < k and parent[t] >= 0]
         if not few:
-            return _reached((feature, threshold, left, right), leaf)
+            return reached_nodes((feature, threshold, left, right), leaf)
         above = np.arange(len(left))
         for t in few:
             _gather(parent[t], parent[t], left, right, above)
@@ -305,13 +257,13 @@ def _prune(nodes, leaf, k, count_persons):
         leaf = above[leaf]
 
 
-def _reached(nodes, leaf):
+def reached_nodes(nodes, leaf):
     """Without the nodes below those that are leaves now."""
     feature, threshold, left, right = nodes
     is_reached = np.zeros(len(left), dtype=bool)
     is_reached[0] = True
     for t in np.flatnonzero(left >= 0):  # a node comes before those below it
-        is_reached[[left[t], right[t]]] = is_reached[t]
+        is_reached[[left[t], right[t]]] |= is_reached[t]
     place = np.cumsum(is_reached, dtype=np.int32) - 1
     left, right = (np.where(a >= 0, place[a], -1).astype(np.int32) for a in nodes[2:])
     nodes = (a[is_reached] for a in (feature, threshold, left, right))
@@ -326,7 +278,7 @@ def _gather(node, into, left, right, above):
             _gather(child, into, left, right, above)
 
 
-def _used(nodes, ranks, parents):
+def used_parents(nodes, ranks, parents):
     """Without the parents that no node asks for."""
     feature, threshold, left, right = nodes
     used = np.unique(feature[left >= 0])
@@ -340,18 +292,10 @@ def _used(nodes, ranks, parents):
     )
 
 
-def _count(leaf, own, n_nodes):
-    """Rows of each leaf that have each code, and those of all rows."""
-    node = np.append(leaf, np.full(len(own), n_nodes))
-    return _summed(node, np.append(own, own), np.ones(len(node), np.int64), n_nodes)
-
-
-def _summed(node, code, rows, n_nodes):
-    """Leaves of some rows of nodes and codes; the last node is that of all rows."""
-    n_codes = int(code.max()) + 1
-    key, place = np.unique(node.astype(np.int64) * n_codes + code, return_inverse=True)
-    summed = np.zeros(len(key), dtype=np.int64)
-    np.add.at(summed, place, rows)
+def count_codes(leaf, own, n_nodes):
+    """Rows of each leaf that have each code; after the last node, those of all rows."""
+    node = np.append(leaf, np.full(len(own), n_nodes)).astype(np.int64)
+    n_codes = int(own.max()) + 1
+    key, rows = np.unique(node * n_codes + np.append(own, own), return_counts=True)
     indptr = np.searchsorted(key // n_codes, np.arange(n_nodes + 2))
-    codes = (key % n_codes).astype(np.int32)
-    return Leaves(indptr.astype(np.int64), codes, summed)
+    return Leaves(indptr.astype(np.int64), (key % n_codes).astype(np.int32), rows)

@@ -3,6 +3,7 @@ import pytest
 from naive import plain_trees as naive
 
 from coclust_synth.generators.plain import _tree_kernels as kernels
+from coclust_synth.generators.plain.coarser import Merged, coarser_tree
 from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
 
 
@@ -153,24 +154,84 @@ def test_nodes_out_of_range_are_refused(name):
         tree.check(3, [12, 5, 3])
 
 
+MERGED = np.array([0, 1, 2, 3, 3])  # the last two of five clusters become one
+
+
+def merged(codes, cluster_of=MERGED):
+    """The second column plays the cluster."""
+    return Merged.of(cluster_of, np.bincount(codes[:, 1], minlength=5))
+
+
+def counts_of_leaves(tree):
+    """Rows of each code in each node, (T, 8); of all rows in the last."""
+    counts = np.zeros((len(tree.left) + 1, 8), dtype=int)
+    node = np.repeat(np.arange(len(counts)), np.diff(tree.leaves.indptr))
+    counts[node, tree.leaves.code] = tree.leaves.rows
+    return counts
+
+
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("k", [20, 60, 150, 600])
+@pytest.mark.parametrize("k", [20, 60, 150, 300, 600])
 def test_a_coarser_tree_knows_nothing_finer(seed, k):
     tree, codes, own = grown(seed)
-    # The second column plays the cluster: the last two of five become one.
-    cluster_of = np.array([0, 1, 2, 3, 3])
-    coarser = tree.coarser(k, 1, cluster_of)
+    coarser = coarser_tree(tree, k, 1, merged(codes))
     coarser.check(8, [12, 4, 3])
-    merged = codes.copy()
-    merged[:, 1] = cluster_of[codes[:, 1]]
-    leaf = coarser.leaf_of(merged)
-    assert np.bincount(leaf)[np.unique(leaf)].min() >= k
-    for t in np.unique(leaf):
-        first, last = coarser.leaves.indptr[t : t + 2]
-        found = np.zeros(8, dtype=int)
-        found[coarser.leaves.code[first:last]] = coarser.leaves.rows[first:last]
-        np.testing.assert_array_equal(found, np.bincount(own[leaf == t], minlength=8))
-    # Rows that the tree tells apart otherwise are those of too small a side.
-    assert len(np.unique(leaf)) <= len(np.unique(tree.leaf_of(codes)))
-    same = tree.coarser(1, 1, np.arange(5))
+    counts, is_leaf = counts_of_leaves(coarser), coarser.left < 0
+    assert counts[:-1][is_leaf].sum(axis=1).min() >= k
+    assert not counts[:-1][~is_leaf].any()
+    # Each row is described once, and the column keeps its distribution.
+    whole = np.bincount(own, minlength=8).tolist()
+    assert counts[:-1].sum(axis=0).tolist() == counts[-1].tolist() == whole
+    assert is_leaf.sum() <= (tree.left < 0).sum()
+    assert (k < 600) or is_leaf.sum() == 1
+    # Every leaf is met by some row of merged clusters.
+    every = np.array([(a, b, c) for a in range(12) for b in range(4) for c in range(3)])
+    assert set(coarser.leaf_of(every)) == set(np.flatnonzero(is_leaf))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_merged_cluster_goes_where_its_largest_went(seed):
+    tree, codes, _ = grown(seed)
+    leader = merged(codes).leader
+    coarser = coarser_tree(tree, 1, 1, merged(codes))
+    new, followed = codes.copy(), codes.copy()
+    new[:, 1] = MERGED[codes[:, 1]]
+    followed[:, 1] = leader[new[:, 1]]
+    found, expected = coarser.leaf_of(new), tree.leaf_of(followed)
+    pairs = np.unique(np.column_stack([found, expected]), axis=0)
+    assert len(pairs) == len(np.unique(found)) == len(np.unique(expected))
+    same = coarser_tree(tree, 1, 1, merged(codes, np.arange(5)))
     np.testing.assert_array_equal(same.leaf_of(codes), tree.leaf_of(codes))
+
+
+def test_rows_of_too_small_a_side_are_spread_over_the_other():
+    """4 rows leave a split; leaves of 60 and 36 rows take them, of either code some."""
+    int32 = np.int32
+    tree = ColumnTree(
+        (0,),
+        (np.arange(3, dtype=int32),),
+        *np.array(
+            [
+                [0, -1, 0, -1, -1],
+                [0, 0, 1, 0, 0],
+                [1, -1, 3, -1, -1],
+                [2, -1, 4, -1, -1],
+            ],
+            dtype=int32,
+        ),
+        kernels.Leaves(
+            np.array([0, 0, 2, 2, 3, 4, 8]),
+            np.array([0, 1, 2, 3, 0, 1, 2, 3], dtype=int32),
+            np.array([2, 2, 60, 36, 2, 2, 60, 36]),
+        ),
+    )
+    tree.check(4, [3])
+    coarser = coarser_tree(
+        tree, 5, 1, Merged.of(np.zeros(1, dtype=int), np.array([100]))
+    )
+    leaf = coarser.leaf_of(np.array([[0], [1], [2]], dtype=int32))
+    assert leaf[0] == leaf[1] != leaf[2]
+    counts = counts_of_leaves(coarser)[leaf[1:]]
+    assert counts[:, 2:4].tolist() == [[60, 0], [0, 36]]
+    assert counts[:, :2].sum(axis=0).tolist() == [2, 2]
+    assert sorted(counts[:, :2].sum(axis=1).tolist()) in ([1, 3], [2, 2])
