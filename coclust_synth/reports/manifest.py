@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -119,8 +120,13 @@ def software() -> dict[str, str]:
     return {
         "coclust_synth": __version__,
         "python": sys.version.split()[0],
-        **{name: version(name) for name in _LIBRARIES},
+        **_versions(),
     }
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in _LIBRARIES}
 
 
 def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
