@@ -17,11 +17,16 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
-def run_alone(command, *arguments):
+@functools.cache
+def alone(command):
     """A command without the others beside it, which take time to set up."""
-    alone = typer.Typer()
-    alone.command()(command)
-    return CliRunner().invoke(alone, [str(a) for a in arguments])
+    app = typer.Typer()
+    app.command()(command)
+    return app
+
+
+def run_alone(command, *arguments):
+    return CliRunner().invoke(alone(command), [str(a) for a in arguments])
 
 
 def succeeds(*arguments):
