@@ -206,11 +206,13 @@ def shown_grid(
     for cluster in orders[PARTS]:
         own = np.flatnonzero(part_clusters == cluster)
         members.append(own[np.lexsort((-total[own], -typical[own].round(9)))])
-    of_parts = labels, np.rint(total).astype(np.int64), typical
+    frequencies = np.rint(total).astype(np.int64)
     return ShownGrid(
         level.cells[np.ix_(*orders)],
         level.row_sizes[orders[INDIVIDUALS]],
-        *(tuple(tuple(of[own].tolist()) for own in members) for of in of_parts),
+        tuple(tuple(labels[own].tolist()) for own in members),
+        tuple(tuple(frequencies[own].tolist()) for own in members),
+        tuple(tuple(typical[own].tolist()) for own in members),
         _described(counts[orders[INDIVIDUALS]], known.coding, n_typical),
         trees,
         float(dendrogram.information[step]),
