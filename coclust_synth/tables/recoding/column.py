@@ -9,6 +9,7 @@ from typing import Any
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import examples
 from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.reading.text import MISSING_MARKS
 from coclust_synth.tables.recoding.values import (
     as_date,
     as_json,
@@ -25,6 +26,9 @@ from coclust_synth.tables.recoding.values import (
 )
 
 NUMBERS = ("bottom", "top", "round")
+# A label of these would be a missing value where the table is read again; "missing" is
+# how releases write one.
+_READ_AS_MISSING = MISSING_MARKS | {"missing"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,14 +41,14 @@ class ColumnRecoding:
     suppress : sequence of str, number or date
         Values that are left out.
     bottom, top : number or date, optional
-        What is beyond becomes it.
+        What is beyond becomes it, rounded numbers too.
     round : number, optional
         Numbers become the nearest multiple of it, halves away from zero; above 0.
     prefix : int, optional
         Texts are cut to so many characters, at least 1.
     groups : mapping of str to sequence, optional
         Values, or ranges ``{"from": low, "to": high}`` with one end or both, that
-        become the key. No value is in two.
+        become the key. No value is in two, and no key reads as a missing value.
     rest : str, optional
         What values in no group become; by default they stay. Missing ones do.
 
@@ -118,15 +122,17 @@ class ColumnRecoding:
                 f"a top or bottom code or rounds. Received {text!r}. Suppress that "
                 "value, or use groups."
             )
-        blurred = value
-        if self.bottom is not None:
-            blurred = max(blurred, exact(self.bottom))
-        if self.top is not None:
-            blurred = min(blurred, exact(self.top))
+        blurred = self._bounded(value)
         if self.round is not None:
             step = exact(self.round)
             blurred = (blurred / step).to_integral_value(ROUND_HALF_UP) * step
+            blurred = self._bounded(blurred)
         return text if blurred == value else written(blurred)
+
+    def _bounded(self, value):
+        if self.bottom is not None:
+            value = max(value, exact(self.bottom))
+        return value if self.top is None else min(value, exact(self.top))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form: what was said, dates as texts."""
@@ -171,6 +177,10 @@ def _check(own: ColumnRecoding) -> None:
         fail("bottom to be at most top", bounds, "Exchange them.")
     if own.groups is not None:
         _check_groups(own.groups, fail)
+        for label in (*own.groups, *([] if own.rest is None else [own.rest])):
+            if not isinstance(label, str) or label.strip() in _READ_AS_MISSING:
+                what = "labels of groups and of rest that do not read as missing"
+                fail(what, label, "Choose another word, or suppress its values.")
 
 
 def _check_groups(groups: Any, fail: Callable) -> None:

@@ -36,6 +36,8 @@ hand. It is no protection in itself, and it cannot be undone in what is released
 
 import datetime
 import os
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
@@ -44,13 +46,15 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import DataWarning, SchemaError
+from coclust_synth.tables.columns import examples
 from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
 from coclust_synth.tables.reading.text import MISSING_MARKS, TYPED_MISSING_MARKS
 from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
+from coclust_synth.tables.recoding.values import read_for
 from coclust_synth.tables.schema import unknown_column
 
 
@@ -145,6 +149,7 @@ class Recoding:
         ------
         SchemaError
             If a column is not there, or holds no numbers where some are expected.
+            (Of texts that no range of a group can hold a DataWarning tells.)
         ParameterError, TableError
             If the table does not read.
         """
@@ -211,7 +216,29 @@ def _recoded(own, codes, texts, strict):
         text if text in marks and not _names(own, text) else own.recode(text, strict)
         for text in texts
     ]
+    if strict:
+        _tell_unread(own, {*texts}.intersection(found) - marks)
     return np.array([*found, None], dtype=object)[codes]  # the last is that of -1
+
+
+def _tell_unread(own, stayed):
+    """Say which texts no range can hold, of those that stay as they are."""
+    spans = [
+        value
+        for values in (own.groups or {}).values()
+        for value in values
+        if isinstance(value, Mapping)
+    ]
+    stayed = stayed - {*(own.groups or {}), own.rest}
+    unread = [t for t in stayed if all(read_for(t, span) is None for span in spans)]
+    if spans and unread:
+        warnings.warn(
+            f"Expected numbers or dates in column {own.column!r}, whose groups have "
+            f"ranges. Received {examples(sorted(unread))}, which no range holds: they "
+            "stay as they are. Name them in a group, or say what the rest becomes.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _names(own, text):

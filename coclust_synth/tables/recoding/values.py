@@ -13,12 +13,17 @@ def is_in(text, value):
         return text == value
     if not isinstance(value, Mapping):
         return _day(text) == value if is_date(value) else _same(text, value)
-    ends = [value[end] for end in ("from", "to") if end in value]
-    number = _day(text) if is_date(ends[0]) else parse_number(text)
+    number = read_for(text, value)
     if number is None:
         return False
     low, high = ends_of(value)
     return (low is None or low <= number) and (high is None or number <= high)
+
+
+def read_for(text, span):
+    """What a text is beside the ends of a range: a date, or a number, or None."""
+    end = next(iter(span.values()))
+    return _day(text) if is_date(end) else parse_number(text)
 
 
 def _same(text, number):

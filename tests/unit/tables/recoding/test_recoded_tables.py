@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import Recoding, infer_schema, read_table
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables import ColumnRecoding
 
 
@@ -22,7 +22,8 @@ def becomes(text, **recoding):
         ({"bottom": 18, "top": 65}, {"4": "18", "18.0": "18.0", "66": "65"}),
         ({"round": 5}, {"12": "10", "12.5": "15", "-12.5": "-15", "2": "0", "-2": "0"}),
         ({"round": 0.1}, {"1.25": "1.3", "1.3": "1.3", "1": "1"}),
-        ({"round": 1000, "top": 2500}, {"2600": "3000", "2400": "2000"}),
+        ({"round": 1000, "top": 2500}, {"2600": "2500", "2400": "2000"}),
+        ({"round": 10, "bottom": 18, "top": 65}, {"17": "20", "66": "65", "22": "20"}),
         ({"prefix": 3}, {"75013": "750", "F1": "F1", "ab cd": "ab "}),
         ({"suppress": ["HIV", 9]}, {"HIV": None, "9": None, "9.0": None, "hiv": "hiv"}),
         ({"suppress": ["01"]}, {"01": None, "1": "1"}),
@@ -87,6 +88,10 @@ def test_what_is_no_number_is_refused_or_left(recoding, text):
         ({"top": datetime.date(2000, 1, 1), "round": 5}, "dates do not round"),
         ({"top": datetime.date(2000, 1, 1), "bottom": 5}, "not both"),
         ({"suppress": "HIV"}, "Put them in a list"),
+        ({"groups": {"": ["b"]}}, "do not read as missing"),
+        ({"groups": {" NA ": ["b"]}}, "do not read as missing"),
+        ({"groups": {"missing": ["b"]}}, "do not read as missing"),
+        ({"groups": {"a": ["b"]}, "rest": "?"}, "do not read as missing"),
         ({"suppress": [{"from": 1}]}, "Put them in a list"),
         ({"rest": "other"}, "rest to be a label beside groups"),
         ({"groups": {}}, "groups by their labels"),
@@ -258,3 +263,20 @@ def test_a_manifest_can_tell_it():
         },
         {"column": "born", "bottom": "1950-01-01"},
     ]
+
+
+def test_texts_that_no_range_holds_are_told():
+    """They stay as they are, unless they are named or the rest becomes something."""
+    ages = pd.DataFrame({"age": ["17", "50+", "30", "?", "unknown", "50+"]})
+    young = {"young": [{"to": 29}], "middle": ["50+", {"from": 30, "to": 59}]}
+    told = r"Expected numbers .*'age'.* Received 'unknown', which no range holds"
+    with pytest.warns(DataWarning, match=told):
+        found = Recoding((ColumnRecoding(column="age", groups=young),)).of_table(ages)
+    groups = ["young", "middle", "middle", "?", "unknown", "middle"]
+    assert found.frame["age"].tolist() == groups
+    # None is told where all are read, named, or of the rest.
+    for own in (
+        {"groups": young | {"none": ["unknown"]}},
+        {"groups": young, "rest": "other"},
+    ):
+        Recoding((ColumnRecoding(column="age", **own),)).of_table(ages)
