@@ -104,6 +104,11 @@ class Slicing(Perturbation):
                 "Expected columns that are in no group, to form buckets by. Received "
                 "groups of all. Leave out those that somebody may know."
             )
+        if self.bucket > len(known.frame):
+            raise ParameterError(
+                f"Expected bucket to be at most the {len(known.frame)} rows of the "
+                f"table. Received {self.bucket}. Choose a smaller bucket."
+            )
         mondrian = MondrianAnonymizer(self.bucket, quasi_identifiers=rest)
         self.buckets_ = mondrian.fit(known).classes_
         return super().fit(known)

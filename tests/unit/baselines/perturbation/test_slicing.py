@@ -46,6 +46,8 @@ def test_what_cannot_be_sliced_is_refused():
         Slicing(["town"]).fit(table)
     with pytest.raises(ParameterError, match="bucket"):
         Slicing([["town"]], bucket=1).fit(table)
+    with pytest.raises(ParameterError, match=r"bucket .* 60 rows.* Received 99"):
+        Slicing([["town"]], bucket=99).fit(table)
     with pytest.raises(ParameterError, match="each once"):
         Slicing([["town"], ["town", "job"]]).fit(table)
     with pytest.raises(SchemaError, match="pay"):
