@@ -27,6 +27,7 @@ from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.rules.orders import find_orders
+from coclust_synth.tables.rules.steps import find_steps
 from coclust_synth.tables.schema import Column, Schema
 
 
@@ -165,6 +166,9 @@ class _PersonTable:
             if name != self.date and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
+        told = Rules(tuple(kept), ()).fits
+        steps = find_steps(evidence, self.changing, before, told, k)
+        kept += [Rule(fit, **support) for fit in steps]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)
 

@@ -79,7 +79,7 @@ def find_fits(numbers, rulers, told=(), orders=()):
     }
     while True:
         for target in sorted(open_targets):
-            banned = _dependants(target, found)
+            banned = dependants(target, found)
             if target not in tried or banned & set(_parents_of(tried[target])):
                 tried[target] = _best_fit(target, sample, rulers[target], banned)
         ready = [t for t in sorted(open_targets) if tried[t] is not None]
@@ -177,7 +177,7 @@ def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
         terms = zip(fit.parents, fit.coefficients, strict=True)
         others = [(q, -c * d) for q, d in terms if q != p]
         parents = [fit.target, *(q for q, _ in others)]
-        if p not in open_targets or set(parents) & _dependants(p, found):
+        if p not in open_targets or set(parents) & dependants(p, found):
             continue
         signs = [c, *(d for _, d in others)]
         solved = Fit(p, tuple(parents), tuple(signs), 0.0, False)
@@ -200,8 +200,19 @@ def _parents_of(tried):
     return () if tried is None else tried[1].parents
 
 
-def _dependants(column, fits):
-    """The column, and all that are told from it."""
+def dependants(column, fits):
+    """The column, and all that are told from it.
+
+    Parameters
+    ----------
+    column : str
+    fits : mapping of str to Fit, DatePart or Age
+        By target.
+
+    Returns
+    -------
+    set of str
+    """
     found = {column}
     while True:
         more = {t for t, fit in fits.items() if set(fit.parents) & found} - found

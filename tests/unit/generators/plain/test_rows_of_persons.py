@@ -247,3 +247,22 @@ def test_orders_hold_in_later_rows_where_no_date_orders_them():
     assert ("part", "total") in model.model_.structure.later.rules.bounds
     drawn = model.sample()
     assert (drawn["part"] <= drawn["total"]).all()
+
+
+def test_an_age_goes_with_the_year_of_the_row():
+    rng = np.random.default_rng(0)
+    n, rows = 300, 3
+    person = np.repeat(np.arange(n) + 5000, rows)
+    year = 1990 + np.sort(rng.choice(9, (n, rows))).ravel()
+    table = pd.DataFrame(
+        {
+            "patient": person,
+            "year": year,
+            "age": np.repeat(rng.integers(20, 70, n), rows) + year - 1990,
+            "visits": rng.poisson(3, n * rows),
+        }
+    )
+    drawn = fitted(table).sample()
+    born = drawn["year"] - drawn["age"]
+    assert (born.groupby(drawn["patient"]).nunique() == 1).all()
+    assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
