@@ -56,6 +56,11 @@ def open_source(
         If there is no such table.
     """
     check_choice("engine", engine, ENGINES)
+    if temp is not None and not os.path.isdir(temp):
+        raise ParameterError(
+            "Expected a folder for temporary files. Received "
+            f"{str(temp)!r}, which is none. Create it, or choose another."
+        )
     if isinstance(table, CountSource):
         return table
     is_address = isinstance(table, str | os.PathLike)
@@ -170,7 +175,14 @@ def _spark():
         )
     from pyspark.sql import SparkSession
 
-    session = SparkSession.builder.getOrCreate()
+    try:
+        session = SparkSession.builder.getOrCreate()
+    except (RuntimeError, OSError) as error:
+        raise ParameterError(
+            "Expected a Spark that starts. Received: "
+            f"{str(error).strip().splitlines()[0]}. Install Java, such as "
+            "openjdk-17-jre-headless, or look into Spark's configuration."
+        ) from None
     # Instants are those of UTC, whatever the machine's zone.
     session.conf.set("spark.sql.session.timeZone", "UTC")
     return _ibis().pyspark.connect(session)

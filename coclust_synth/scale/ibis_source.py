@@ -9,10 +9,12 @@ a decimal fraction moves nobody.
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -197,7 +199,8 @@ class IbisSource:
         """At most so many rows of each person, chosen at random and written down.
 
         One person changes at most `max_rows` of them, whatever the lots: these are
-        drawn row by row, and rows are compared with rows of the same person only.
+        drawn row by row, and rows are compared with rows of the same person only. Names
+        are compared as the column's type has them, texts without blanks around them.
 
         Raises
         ------
@@ -208,6 +211,9 @@ class IbisSource:
         if person_id not in self.table.columns:
             raise TableError(unknown_column(person_id, tuple(self.table.columns)))
         person = self._cell(person_id)
+        if person.type().is_string():
+            # As cells are read by `cell_text`: blanks around a name are not of it.
+            person = person.strip().nullif("")
         nobody = self._number(person.isnull().sum())
         if nobody:
             raise TableError(
@@ -350,12 +356,17 @@ class IbisSource:
 
     def _arrow(self, table):
         """What an expression gives, in memory."""
-        if self._engine.name != "pyspark":
-            return table.to_pyarrow()
+        with _clear_errors(self._engine.name):
+            if self._engine.name != "pyspark":
+                return table.to_pyarrow()
+            # By way of pandas, as ibis does it, whole numbers would become reals.
+            return self._of_spark(table).toArrow()
+
+    def _of_spark(self, table):
+        """An expression as Spark's own data frame."""
         from pyspark.sql import SparkSession
 
-        # By way of pandas, as ibis does it, whole numbers would become reals.
-        return SparkSession.active().sql(self._engine.compile(table)).toArrow()
+        return SparkSession.active().sql(self._engine.compile(table))
 
     def _upload(self, table):
         """A table of the driver's, for the engine to join."""
@@ -382,12 +393,16 @@ class IbisSource:
 
     def _write(self, table, folder):
         """Write a table of the engine's into an empty folder."""
-        if self._engine.name == "duckdb":
-            path = str(folder / "part-00000.parquet").replace("'", "''")
-            sql = self._engine.compile(table)
-            self._engine.raw_sql(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
-        else:
-            self._engine.to_parquet_dir(table, folder)
+        with _clear_errors(self._engine.name):
+            if self._engine.name == "duckdb":
+                path = str(folder / "part-00000.parquet").replace("'", "''")
+                sql = self._engine.compile(table)
+                self._engine.raw_sql(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
+            elif self._engine.name == "pyspark":
+                found = self._of_spark(table)
+                found.write.mode("overwrite").parquet(str(folder))
+            else:
+                self._engine.to_parquet_dir(table, folder)
 
     def _drawn(self, n, names, rng):
         """Rows that the engine draws, and of these as many as were asked for."""
@@ -408,6 +423,23 @@ class IbisSource:
 def _are_apart(low, high):
     """Whether a decimal fraction tells their middle from both, however it is read."""
     return high - low > _LEAST_GAP * max(-low, high) and high - low > _LEAST_NUMBER
+
+
+@contextmanager
+def _clear_errors(engine):
+    """Tell of an engine's error what it is: no memory, no disk, no such file."""
+    known = {"duckdb": "Error", "pyspark.errors": "PySparkException"}
+    errors = [
+        getattr(sys.modules[m], own) for m, own in known.items() if m in sys.modules
+    ]
+    try:
+        yield
+    except tuple(errors) as error:
+        raise TableError(
+            f"Expected {engine} to count this table. Received from it: "
+            f"{str(error).strip().splitlines()[0]}. Give it more memory, more room for "
+            "temporary files, or look into its own log."
+        ) from error
 
 
 def _code(table, k, cuts, missing):

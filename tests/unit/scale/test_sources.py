@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from support.sources import as_folder, odd_table
 
+from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import DataWarning, ParameterError, TableError
 from coclust_synth.scale import CountSource, ValueCodes, open_source
 from coclust_synth.scale.row_keys import key_columns, rows_of_keys
@@ -72,8 +73,28 @@ of_spark = pytest.mark.filterwarnings(
 @pytest.mark.slow  # starts Spark
 def test_spark_counts_what_memory_counts(tmp_path, spark):
     path = as_folder(odd_table(20_000), tmp_path / "table")
-    memory = open_source(path, "memory")
-    same_answers(memory, open_source(path, "spark", temp=tmp_path))
+    memory, engine = open_source(path, "memory"), open_source(path, "spark")
+    same_answers(memory, engine)
+    # What is fitted is the same to the byte.
+    schema = decided(memory)
+    saved = []
+    for source in (memory, engine):
+        found = CoclusterSynthesizer(n_iterations=1, random_state=0)
+        found.fit(source, schema).save(tmp_path / "model", force=True)
+        saved.append((tmp_path / "model").read_bytes())
+    assert saved[0] == saved[1]
+    # Labels are joined, and persons bounded.
+    coded = coded_columns(memory, schema)[:2]
+    rows = memory.profiles(coded)
+    labels = pa.table({"class": np.arange(len(rows.counts))})
+    folder = tmp_path / "joined"
+    folder.mkdir()
+    engine.write_joined(coded, rows, labels, folder, columns=["age"])
+    sizes = np.bincount(pq.read_table(folder)["class"].to_numpy())
+    np.testing.assert_array_equal(sizes, rows.counts)
+    kept = engine.bounded("age", 5)
+    counts = kept.column_counts(schema["age"])
+    assert set(counts.counts) == {5} and kept.n_rows == 5 * len(counts.values)
 
 
 @pytest.mark.slow  # 200,000 rows of 15 columns
@@ -154,6 +175,18 @@ def test_at_most_so_many_rows_of_a_person(engine):
     assert set(kept["row"]) != set(frame.groupby("who").head(3)["row"])
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_blanks_around_a_name_make_no_other_person(engine):
+    frame = pd.DataFrame({"who": ["a", " a", "a ", "b"] * 5, "row": range(20)})
+    table = frame if engine == "memory" else _ibis_table(frame)
+    kept = open_source(table, engine).bounded("who", 2)
+    assert kept.n_rows == 4
+    blank = frame.assign(who=frame["who"].replace("b", "  "))
+    table = blank if engine == "memory" else _ibis_table(blank)
+    with pytest.raises(TableError, match="5 rows that do not"):
+        open_source(table, engine).bounded("who", 2)
+
+
 def test_a_row_without_a_person_is_refused():
     frame = pd.DataFrame({"who": ["a", None, "b"], "row": [1, 2, 3]})
     for source in (open_source(frame, "memory"), open_source(_ibis_table(frame))):
@@ -219,10 +252,21 @@ def test_what_is_no_source_is_refused(tmp_path, folder):
         open_source(tmp_path / "people.csv")
     with pytest.raises(ParameterError, match="4GB"):
         open_source(folder, memory="much")
+    with pytest.raises(ParameterError, match="temporary files"):
+        open_source(folder, temp=tmp_path / "none")
     pq.write_table(pa.table({"age": [1]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"age": ["1"]}), tmp_path / "b.parquet")
     with pytest.raises(TableError, match="same columns"):
         open_source(tmp_path)
+
+
+def test_an_engine_that_fails_is_told(tmp_path):
+    path = as_folder(odd_table(300), tmp_path / "table")
+    source = open_source(path, "duckdb")
+    for file in path.iterdir():
+        file.write_bytes(b"no table any more")
+    with pytest.raises(TableError, match="Received from it"):
+        source.schema()
 
 
 def test_keys_hold_rows_of_many_columns():
