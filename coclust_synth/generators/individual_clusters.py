@@ -35,6 +35,8 @@ class ClusteredRows:
         From these clusters on.
     persons : Persons or None
         Whose rows they are; None where each row is a person.
+    weights : ndarray of int64, shape (n,), or None
+        Individuals whom each row stands for, without `persons`; None for one.
     """
 
     coding: TableCoding
@@ -43,6 +45,7 @@ class ClusteredRows:
     column_labels: np.ndarray
     dendrogram: Dendrogram
     persons: Persons | None = None
+    weights: np.ndarray | None = None
 
     @classmethod
     def of_cut(cls, table, coding, cut, persons=None):
@@ -90,13 +93,16 @@ class ClusteredRows:
         """Persons of each cluster, shape (J_1,), int64."""
         n_clusters = len(self.dendrogram.row_sizes)
         if self.persons is None:
-            return np.bincount(self.row_labels, minlength=n_clusters)
+            sizes = np.bincount(self.row_labels, self.weights, n_clusters)
+            return sizes.astype(np.int64)
         found = self.persons.count(self.row_labels)
         return np.pad(found, (0, n_clusters - len(found)))
 
     @property
     def n_persons(self):
         """Persons of the table."""
+        if self.weights is not None:
+            return int(self.weights.sum())
         return len(self.row_labels) if self.persons is None else self.persons.n
 
     def _shared(self):

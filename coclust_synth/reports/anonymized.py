@@ -220,6 +220,24 @@ def k_anonymity_statement(anonymizer):
     return f"{text} {_NOT_COVERED}"
 
 
+def counted_statement(release, k):
+    """What a k-anonymous release that an engine counted promises; see `CountedRelease`.
+
+    Parameters
+    ----------
+    release : CountedRelease
+    k : int
+        That was asked for.
+    """
+    names = ", ".join(release.roles.quasi_identifiers)
+    return (
+        f"k-anonymity with k = {release.smallest} ({k} asked) under the "
+        f"quasi-identifiers {names}: every class has as many rows that read the same "
+        f"in them, counted on the files. {_NOT_COVERED} Nor is what the engine keeps "
+        "of the real rows: its logs, histories, caches and temporary files."
+    )
+
+
 def _statement_of_suppression(anonymizer):
     """The same of a release of which single cells are suppressed."""
     of = "rows" if anonymizer.person_id is None else "persons"

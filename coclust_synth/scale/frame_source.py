@@ -90,6 +90,8 @@ class FrameSource:
         labels: pa.Table,
         folder: Path,
         columns: Sequence[str] = (),
+        *,
+        is_sorted: bool = False,
     ) -> None:
         """One file of what each row's profile is told; see `CountSource`."""
         found, inverse = collapse(self._codes(coded), [own.n_codes for own in coded])
@@ -100,6 +102,9 @@ class FrameSource:
         own = pa.Table.from_pandas(kept, preserve_index=False)
         for name in reversed(own.column_names):
             joined = joined.add_column(0, name, own[name])
+        if is_sorted:
+            order = [*labels.column_names, *columns]
+            joined = joined.sort_by([(name, "ascending") for name in order])
         pq.write_table(joined, folder / "part-00000.parquet")
 
     def map_arrow(

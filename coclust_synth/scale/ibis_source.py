@@ -236,6 +236,8 @@ class IbisSource:
         labels: pa.Table,
         folder: Path,
         columns: Sequence[str] = (),
+        *,
+        is_sorted: bool = False,
     ) -> None:
         """Files of what each row's profile is told; see `CountSource`."""
         n_codes = [own.n_codes for own in coded]
@@ -247,7 +249,10 @@ class IbisSource:
             told = told.append_column(f"to {key}", pa.array(own))
         table = self._upload(told)
         joined = keyed.inner_join(table, [keyed[k] == table[f"to {k}"] for k in keys])
-        self._write(joined.select(*columns, *labels.column_names), folder)
+        joined = joined.select(*columns, *labels.column_names)
+        if is_sorted:
+            joined = joined.order_by([*labels.column_names, *columns])
+        self._write(joined, folder)
 
     def map_arrow(
         self, function: Callable[[pa.RecordBatch], Any], columns: Sequence[str]

@@ -37,7 +37,7 @@ class _ReleasedColumn:
     @property
     def rows(self):
         """Rows that have each value."""
-        return _rows_of(self.counts)
+        return rows_of_values(self.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,17 +126,17 @@ class ReleasedCounts:
 def _released(source, column, rare):
     """A column on its own."""
     counts = source.column_counts(column)
-    frame, rows = _cells(counts, column).to_frame(), _rows_of(counts)
+    frame, rows = cells_of_values(counts, column).to_frame(), rows_of_values(counts)
     released = release_values(frame, Schema((column,)), rare, rows=rows)
     return _as_released(column, counts, released, np.arange(len(rows)))
 
 
-def _rows_of(counts):
+def rows_of_values(counts):
     """Rows that have each value, and at the end those without any if there are."""
     return np.append(counts.counts, [counts.n_missing][: counts.n_missing > 0])
 
 
-def _cells(counts, column):
+def cells_of_values(counts, column):
     """The values of a column, and at the end a missing one if there is any."""
     n, absent = len(counts.values), int(counts.n_missing > 0)
     values = np.append(counts.values, np.zeros(absent, dtype=counts.values.dtype))
@@ -146,7 +146,7 @@ def _cells(counts, column):
 def _as_released(column, counts, released, at):
     """One column of a released table, whose rows have the values at some places."""
     cells = released.frame[column.name]
-    places = np.zeros(len(_rows_of(counts)), dtype=np.int64)
+    places = np.zeros(len(rows_of_values(counts)), dtype=np.int64)
     places[at] = np.arange(len(at))
     return _ReleasedColumn(
         column,
@@ -190,7 +190,7 @@ def _released_within(source, own, nested_in, rare):
         n, missing = len(counts.values), int(counts.n_missing > 0)
         codes = np.arange(n, dtype=np.int32)
         coded.append(ValueCodes(column, codes, n if missing else -1, n + missing))
-        known.append(_cells(counts, column))
+        known.append(cells_of_values(counts, column))
     rows = source.profiles(coded)
     local = rows.codes - rows.offsets
     frame = pd.DataFrame(

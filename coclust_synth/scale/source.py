@@ -118,6 +118,8 @@ class CountSource(Protocol):
         labels: pa.Table,
         folder: Path,
         columns: Sequence[str] = (),
+        *,
+        is_sorted: bool = False,
     ) -> None:
         """Write Parquet files that have, for each row, what its profile is told.
 
@@ -133,6 +135,9 @@ class CountSource(Protocol):
             Exists, and is empty.
         columns : sequence of str, default=()
             Of the table, that are written too, as they are, in front of the others.
+        is_sorted : bool, default=False
+            Whether rows come in the order of the labels, then of these columns, and not
+            in one that may tell of that of the table.
         """
 
     def map_arrow(

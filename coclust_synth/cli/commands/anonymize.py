@@ -10,6 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
+from coclust_synth.cli.commands.anonymize_folder import anonymize_folder
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     LABELS,
@@ -115,6 +116,7 @@ def anonymize(
     columns: options.Columns,
     printed: options.Output,
     reported: ReportedAlongK,
+    engine: options.Engine,
 ):
     """Release a table in which every row is one of k or more with equal labels.
 
@@ -132,6 +134,10 @@ def anonymize(
     search, and the release is made from the best grid so far; a second one ends the
     command.
 
+    A folder of Parquet files, and a table of a base, are counted where they are, by the
+    method hybrid: OUT is a folder of Parquet files then, which are counted again before
+    it gets its name.
+
     Single cells left out, after what a file says was blurred by hand:
     coclust-synth anonymize people.csv -o o.csv --k 5 --method suppress --recode r.toml
 
@@ -141,6 +147,12 @@ def anonymize(
     chosen = chosen_options(context, anonymize)
     check_options(asked.method, chosen, TAKES)
     check_integer("k", asked.k, minimum=2)
+    if engine.counts(table):
+        facts = anonymize_folder(
+            table, output, (asked, own, columns), printed, engine, chosen
+        )
+        printed.tell(facts | {"seconds": round(time.perf_counter() - start, 3)})
+        return
     check_share("the suppression", own.max_suppressed)
     inputs = (table, own.population, own.model, *columns.files, own.hierarchies)
     inputs += (reported.holdout,)

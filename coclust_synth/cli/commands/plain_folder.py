@@ -6,6 +6,7 @@ from pathlib import Path
 from coclust_synth._version import __version__
 from coclust_synth.cli.tables import MANIFEST
 from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.generators.kanon.counted import LABELS
 from coclust_synth.generators.plain.chunks import (
     CHUNK_ROWS,
     MODEL,
@@ -33,7 +34,7 @@ STAGES = (
     "the co-clustering, and the laws inside its clusters",
 )
 # Engines leave out files whose names begin so.
-_MANIFEST = "_" + MANIFEST.removeprefix(".")
+FOLDER_MANIFEST = "_" + MANIFEST.removeprefix(".")
 
 
 def check_alone(audit, reported, columns, asked):
@@ -65,7 +66,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     """Fit counts of a table and draw a folder; returns model, search and facts."""
     if rows is not None:
         check_integer("the number of rows", rows, minimum=1)
-    _check_output(table, output, printed.force)
+    check_folder_output(table, output, printed.force)
     source = engine.source(table)
     n = source.n_rows if rows is None else rows
     plan = {
@@ -82,7 +83,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     if saved.exists():
         model = PlainModel.load(saved)
     else:
-        schema = _declared(source, columns)
+        schema = declared_columns(source, columns)
         found = asked.fitted(source, schema=schema, shown=printed.talks)
         model = found.model_
         check_no_keys(model)
@@ -114,7 +115,13 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     return model, None if found is None else found.coclustering_, facts
 
 
-def _check_output(table, output, force):
+def check_folder_output(table, output, force):
+    """Refuse a folder that cannot be written, or that the table is in.
+
+    Raises
+    ------
+    OutputError
+    """
     if output.name.lower().endswith(TABLE_SUFFIXES):
         raise OutputError(
             "Expected the name of a folder, where an engine counts the table. Received "
@@ -133,8 +140,11 @@ def _check_output(table, output, force):
 
 
 def _is_ours(name):
-    """Whether a file of a folder is one that this command writes."""
-    return name == _MANIFEST or (name[:5], name[-8:]) == ("part-", ".parquet")
+    """Whether a file of a folder is one that a release writes."""
+    return name in (FOLDER_MANIFEST, LABELS) or (name[:5], name[-8:]) == (
+        "part-",
+        ".parquet",
+    )
 
 
 def _fingerprint(table):
@@ -152,7 +162,7 @@ def _asked_of_columns(columns):
     return [text, sorted(columns.drop or ()), sorted(columns.keep or ())]
 
 
-def _declared(source, columns):
+def declared_columns(source, columns):
     """What the command line says of the columns of a source."""
     if columns.schema is not None:
         schema = Schema.load(columns.schema)
@@ -190,4 +200,4 @@ def _write_manifest(folder, model, n, asked, engine):
         stages=STAGES,
         release={"rows": n, "columns": list(model.schema.names)},
     )
-    folder.write(_MANIFEST, lambda: manifest_bytes(manifest))
+    folder.write(FOLDER_MANIFEST, lambda: manifest_bytes(manifest))

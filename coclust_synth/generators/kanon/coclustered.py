@@ -163,7 +163,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         rows = self._clustered(people, clock)
         covering = self._covering(people, rows)
         coding = covering.coding
-        _check_memory(coding, self.k)
+        check_memory(coding, self.k)
         problem = class_problem(
             coding.records,
             self.k,
@@ -310,7 +310,7 @@ def _release_columns(coding, classes, leaf_sets, hierarchies):
     return tuple(columns)
 
 
-def _check_memory(coding, k):
+def check_memory(coding, k):
     """Refuse what would need more counts of values by class than fit in memory."""
     n_values = coding.records.n_parts_per_variable
     n_counts = coding.records.n_individuals / k * n_values.sum()

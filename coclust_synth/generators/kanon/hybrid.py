@@ -7,12 +7,16 @@ import pandas as pd
 
 from coclust_synth.generators.kanon.classes import OBJECTIVES, form_classes
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
+from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.privacy.models.base import PrivacyModel
+from coclust_synth.scale.source import CountSource
+from coclust_synth.tables.files.folders import atomic_folder, check_folder
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import Seed, check_choice
 
 _LARGER = 4  # times as many persons in a class, each time that classes are formed anew
@@ -179,6 +183,44 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         self.truthful = truthful
         self.intervals = intervals
         self.objective = objective
+
+    def fit_write(
+        self,
+        source: CountSource,
+        out: str | os.PathLike[str],
+        schema: Schema | None = None,
+    ) -> CountedRelease:
+        """Release a table that an engine counts, as a folder of Parquet files.
+
+        Classes are formed from the distinct rows, labels are joined to the rows, and
+        rows and classes are counted again on the files before the folder gets its
+        name. Rows come in the order of their labels; ``_labels.json`` says what these
+        stand for. What `fit` learns is not set: the rows are not here.
+
+        Parameters
+        ----------
+        source : CountSource
+            See `coclust_synth.scale.open_source`. The table must not change meanwhile.
+        out : path
+            A folder that is not there, or is empty.
+        schema : Schema, optional
+            What is known of the columns.
+
+        Returns
+        -------
+        CountedRelease
+
+        Raises
+        ------
+        ParameterError, TableError, SchemaError
+            Before the search; TableError also where the files do not hold the rows
+            that were counted, in classes of k. There is no folder then.
+        OutputError
+            If it cannot be written, or holds files.
+        """
+        check_folder(out, False, lambda name: False)
+        with atomic_folder(out) as folder:
+            return write_release(self, source, folder, schema)
 
     def _check_options(self):
         check_choice("objective", self.objective, OBJECTIVES)

@@ -33,11 +33,11 @@ class LeafCoding:
     groups : tuple of ndarray of int64, shape (n_leaves,)
         Group of each leaf of each column, from 0; mostly each its own.
     leaf_codes : ndarray of int32, shape (n, d)
-        Leaf of each cell.
+        Leaf of each cell; of no rows where these were counted elsewhere.
     records : DistinctRows
         The distinct rows of groups.
     inverse : ndarray of int64, shape (n,)
-        Record of each row of the table.
+        Record of each row of the table; likewise.
     """
 
     columns: tuple[Column, ...]
@@ -69,7 +69,7 @@ class LeafCoding:
         columns, leaves, codes = code_leaves(table, schema)
         pairs = list(zip(columns, leaves, strict=True))
         if parts is None:
-            groups = tuple(_groups(own, column.kind) for column, own in pairs)
+            groups = tuple(leaf_groups(own, column.kind) for column, own in pairs)
             n_groups = [int(group.max()) + 1 for group in groups]
         else:
             places = [parts.names.index(column.name) for column in columns]
@@ -194,7 +194,7 @@ def _filled(held):
     return after & before
 
 
-def _groups(own, kind):
+def leaf_groups(own, kind):
     """Groups of neighbouring leaves, of rows as equal as may be; missing is its own."""
     n_leaves = len(own.leaves)
     if kind not in ORDERED_KINDS or n_leaves <= MAX_SINGLE:

@@ -9,7 +9,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import examples, from_values, to_values
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.text import format_column, parse_column
-from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
 
@@ -53,7 +53,11 @@ class ColumnLeaves:
         column : Column
             Its complete description.
         """
-        found = count_values(values, missing)
+        return cls.of_counts(count_values(values, missing), column)
+
+    @classmethod
+    def of_counts(cls, found: ColumnCounts, column: Column) -> "ColumnLeaves":
+        """The same of values that were counted elsewhere."""
         present = from_values(found.values, np.zeros(len(found.values), bool), column)
         has_missing = int(found.n_missing > 0)
         return cls(

@@ -1,0 +1,128 @@
+"""`anonymize` of a table that an engine counts: a folder of Parquet files."""
+
+from coclust_synth.cli import privacy_options
+from coclust_synth.cli.commands.plain_folder import (
+    FOLDER_MANIFEST,
+    check_folder_output,
+    declared_columns,
+)
+from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.kanon.counted import LABELS, write_release
+from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
+from coclust_synth.reports.anonymized import counted_statement
+from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.manifest import (
+    Method,
+    manifest_bytes,
+    release_manifest,
+    settings_of,
+)
+from coclust_synth.tables.files.folders import atomic_folder
+
+_STAGES = (
+    "kinds and domains of the columns, where no schema says them",
+    "the classes and the labels of the quasi-identifiers",
+    "sensitive and other columns, which are released as they are",
+)
+# Arguments that need no row in memory.
+_TAKEN = {
+    *("table", "output", "k", "qi", "sensitive", "others", "method"),
+    *("truthful", "objective", "bins", "schema", "drop", "keep"),
+    *("n_iterations", "time_limit", "n_jobs", "random_state"),
+    *("as_json", "force", "quiet", "engine", "memory", "temp"),
+}
+
+
+def anonymize_folder(table, output, given, printed, engine, chosen):
+    """Release a table that is counted where it is; returns the facts.
+
+    Parameters
+    ----------
+    table, output : Path
+    given : tuple
+        The groups of options: `Asked`, `MethodOptions` and `Columns`.
+    printed, engine : Output, Engine
+    chosen : mapping of str to str
+        See `chosen_options`.
+    """
+    asked, own, columns = given
+    _check_chosen(asked.method, chosen)
+    check_folder_output(table, output, printed.force)
+    source = engine.source(table)
+    schema = declared_columns(source, columns)
+    with search_progress(own.n_iterations, enabled=printed.talks) as callback:
+        anonymizer = HybridKAnonymizer(
+            asked.k,
+            quasi_identifiers=privacy_options.split_names(asked.qi, schema.names)
+            or None,
+            sensitive=privacy_options.split_names(asked.sensitive, schema.names)
+            or None,
+            others=asked.others,
+            truthful=own.truthful,
+            objective=own.objective,
+            bins=own.bins,
+            n_iterations=own.n_iterations,
+            time_limit=own.time_limit,
+            n_jobs=own.n_jobs,
+            random_state=own.random_state,
+            callback=callback,
+        )
+        with atomic_folder(output) as folder:
+            release = write_release(anonymizer, source, folder, schema)
+            _write_manifest(folder, anonymizer, release, engine)
+    return {
+        "rows": release.n_rows,
+        "quasi_identifiers": ", ".join(release.roles.quasi_identifiers),
+        "sensitive": ", ".join(release.roles.sensitive) or None,
+        "kept": ", ".join(release.roles.others) or None,
+        "dropped": ", ".join(release.roles.dropped) or None,
+        "k": {"asked": asked.k, "reached": release.smallest},
+        "classes": release.n_classes,
+        "perturbed_rows": release.n_perturbed,
+        "distinct_rows": release.n_records,
+        "cut_short": ", ".join(release.cut_short) or None,
+        "method": str(asked.method),
+        "seed": own.random_state,
+        "output": str(output),
+        "labels": str(output / LABELS),
+    }
+
+
+def _check_chosen(method, chosen):
+    """Refuse a method, and options, that need all rows in memory."""
+    if method != "hybrid":
+        raise ParameterError(
+            "Expected the method hybrid, where an engine counts the table: it forms "
+            f"classes from counts. Received {str(method)!r}, which needs the rows in "
+            "memory. Leave out --method, or give a single file without --engine."
+        )
+    received = [option for name, option in chosen.items() if name not in _TAKEN]
+    if received:
+        raise ParameterError(
+            "Expected options of a table that is counted where it is. Received "
+            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
+            "or give a single file without --engine."
+        )
+
+
+def _write_manifest(folder, anonymizer, release, engine):
+    files = sorted(folder.glob("part-*.parquet"))
+    names = (*release.roles.sensitive, *release.roles.others)
+    manifest = release_manifest(
+        {file.name: file for file in [*files, folder / LABELS]},
+        Method(
+            "anonymize --method hybrid",
+            "rows in classes that read the same in their quasi-identifiers",
+            settings_of(anonymizer) | {"engine": engine.engine or "duckdb"},
+        ),
+        release.roles.applied(release.schema),
+        guarantee=counted_statement(release, anonymizer.k),
+        stages=_STAGES,
+        release={
+            "rows": release.n_rows,
+            "columns": [*names, *release.roles.quasi_identifiers],
+            "classes": release.n_classes,
+            "k": release.smallest,
+        },
+    )
+    (folder / FOLDER_MANIFEST).write_bytes(manifest_bytes(manifest))
