@@ -125,7 +125,7 @@ class Structure:
         return number_scales(self.coding)
 
     @classmethod
-    def learn(cls, evidence, rules, clusters, k, given=()):
+    def learn(cls, evidence, rules, clusters, k, given=(), earlier=None):
         """Grow a tree for each column of a table.
 
         Parameters
@@ -140,12 +140,15 @@ class Structure:
             Individuals of each leaf, at least.
         given : sequence of str, default=()
             Columns that others depend on, and that are known when they are drawn.
+        earlier : mapping of str to str, optional
+            Of columns, that of `given` with their value of the row before.
 
         Returns
         -------
         Structure
         """
         coding, codes, numbers = evidence.coding, evidence.codes, evidence.numbers
+        earlier = {} if earlier is None else earlier
         fits, persons = rules.fits, evidence.persons
         count_persons = None if persons is None else persons.count
         n_codes, n_ordered = _sizes(coding, int(clusters.max()) + 1)
@@ -164,7 +167,9 @@ class Structure:
                 n_own = atoms.n_parts, len(atoms.lows)
             elif name in numbers:
                 drawn = {coding.names[c] for c in before[1:]}
-                other, ties = find_tie(name, rules.orders, numbers, drawn, k)
+                other, ties = find_tie(
+                    name, rules.orders, numbers, drawn, k, earlier.get(name)
+                )
                 if other is not None:
                     own = np.where(ties, n_own[0], own)
                     n_own, how = (n_own[0] + 1, n_own[1]), {"equals": other}

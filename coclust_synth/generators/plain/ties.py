@@ -1,4 +1,7 @@
-"""Columns that often have the value of another: what is paid back of what was lent."""
+"""Columns that often have the value of another: what is paid back of what was lent.
+
+Or their own of the row before: the years of school of a grown-up.
+"""
 
 import numpy as np
 
@@ -6,9 +9,11 @@ from coclust_synth.tables.rules.numbers import equal_pairs
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
+# The value of the row before stays in such a share of the rows, at least.
+_MOSTLY = 0.5
 
 
-def find_tie(name, orders, numbers, drawn, k):
+def find_tie(name, orders, numbers, drawn, k, earlier=None):
     """The column drawn before that one often equals, and in which rows.
 
     Parameters
@@ -20,12 +25,18 @@ def find_tie(name, orders, numbers, drawn, k):
     drawn : set of str
     k : int
         Rows in which they are equal, at least, besides those of one value.
+    earlier : str, optional
+        The column's own value of the row before.
 
     Returns
     -------
     other : str or None
     ties : ndarray of bool, shape (n,), or None
     """
+    if earlier is not None:
+        ties = numbers[name] == numbers[earlier]
+        if ties.sum() >= max(k, _MOSTLY * len(ties)):
+            return earlier, ties
     most, found = k - 1, (None, None)
     for order in orders:
         if name not in (order.low, order.high):

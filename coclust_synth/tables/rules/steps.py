@@ -8,8 +8,6 @@ from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99
-# A column of no more values is told from the row before by a tree.
-_MAX_LISTED = 20
 
 
 def find_steps(evidence, names, before, told, min_individuals):
@@ -23,7 +21,8 @@ def find_steps(evidence, names, before, told, min_individuals):
     evidence : Evidence
         Of rows after the first, with the columns of the row before beside their own.
     names : sequence of str
-        Columns that may be told, or tell others: each from those that come first.
+        Columns that may be told, or tell others: each from one of fewer values, or of
+        as many and before it.
     before : callable
         From the name of a column to that of the row before.
     told : mapping of str to relation
@@ -41,12 +40,12 @@ def find_steps(evidence, names, before, told, min_individuals):
         name: numbers[name] - numbers[before(name)] for name in names if name in numbers
     }
     found, fits = dict(told), []
-    for target in steps:
-        own = numbers[target]
-        if target in found or len(np.unique(own[~np.isnan(own)])) <= _MAX_LISTED:
+    fewest_first = sorted(steps, key=lambda name: len(np.unique(numbers[name])))
+    for place, target in reversed(list(enumerate(fewest_first))):
+        if target in found:
             continue
         banned = dependants(target, found)
-        for base in steps:
+        for base in fewest_first[:place]:
             is_alike = (base in evidence.dates) == (target in evidence.dates)
             if base in banned or not is_alike:
                 continue

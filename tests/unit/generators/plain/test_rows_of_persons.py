@@ -266,3 +266,24 @@ def test_an_age_goes_with_the_year_of_the_row():
     born = drawn["year"] - drawn["age"]
     assert (born.groupby(drawn["patient"]).nunique() == 1).all()
     assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
+
+
+def test_a_number_that_mostly_stays_is_that_of_the_row_before():
+    """A tree of what it was alone would give one person in ten another number."""
+    rng = np.random.default_rng(0)
+    n, rows = 400, 4
+    score = np.repeat(rng.integers(0, 40, n), rows)
+    score[rng.random(n * rows) < 0.01] += 1
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n), rows),
+            "score": score,
+            "visits": rng.poisson(3, n * rows),
+        }
+    )
+
+    def stays(table):
+        return (table.groupby("patient")["score"].nunique() == 1).mean()
+
+    assert stays(table) < 0.98
+    assert abs(stays(fitted(table).sample()) - stays(table)) < 0.02
