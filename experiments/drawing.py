@@ -226,6 +226,7 @@ def _set_axes(place, panel, single):
     if panel.along in _LOGARITHMIC and not single:
         place.set_xscale("log")
         place.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+        place.xaxis.set_minor_formatter("")
     name = _LOGARITHMIC.get(panel.along) or measure_name(panel.along)
     bars = "\nbars: standard deviation of releases" if "sd" in panel.points else ""
     place.set_xlabel(f"{name}{bars}")
@@ -233,7 +234,8 @@ def _set_axes(place, panel, single):
     if panel.title:
         place.set_title(panel.title, fontsize="medium")
     numbers = panel.points["x"].unique()
-    if single or ("value" not in panel.points and len(numbers) < 8):
+    is_map = "value" in panel.points and panel.along not in _LOGARITHMIC
+    if single or (not is_map and len(numbers) < (4 if panel.along == "k" else 8)):
         place.set_xticks(numbers, minor=False)
     if panel.ticks:
         place.set_xticks(range(len(panel.ticks)), panel.ticks, rotation=35, ha="right")

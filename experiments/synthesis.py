@@ -152,13 +152,13 @@ def tasks(config, directory, fits):
 
 def figure(rows, config):
     """A panel for each pair of the config."""
-    rows = rows.assign(label=rows["measure"] + rows["of"].fillna("").map(_of))
+    rows = rows.assign(label=rows["measure"].astype(object) + rows["of"].map(_of))
     panels = [_panel(rows, along, measure) for along, measure in config["panels"]]
     return figure_of_panels([panel for panel in panels if panel is not None])
 
 
 def _of(name):
-    return f": {name}" if name else ""
+    return f": {name}" if isinstance(name, str) and name else ""
 
 
 def _panel(rows, along, measure):
@@ -166,7 +166,7 @@ def _panel(rows, along, measure):
     there = rows[(rows["status"] == "ok") & (rows["label"] == measure)]
     keys = ["method", "value"]
     if along in ("k", EPSILON):
-        is_level = there["number"].fillna("") == NOTHING
+        is_level = there["number"].isna()
         lines = there[there["number"] == along].assign(value=lambda r: r["value"])
         points = lines.groupby(keys, sort=False)["mean"].mean().reset_index()
         points["x"] = points["value"].astype(float)
