@@ -43,7 +43,7 @@ def test_a_panel_has_six_lines_and_others_are_faint():
     methods = ["trees", "thesis", "cart", "latent classes", "dpcocgen", "aim", "mst"]
     place = drawn(Panel(points(methods), "k", "membership", {}))
     assert len(place.texts) == MOST_LINES
-    faint = [line for line in place.lines if line.get_marker() == "None"]
+    faint = [line for line in place.lines if line.get_marker() == "."]
     assert len(faint) == 1 and faint[0].get_linewidth() < 1
 
 
