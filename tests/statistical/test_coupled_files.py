@@ -304,3 +304,10 @@ def test_planted_bugs_are_found(plant, small, tmp_path, monkeypatch):
     plant(monkeypatch)
     with pytest.raises(AssertionError):
         count_released(tmp_path, "independent", range(30))
+
+
+def test_wavelets_that_are_paid_for_once_are_found(small, tmp_path, monkeypatch):
+    """A row changes several of them."""
+    monkeypatch.setattr(Privelet, "_sensitivity", lambda self: 1)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "privelet", range(30))
