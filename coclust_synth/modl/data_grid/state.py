@@ -46,10 +46,10 @@ class DataGridCostTables:
         self.totals = [records.value_totals(axis) for axis in axes]
         self.n_observations = int(records.counts.sum())
         self.n_values = tuple(len(totals) for totals in self.totals)
-        # A sweep also asks what a value would cost in its own cluster, counted twice.
+        # A sweep also asks what some of a value would cost in their own cluster.
         largest = max(int(totals.max()) for totals in self.totals) + 1
-        n = self.n_observations + max(self.n_values) + largest
-        self.log_fact = log_fact_table(n + _kernels.N_GAINS)
+        n = self.n_observations + max(self.n_values)
+        self.log_fact = log_fact_table(n + _kernels.N_GAINS * largest)
         self.log_fact_values = sum(
             float(gammaln(self.totals[axis] + 1.0).sum())
             for axis in axes

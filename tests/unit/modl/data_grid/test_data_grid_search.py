@@ -4,6 +4,8 @@ import pytest
 from coclust_synth.modl.criterion.terms import interval_prior, interval_priors
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
+from coclust_synth.modl.data_grid.state import DataGridCostTables
+from coclust_synth.modl.grid._kernels import N_GAINS
 
 
 def records_of(*columns, numeric):
@@ -29,6 +31,15 @@ def planted(seed=0, n=1500):
 @pytest.fixture(scope="module")
 def records():
     return planted()
+
+
+def test_sweeps_look_up_no_factorial_beyond_the_last():
+    """They ask for what N_GAINS of any value would cost in its own cluster."""
+    codes = np.array([[0, 0], [1, 0], [1, 1]])
+    labels = np.arange(2), np.arange(2)
+    one_large = Records(codes, np.array([10_000, 1, 1]), labels, (False, False))
+    tables = DataGridCostTables(one_large)
+    assert len(tables.log_fact) > 10_002 + N_GAINS * 10_001
 
 
 @pytest.mark.slow
