@@ -60,6 +60,7 @@ def class_of_parts(coding: Coding, real: CodedRows, k: int) -> NDArray[np.int64]
     return np.minimum(rank, _MAX_CLASSES - 1)
 
 
+@threadpool_limits.wrap(limits=1, user_api="openmp")  # their number changes rounding
 def learning_figures(setting: Setting, rows: CodedRows) -> Figures:
     """What models learn from some rows of each column, tested on the holdout.
 
@@ -194,10 +195,8 @@ def _boosting(coding, learnt, test, given, others):
     told = ~np.isnan(features).all(axis=0)
     features[:, ~told] = 0
     asked = np.where(told, _features(test, listed, others), 0)
-    with threadpool_limits(1, user_api="openmp"):  # their number changes rounding
-        model.fit(features, given)
-        chances = model.predict_proba(asked)
-    return _in_full(chances, model.classes_)
+    model.fit(features, given)
+    return _in_full(model.predict_proba(asked), model.classes_)
 
 
 def _features(rows, listed, columns):
