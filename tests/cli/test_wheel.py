@@ -78,7 +78,7 @@ def test_a_wheel_runs_and_gives_way_to_an_editable_installation(
     call(program, "demo", "-o", "out.csv", "--iterations", "2", cwd=environment)
     assert (environment / "out.csv").stat().st_size > 0
     rows = (environment / "out.csv").read_text().splitlines(keepends=True)
-    for name, part in (("real.csv", rows[1:300]), ("drawn.csv", rows[300:600])):
+    for name, part in (("real.csv", rows[1:80]), ("drawn.csv", rows[80:160])):
         (environment / name).write_text("".join([rows[0], *part]))
     call(program, "evaluate", "real.csv", "drawn.csv", "-o", "page", cwd=environment)
     assert "prefers-color-scheme" in (environment / "page/report.html").read_text()

