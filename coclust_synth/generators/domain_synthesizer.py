@@ -3,8 +3,9 @@
 import os
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from copy import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from coclust_synth.privacy.noise.ledger import (
 )
 from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.domain.conditions import DomainConditions
-from coclust_synth.tables.domain.domain import FROM_DATA, as_domain
+from coclust_synth.tables.domain.domain import FROM_DATA, Domain, as_domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_texts
@@ -35,6 +36,19 @@ class DomainSynthesizer(BaseEstimator, ABC):
     """A generator that sees a declared domain, and the table through a ledger only."""
 
     delta: float | None = None
+
+    def __init__(
+        self,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
+        *,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
+        self.epsilon = epsilon
+        self.domain = domain
+        self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
 
     def fit(self, table: pd.DataFrame | str | os.PathLike[str]) -> Self:
         """Measure a table, spending all of epsilon.

@@ -1,9 +1,6 @@
 """DPCube: boxes of cells found in a noisy histogram, and counted again."""
 
-import os
-from collections.abc import Mapping
 from math import log
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +13,6 @@ from coclust_synth.generators.release_plan import (
     planned_sums,
 )
 from coclust_synth.privacy.noise.simplex import project_to_simplex
-from coclust_synth.tables.domain.domain import Domain
 
 _OF_CELLS = 0.5  # of epsilon: what the search for boxes sees
 
@@ -70,19 +66,6 @@ class DPCube(CellHistogram):
     """
 
     _max_cells = 2**20
-
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         super()._check()

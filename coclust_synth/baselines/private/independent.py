@@ -1,9 +1,5 @@
 """Columns drawn on their own from noisy counts."""
 
-import os
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
@@ -13,7 +9,6 @@ from coclust_synth.generators.release_plan import (
     planned_columns,
 )
 from coclust_synth.privacy.noise.simplex import project_to_simplex
-from coclust_synth.tables.domain.domain import Domain
 
 
 class IndependentMargins(DomainSynthesizer):
@@ -47,19 +42,6 @@ class IndependentMargins(DomainSynthesizer):
     >>> generator.sample(10).shape, generator.ledger_.remaining
     ((10, 2), 0.0)
     """
-
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         """Nothing beyond what is checked of every generator."""
