@@ -91,8 +91,10 @@ class Drawing:
             codes = pick_within(leaf, points, order, drawn.tree.leaves, limits)
             lost = codes < 0
             codes[lost] = pick(leaf[lost], points[lost], drawn.tree.leaves)
+        if drawn.equals is not None and drawn.equals not in self.numbers:
+            codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
-        if drawn.equals is not None:
+        if drawn.equals in self.numbers:
             other = self.numbers[drawn.equals]
             tied = (codes == parts.n_parts) & ~np.isnan(other)
             values[tied] = self.scales[name].nearest(other[tied])
@@ -200,11 +202,18 @@ class Drawing:
             allowed = np.ones((self.n, 1), dtype=bool)
         if drawn.equals is not None:
             group = np.append(group, allowed.shape[1]).astype(np.int32)
-            other = self.numbers[drawn.equals]
-            is_own = (other >= low[:m].min()) & (other <= high[:m].max())
+            if drawn.equals in self.numbers:
+                other = self.numbers[drawn.equals]
+                is_own = (other >= low[:m].min()) & (other <= high[:m].max())
+            else:
+                is_own = allowed[np.arange(self.n), group[self._other(drawn)]]
             allowed = np.column_stack([allowed, is_own])
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
         return Limits(group, allowed, low, high, lowest, highest)
+
+    def _other(self, drawn):
+        """Codes of the column that one often equals."""
+        return self.codes[:, self.coding.names.index(drawn.equals)]
 
     def _allowed(self, j):
         """Bins of a column that each row may have, or None where all."""

@@ -142,7 +142,7 @@ class _PersonTable:
         whose = np.unique(person, return_inverse=True)[1]
         evidence = columns.evidence(Persons(self.evidence.persons.column, whose))
         rules = self._rules_of_later(evidence, given, k)
-        stays = {n: before(n) for n in self.changing if n in evidence.numbers}
+        stays = {name: before(name) for name in self.changing}
         return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
 
     def _rules_of_later(self, evidence, given, k):

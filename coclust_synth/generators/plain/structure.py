@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from coclust_synth.generators.plain.ties import find_tie
+from coclust_synth.generators.plain.ties import find_stays, find_tie
 from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
@@ -147,7 +147,7 @@ class Structure:
         -------
         Structure
         """
-        coding, codes, numbers = evidence.coding, evidence.codes, evidence.numbers
+        coding, codes = evidence.coding, evidence.codes
         earlier = {} if earlier is None else earlier
         fits, persons = rules.fits, evidence.persons
         count_persons = None if persons is None else persons.count
@@ -165,11 +165,9 @@ class Structure:
                 how = _residuals(fits[name], evidence, coding.parts[j])
                 own, atoms = how.pop("codes"), how["residuals"]
                 n_own = atoms.n_parts, len(atoms.lows)
-            elif name in numbers:
+            else:
                 drawn = {coding.names[c] for c in before[1:]}
-                other, ties = find_tie(
-                    name, rules.orders, numbers, drawn, k, earlier.get(name)
-                )
+                other, ties = _tie(name, evidence, rules, drawn, k, earlier)
                 if other is not None:
                     own = np.where(ties, n_own[0], own)
                     n_own, how = (n_own[0] + 1, n_own[1]), {"equals": other}
@@ -306,6 +304,19 @@ class Structure:
             ):
                 if self.bins[side].max(initial=0) >= n:
                     raise ValueError("combinations")
+
+
+def _tie(name, evidence, rules, drawn, k, earlier):
+    """The column of which one often has the value, and in which rows; None without."""
+    if name in earlier:
+        codes, names = evidence.codes, evidence.coding.names
+        of = dict(zip(names, codes.T, strict=True)) | evidence.numbers
+        stays = find_stays(of[name], of[earlier[name]], k)
+        if stays is not None:
+            return earlier[name], stays
+    if name in evidence.numbers:
+        return find_tie(name, rules.orders, evidence.numbers, drawn, k)
+    return None, None
 
 
 def _sizes(coding, n_clusters):

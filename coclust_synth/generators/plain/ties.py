@@ -13,7 +13,25 @@ _MIN_RATIO = 10
 _MOSTLY = 0.5
 
 
-def find_tie(name, orders, numbers, drawn, k, earlier=None):
+def find_stays(own, earlier, k):
+    """The rows in which a column has its value of the row before, if it mostly has.
+
+    Parameters
+    ----------
+    own, earlier : ndarray, shape (n,)
+        Numbers, or codes of categories.
+    k : int
+        Such rows, at least.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,), or None
+    """
+    stays = own == earlier
+    return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
+
+
+def find_tie(name, orders, numbers, drawn, k):
     """The column drawn before that one often equals, and in which rows.
 
     Parameters
@@ -25,18 +43,12 @@ def find_tie(name, orders, numbers, drawn, k, earlier=None):
     drawn : set of str
     k : int
         Rows in which they are equal, at least, besides those of one value.
-    earlier : str, optional
-        The column's own value of the row before.
 
     Returns
     -------
     other : str or None
     ties : ndarray of bool, shape (n,), or None
     """
-    if earlier is not None:
-        ties = numbers[name] == numbers[earlier]
-        if ties.sum() >= max(k, _MOSTLY * len(ties)):
-            return earlier, ties
     most, found = k - 1, (None, None)
     for order in orders:
         if name not in (order.low, order.high):

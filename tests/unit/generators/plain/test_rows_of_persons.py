@@ -287,3 +287,25 @@ def test_a_number_that_mostly_stays_is_that_of_the_row_before():
 
     assert stays(table) < 0.98
     assert abs(stays(fitted(table).sample()) - stays(table)) < 0.02
+
+
+def test_a_text_that_mostly_stays_is_that_of_the_row_before():
+    """Of texts that few persons have, no leaf of k of them is of one alone."""
+    rng = np.random.default_rng(0)
+    n, rows = 600, 4
+    place = np.repeat(rng.integers(0, 40, n), rows)
+    moved = rng.random(n * rows) < 0.01
+    place[moved] = rng.integers(0, 40, moved.sum())
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n), rows),
+            "place": [f"town {p}" if p else None for p in place],
+            "visits": rng.poisson(3, n * rows),
+        }
+    )
+
+    def stays(table):
+        return (table.groupby("patient")["place"].nunique(dropna=False) == 1).mean()
+
+    assert stays(table) < 0.98
+    assert abs(stays(fitted(table).sample()) - stays(table)) < 0.03
