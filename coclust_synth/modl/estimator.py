@@ -236,8 +236,8 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         coding : TableCoding
             What their codes mean; takes the place of `parts`.
         max_rows : int, default=400,000
-            On 1 million rows of nine columns a search of so many finds 97 % and more of
-            the gain over the null grid that one of all finds (docs/scale.md).
+            What a search of so many finds of the gain over the null grid is measured
+            in docs/scale.md.
 
         Returns
         -------

@@ -39,6 +39,7 @@ PAGES = {
     "docs/measures.md": ("report/report.html", "report/evaluation.csv"),
     "docs/benchmarks.md": (),
     "docs/glossary.md": (),
+    "docs/scale.md": (),
     "docs/architecture.md": (),
     "CONTRIBUTING.md": (),
     "SECURITY.md": (),
