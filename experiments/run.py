@@ -37,6 +37,7 @@ from typing import NamedTuple
 import joblib
 
 from coclust_synth.exceptions import CoclustSynthError
+from coclust_synth.validation import check_jobs, check_seconds
 from experiments.adult import ADULT
 from experiments.configs import Config, find_configs, read_config
 from experiments.figures import draw
@@ -107,8 +108,10 @@ def run(configs, output, *, jobs=1, time_limit=None, retry=False):
     Raises
     ------
     CoclustSynthError
-        If a config or its dataset cannot be used, before anything runs.
+        If an argument, a config or its dataset cannot be used, before anything runs.
     """
+    check_jobs("jobs", jobs)
+    check_seconds("time_limit", time_limit)
     fits = output / "fits"
     ready = [
         (config, config.experiment.tasks(config.content, config.path.parent, fits))

@@ -219,6 +219,13 @@ def test_what_cannot_run_is_an_error(config, capsys, old, new, message):
     assert not (config.parent / "out").exists()
 
 
+@pytest.mark.parametrize("option", ["--jobs=0", "--time-limit=-1"])
+def test_no_processes_and_no_time_are_errors(config, capsys, option):
+    assert main([str(config), "-o", str(config.parent / "out"), option]) == 2
+    assert "Expected" in capsys.readouterr().err
+    assert not (config.parent / "out").exists()
+
+
 def test_a_folder_stands_for_its_configs(config, capsys):
     other = config.with_name("also.toml")
     other.write_bytes(config.read_bytes())
