@@ -226,7 +226,10 @@ def _rows(asked, name, number, fit, fits, domain):
         "cpu_seconds": round(clock.cpu_seconds() / n, 3),
     }
     for measure in asked["measures"]:
-        if name == REAL and measure != "learning":
+        is_learning = measure == "learning"
+        # Real rows are there to learn from; fresh ones are those that learning is
+        # tested on.
+        if (name == REAL and not is_learning) or (name == FRESH and is_learning):
             continue
         for row in _measured(asked, measure, given, name, tables, judges):
             yield took | row
