@@ -43,8 +43,9 @@ from coclust_synth.validation import check_integer, seed_sequence
 
 #: What the labels of a folder stand for; engines leave out files named so.
 LABELS = "_labels.json"
-# Distinct rows that classes are formed of at a time.
-_MAX_RECORDS = 2_000_000
+# Distinct rows that classes are formed of at a time: each looks for the best class
+# among all of them, which takes longer the more there are.
+_MAX_RECORDS = 200_000
 
 
 class CountedRelease(NamedTuple):
@@ -245,10 +246,7 @@ def _form(asked, coding, clusters, clock):
 
 
 def _blocks(clusters):
-    """Positions of the rows of whole clusters, at most `_MAX_RECORDS` where it can be.
-
-    Clusters that the merges join last are far apart in number, near ones not.
-    """
+    """Positions of the rows of whole clusters, `_MAX_RECORDS` at most if it can be."""
     sizes = np.bincount(clusters)
     order = np.argsort(clusters, kind="stable")
     start, n = 0, 0
