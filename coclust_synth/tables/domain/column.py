@@ -308,10 +308,13 @@ class DomainColumn:
                 "missing, or list categories in the domain."
             )
         remedy = "`clamp`" if self.is_numeric else "`other`"
+        hint = ""
+        if self.is_numeric and not self.is_date and self.is_integer:
+            hint = " As its ends are written, it holds whole numbers; 0.0 has decimals."
         raise TableError(
             f"Column {self.name!r}: expected values of the declared domain. Received "
             f"{n_outside} rows outside (which values is not shown: they are private). "
-            f"Declare {remedy}, or correct the domain from its documentation."
+            f"Declare {remedy}, or correct the domain from its documentation.{hint}"
         )
 
     def decode(self, codes: np.ndarray, rng: np.random.Generator) -> pd.Series:

@@ -279,3 +279,14 @@ def test_few_values_have_a_bin_each():
     assert domain.encode(frame)[:3].tolist() == [[0, 0], [1, 2], [4, 1]]
     assert domain.decode([[3, 0]], 0).iloc[0].tolist() == [0.3, 3]
     assert domain["n"].labels == ("3", "4", "5")
+
+
+def test_a_refusal_says_whether_the_domain_is_of_whole_numbers():
+    """By its declaration alone: ends written without decimals."""
+    with pytest.raises(TableError, match="it holds whole numbers"):
+        codes_of(one(low=0, high=2, bins=3), [0.0, 0.5, 1.0])
+    reals = one(low=0.0, high=2.0, bins=2)
+    assert codes_of(reals, [0, 0.5, 1.0]) == [0, 0, 1]
+    with pytest.raises(TableError) as error:
+        codes_of(reals, [5])
+    assert "whole numbers" not in str(error.value)
