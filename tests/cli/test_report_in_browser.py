@@ -111,13 +111,12 @@ def test_cells_are_read_by_keys(browser, url):
         page.wait_for_selector("[data-ready]")
         stage, live = (page.locator(f"[data-ref={own}]") for own in ("stage", "live"))
         stage.press("ArrowLeft")
+        # What is said is written with the next frame.
+        said = "document.querySelector('[data-ref=live]').innerText"
+        page.wait_for_function(f"{said}.includes('observations')")
         first = live.inner_text()
-        assert "observations" in first
         stage.press("ArrowRight")
-        changed = (
-            "first => document.querySelector('[data-ref=live]').innerText != first"
-        )
-        page.wait_for_function(changed, arg=first)
+        page.wait_for_function(f"first => {said} != first", arg=first)
         assert page.locator("[data-ref=saveNames]").is_hidden()
 
 
