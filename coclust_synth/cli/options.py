@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.exceptions import TableError
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
 from coclust_synth.scale.engines import is_engine_table, open_source
@@ -350,7 +351,19 @@ class Engine:
     temp: Temp = None
 
     def counts(self, table):
-        """Whether a table is to be counted, and not read."""
+        """Whether a table is to be counted, and not read.
+
+        Raises
+        ------
+        TableError
+            If it has the name of a folder, and is not there.
+        """
+        is_file_or_there = "::" in str(table) or table.suffix or table.exists()
+        if not is_file_or_there:
+            raise TableError(
+                "Expected a table file, or a folder of Parquet files. Received "
+                f"{str(table)!r}, which is not there. Check the path."
+            )
         return self.engine is not None or is_engine_table(table)
 
     def source(self, table):

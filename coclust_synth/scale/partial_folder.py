@@ -91,6 +91,10 @@ class PartialFolder:
             sync_folder(self.final.parent)
         shutil.rmtree(self._own, ignore_errors=True)
 
+    def discard(self) -> None:
+        """Leave nothing of it, whatever is there."""
+        shutil.rmtree(self._own, ignore_errors=True)
+
     def _has_plan(self, text):
         try:
             return (self._own / _PLAN).read_bytes() == text and self.table.is_dir()

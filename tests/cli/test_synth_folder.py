@@ -178,3 +178,22 @@ def test_keys_are_refused(model, tmp_path):
     found = CoclusterSynthesizer(n_iterations=1, random_state=0).fit(frame, schema)
     with pytest.raises(ParameterError, match="keys, 'id'"):
         chunks.check_no_keys(found.model_)
+
+
+def test_what_is_refused_leaves_nothing_beside_the_output(tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    pq.write_table(pa.table({"age": pa.array([], pa.int64())}), empty / "a.parquet")
+    result = run("synth", empty, "-o", tmp_path / "out")
+    assert result.exit_code == 2 and "Received no row" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+@pytest.mark.parametrize("command", ["synth", "anonymize", "dp"])
+def test_a_folder_that_is_not_there_is_told(command, tmp_path):
+    asked = {"anonymize": ("--k", 5), "dp": ("--epsilon", 1, "--domain", "d.toml")}
+    result = run(
+        command, tmp_path / "none", "-o", tmp_path / "out", *asked.get(command, ())
+    )
+    assert result.exit_code == 2 and "which is not there" in result.stderr
+    assert not list(tmp_path.iterdir())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from coclust_synth._version import __version__
 from coclust_synth.cli.tables import MANIFEST
-from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.exceptions import CoclustSynthError, OutputError, ParameterError
 from coclust_synth.generators.kanon.counted import LABELS
 from coclust_synth.generators.plain.chunks import (
     CHUNK_ROWS,
@@ -83,10 +83,14 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     if saved.exists():
         model = PlainModel.load(saved)
     else:
-        schema = declared_columns(source, columns)
-        found = asked.fitted(source, schema=schema, shown=printed.talks)
-        model = found.model_
-        check_no_keys(model)
+        try:
+            schema = declared_columns(source, columns)
+            found = asked.fitted(source, schema=schema, shown=printed.talks)
+            model = found.model_
+            check_no_keys(model)
+        except CoclustSynthError:
+            folder.discard()  # the same command would be refused again
+            raise
         model.save(saved)
     with step_progress(enabled=printed.talks) as callback:
         sample_to(

@@ -59,9 +59,9 @@ class ParquetFolder:
         for file, (_, other) in zip(files, heads, strict=True):
             if not _plain(other).equals(schema):
                 raise TableError(
-                    f"Expected Parquet files of the same columns. Received {other} in "
-                    f"{str(file)!r}, and {schema} in {str(files[0])!r}. Write them "
-                    "again with one schema."
+                    f"Expected Parquet files of the same columns as {str(files[0])!r}, "
+                    f"in the same order. Received {_difference(_plain(other), schema)} "
+                    f"in {str(file)!r}. Write them again with one schema."
                 )
         check_names(schema.names)
         return cls(files, tuple(rows for rows, _ in heads), schema)
@@ -130,3 +130,16 @@ def _plain(schema: pa.Schema) -> pa.Schema:
         own.value_type if pa.types.is_dictionary(own) else own for own in schema.types
     ]
     return pa.schema(list(zip(schema.names, types, strict=True)))
+
+
+def _difference(own: pa.Schema, first: pa.Schema) -> str:
+    """What columns are not as those of the first file."""
+    types = dict(zip(first.names, first.types, strict=True))
+    missing = [f"no {name!r}" for name in first.names if name not in own.names]
+    more = [f"{name!r} too" for name in own.names if name not in types]
+    others = [
+        f"{field.name!r} of {field.type} instead of {types[field.name]}"
+        for field in own
+        if field.name in types and field.type != types[field.name]
+    ]
+    return ", ".join([*missing, *more, *others]) or "another order"

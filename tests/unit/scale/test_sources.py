@@ -256,7 +256,14 @@ def test_what_is_no_source_is_refused(tmp_path, folder):
         open_source(folder, temp=tmp_path / "none")
     pq.write_table(pa.table({"age": [1]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"age": ["1"]}), tmp_path / "b.parquet")
-    with pytest.raises(TableError, match="same columns"):
+    with pytest.raises(TableError, match="'age' of string instead of int64 in"):
+        open_source(tmp_path)
+    pq.write_table(pa.table({"years": [1]}), tmp_path / "b.parquet")
+    with pytest.raises(TableError, match="no 'age', 'years' too in"):
+        open_source(tmp_path)
+    pq.write_table(pa.table({"age": [1], "town": ["x"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"town": ["x"], "age": [1]}), tmp_path / "b.parquet")
+    with pytest.raises(TableError, match="another order in"):
         open_source(tmp_path)
 
 
