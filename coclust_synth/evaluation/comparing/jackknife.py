@@ -33,12 +33,12 @@ def reach(left_out: ArrayLike) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    left_out : array-like of shape (N_GROUPS, m)
+    left_out : array-like of shape (N_GROUPS, ...)
         The figures without each group.
 
     Returns
     -------
-    ndarray of shape (m,)
+    ndarray of shape (...)
 
     Examples
     --------

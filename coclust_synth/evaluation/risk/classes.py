@@ -43,6 +43,7 @@ from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.people.people import Persons
 
+COUNTED = "of this table: no interval"  # what is said of an extreme
 AT_RISK = 0.2  # an individual who is found with more than this chance
 
 
@@ -273,7 +274,7 @@ def class_figures(
     rows = classes if persons is None else persons.first_of_each(classes)
     once = classes if persons is None else classes[rows]  # each individual of a class
     f = np.bincount(once)
-    found: Figures = {("smallest_class", ()): Figure(float(f.min()))}
+    found: Figures = {("smallest_class", ()): Figure(float(f.min()), note=COUNTED)}
     risks = {"prosecutor": (1 / f)[classes]}
     if population is not None:
         risks["journalist"] = (1 / np.maximum(population, f))[classes]
@@ -291,15 +292,29 @@ def class_figures(
         found["marketer", ()] = mean
         if who == "prosecutor":
             found["prosecutor_mean", ()] = mean._replace(note="")
-        found[f"{who}_largest", ()] = Figure(risk.largest)
+        found[f"{who}_largest", ()] = Figure(risk.largest, note=COUNTED)
         found[f"{who}_at_risk", ()] = _of_classes(
             Figure(risk.at_risk), _share_at_risk, chances, own
         )
         if households is not None:
-            risk = AttackerRisk.of(household_chances(of_rows, households, persons))
-            for name, value in risk._asdict().items():
-                found[f"{who}_household_{name}", ()] = Figure(value)
+            found |= _household_figures(who, of_rows, classes, whose)
     return found
+
+
+def _household_figures(who, of_rows, classes, whose):
+    """The risks of households, each in the class of the row most easily found."""
+    chances = household_chances(of_rows, whose.households, whose.persons)
+    _, own = _of_individuals(of_rows, classes, whose.households)
+    risk = AttackerRisk.of(chances)
+    return {
+        (f"{who}_household_mean", ()): _of_classes(
+            Figure(risk.mean), np.mean, chances, own
+        ),
+        (f"{who}_household_largest", ()): Figure(risk.largest, note=COUNTED),
+        (f"{who}_household_at_risk", ()): _of_classes(
+            Figure(risk.at_risk), _share_at_risk, chances, own
+        ),
+    }
 
 
 def _of_classes(figure, measure, chances, classes):

@@ -18,7 +18,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.jackknife import N_GROUPS, group_of, reach
+from coclust_synth.evaluation.comparing.jackknife import (
+    N_GROUPS,
+    around,
+    group_of,
+    reach,
+)
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 
@@ -92,16 +97,18 @@ def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
         codes = (setting.real.parts, rows.parts)
         distances = set_distances(*codes, coding.n_parts, sets)
         note = f"mean of {len(sets)} of {comb(d, order)} sets"
-        ends = {}
+        left_out = np.full((N_GROUPS, len(sets), 2), np.nan)  # no interval
         if setting.intervals and rows.n >= 2 * N_GROUPS:
-            ends = _intervals(*codes, coding.n_parts, sets, distances)
-        for name, values in distances._asdict().items():
-            low, high = ends.get(name, (np.nan, np.nan))
-            mean = float(values.mean())
-            found[f"mean_{name}_{order}", ()] = Figure(mean, low, high, note)
+            left_out = _left_out(*codes, coding.n_parts, sets)
+        halves = reach(left_out)
+        means = reach(left_out.mean(axis=1))
+        for k, (name, values) in enumerate(distances._asdict().items()):
+            mean = Figure(float(values.mean()), note=note)
+            found[f"mean_{name}_{order}", ()] = around(mean, float(means[k]), 1.0)
             if order == 1:
-                for column, value in zip(coding.names, values, strict=True):
-                    found[name, (column,)] = Figure(float(value))
+                for j, column in enumerate(coding.names):
+                    own = Figure(float(values[j]))
+                    found[name, (column,)] = around(own, float(halves[j, k]), 1.0)
     return found
 
 
@@ -153,12 +160,12 @@ def worst_cells(
     return cells.iloc[np.argsort(off, kind="stable")[:n_cells]].reset_index(drop=True)
 
 
-def _intervals(real, other, n_parts, sets, distances):
-    """Ends of the intervals of the mean distances, by their names."""
+def _left_out(real, other, n_parts, sets):
+    """Both distances of each set without each group, (N_GROUPS, n_sets, 2)."""
     groups = group_of(len(other))
     sizes = len(other) - np.bincount(groups, minlength=N_GROUPS)
-    left_out = np.zeros((N_GROUPS, 2))
-    for columns in sets:
+    found = np.empty((N_GROUPS, len(sets), 2))
+    for k, columns in enumerate(sets):
         of_real, of_other, n_cells = _cells(real, other, n_parts, columns)
         p = np.bincount(of_real, minlength=n_cells) / len(real)
         by_group = np.bincount(
@@ -166,15 +173,8 @@ def _intervals(real, other, n_parts, sets, distances):
         ).reshape(N_GROUPS, n_cells)
         others = by_group.sum(axis=0) - by_group
         for group, (counts, size) in enumerate(zip(others, sizes, strict=True)):
-            left_out[group] += _of_shares(p, counts / size)
-    return {
-        name: (max(values.mean() - half, 0.0), min(values.mean() + half, 1.0))
-        for (name, values), half in zip(
-            distances._asdict().items(),
-            reach(left_out / len(sets)).tolist(),
-            strict=True,
-        )
-    }
+            found[group, k] = _of_shares(p, counts / size)
+    return found
 
 
 def _distances(real, other, n_parts, columns):

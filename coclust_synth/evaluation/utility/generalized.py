@@ -1,10 +1,22 @@
-"""What the labels of a k-anonymous table lost, as `losses` counts it."""
+"""What the labels of a k-anonymous table lost, as `losses` counts it.
+
+Intervals leave out whole classes, whose rows have their labels together, and suppressed
+rows one by one; see `coclust_synth.evaluation.comparing.jackknife`. Discernibility,
+which grows with the rows, and the distances have none.
+"""
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from coclust_synth.evaluation.comparing.jackknife import (
+    N_GROUPS,
+    around,
+    group_of,
+    reach,
+)
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
@@ -21,6 +33,7 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 MAX_ORDER = 6
+_NO_LEVELS = "not measured: it takes hierarchies (--hierarchies)"
 
 
 def loss_figures(
@@ -48,22 +61,18 @@ def loss_figures(
     SchemaError
         If a leaf is no value of its hierarchy.
     """
-    found: Figures = {
-        ("information_loss_set", ()): Figure(information_loss(released)),
-        ("information_loss_range", ()): Figure(information_loss(released, "range")),
-        ("arx_loss", ()): Figure(arx_loss(released)),
-        ("discernibility", ()): Figure(float(discernability(released))),
-        ("completeness", ()): Figure(completeness(released)),
-        ("precision", ()): _precision(released, hierarchies or {}),
-    }
-    if k:
-        found["average_class_size", ()] = Figure(
-            average_class_size(released, k), note=f"of k = {k} as reached"
-        )
-    for name in released.others.columns:
-        found["classification_metric", (str(name),)] = Figure(
-            classification_metric(released, name)
-        )
+    measures, notes = _measures(released, k, hierarchies or {})
+    parts = _without_each_group(released)
+    found: Figures = {("discernibility", ()): Figure(float(discernability(released)))}
+    for key, measure in measures.items():
+        figure = Figure(measure(released), note=notes.get(key[0], ""))
+        if parts:
+            half = float(reach([measure(part) for part in parts]))
+            most = np.inf if key[0] == "average_class_size" else 1.0
+            figure = around(figure, half, most)
+        found[key] = figure
+    if ("precision", ()) not in found:
+        found["precision", ()] = Figure(np.nan, note=_NO_LEVELS)
     orders = range(1, min(len(released.names), MAX_ORDER) + 1)
     distances = joint_hellinger_distances(real, released, orders)
     for order, values in distances.groupby("order")["hellinger"]:
@@ -73,9 +82,47 @@ def loss_figures(
     return found
 
 
-def _precision(released, hierarchies):
+def _measures(released, k, hierarchies):
+    """Each figure as a function of some of the rows, and what is noted of some."""
+    measures = {
+        ("information_loss_set", ()): information_loss,
+        ("information_loss_range", ()): partial(information_loss, ordered="range"),
+        ("arx_loss", ()): arx_loss,
+        ("completeness", ()): completeness,
+    }
+    notes = {}
     named = [name for name in released.names if name in hierarchies]
-    if not named:
-        return Figure(np.nan, note="not measured: it takes hierarchies (--hierarchies)")
-    value = release_precision(released, hierarchies)
-    return Figure(value, note=f"of {', '.join(named)}")
+    if named:
+        measures["precision", ()] = partial(release_precision, hierarchies=hierarchies)
+        notes["precision"] = f"of {', '.join(named)}"
+    if k:
+        measures["average_class_size", ()] = partial(average_class_size, k=k)
+        notes["average_class_size"] = f"of k = {k} as reached"
+    for name in released.others.columns:
+        measures["classification_metric", (str(name),)] = partial(
+            classification_metric, target=name
+        )
+    return measures, notes
+
+
+def _without_each_group(released):
+    """The table without each group of its classes; none if they are few."""
+    units, suppressed = released.class_codes.copy(), released.suppressed
+    units[suppressed] = units.max() + 1 + np.arange(suppressed.sum())
+    _, units = np.unique(units, return_inverse=True)
+    n = int(units.max()) + 1
+    if n < 2 * N_GROUPS:
+        return []
+    groups = group_of(n)[units]
+    return [_rows_of(released, groups != group) for group in range(N_GROUPS)]
+
+
+def _rows_of(released, kept):
+    """Some rows of the table, of the same leaves."""
+    rows = np.flatnonzero(kept)
+    return GeneralizedTable(
+        tuple(column.take(rows) for column in released.columns),
+        released.others.iloc[rows],
+        released.order,
+        released.suppressed[rows],
+    )

@@ -1,6 +1,7 @@
 """Intervals by the delete-a-group jackknife, and of what they are told."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.evaluations import people
 
@@ -12,7 +13,11 @@ from coclust_synth.evaluation.comparing.setting import Setting
 from coclust_synth.evaluation.risk.classes import Whose, class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures
 from coclust_synth.evaluation.utility import associations, learning
+from coclust_synth.evaluation.utility.distances import distance_figures, set_distances
+from coclust_synth.evaluation.utility.generalized import loss_figures
 from coclust_synth.evaluation.utility.numbers import number_figures
+from coclust_synth.tables.generalized.column import GeneralizedColumn
+from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import as_table
 
@@ -117,3 +122,81 @@ def test_a_person_is_in_the_class_of_the_row_that_gives_the_person_away():
     assert found["prosecutor_mean", ()].value == pytest.approx((30 + 210 / 8) / 240)
     assert found["prosecutor_at_risk", ()].value == 30 / 240
     assert 0 < found["prosecutor_at_risk", ()].low < 30 / 240
+
+
+def test_mean_risks_of_households_have_that_of_the_classes():
+    rng = np.random.default_rng(0)
+    classes = np.repeat(np.arange(60), rng.permutation(np.r_[[2] * 30, [8] * 30]))
+    homes = Persons("home", np.arange(len(classes)))  # everybody lives alone
+    found = class_figures(classes, Whose(households=homes))
+    for name in ("mean", "at_risk"):
+        alone = found[f"prosecutor_household_{name}", ()]
+        assert alone == pytest.approx(found[f"prosecutor_{name}", ()])
+        assert alone.low < alone.value < alone.high
+    shared = Whose(households=Persons("home", np.arange(len(classes)) // 2))
+    pairs = class_figures(classes, shared)["prosecutor_household_mean", ()]
+    assert alone.value < pairs.low < pairs.value < pairs.high < 1
+    assert np.isnan(found["prosecutor_household_largest", ()].low)
+
+
+def test_distances_of_single_columns_are_those_without_each_group(setting_and_rows):
+    setting, rows = setting_and_rows
+    found = distance_figures(setting, rows)
+    counted = []
+    for group in range(10):
+        kept = rows.take(np.flatnonzero(np.arange(rows.n) % 10 != group))
+        own = (setting.real.parts, kept.parts)
+        sets = [(j,) for j in range(len(setting.coding.names))]
+        counted.append(set_distances(*own, setting.coding.n_parts, sets).hellinger)
+    error = np.sqrt(0.9 * np.square(counted - np.mean(counted, axis=0)).sum(axis=0))
+    for name, half in zip(setting.coding.names, 2.262 * error, strict=True):
+        figure = found["hellinger", (name,)]
+        assert figure.high - figure.value == pytest.approx(half)
+        assert figure.low == pytest.approx(max(figure.value - half, 0))
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    """A release of 200 rows, of which 12 are suppressed, in 30 classes and more."""
+    rng = np.random.default_rng(0)
+    real = pd.DataFrame({"age": rng.integers(0, 40, 200), "job": rng.choice(4, 200)})
+    members = np.vstack(
+        [
+            np.eye(40, dtype=bool),
+            np.arange(40) // 20 == np.arange(2)[:, None],
+            np.ones((1, 40), bool),
+        ]
+    )
+    codes = np.where(real["age"] % 3 == 0, 40 + real["age"] // 20, real["age"])
+    age = (members, np.r_[np.full(12, 42), codes[12:]])
+    members = np.vstack([np.eye(4, dtype=bool), np.ones((1, 4), bool)])
+    job = (members, np.r_[np.full(12, 4), real["job"][12:]])
+    columns = [
+        GeneralizedColumn.from_members(name, list(range(n)), True, *own)
+        for name, n, own in (("age", 40, age), ("job", 4, job))
+    ]
+    others = pd.DataFrame({"smoker": rng.random(200) < 0.3})
+    return GeneralizedTable(columns, others, suppressed=np.arange(200) < 12), real
+
+
+def test_losses_of_labels_have_that_of_the_classes(labelled):
+    released, real = labelled
+    found = loss_figures(released, real, k=2)
+    losses = [(c.sizes - 1) / (len(c.leaves) - 1) for c in released.columns]
+    cells = np.array(
+        [own[c.codes] for own, c in zip(losses, released.columns, strict=True)]
+    )
+    _, classes = np.unique(released.class_codes[12:], return_inverse=True)
+    # The classes in turn, then the suppressed rows.
+    units = np.r_[classes.max() + 1 + np.arange(12), classes]
+    left_out = [cells[:, units % 10 != group].mean() for group in range(10)]
+    error = np.sqrt(0.9 * np.square(left_out - np.mean(left_out)).sum())
+    figure = found["information_loss_set", ()]
+    assert figure.value == pytest.approx(cells.mean())
+    assert figure.high - figure.value == pytest.approx(2.262 * error)
+    for name in ("completeness", "arx_loss", "average_class_size"):
+        own = found[name, ()]
+        assert own.low < own.value < own.high, name
+    metric = found["classification_metric", ("smoker",)]
+    assert 0 < metric.low < metric.value < metric.high < 1
+    assert np.isnan(found["discernibility", ()].low)
