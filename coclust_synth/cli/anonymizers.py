@@ -220,8 +220,8 @@ class MethodOptions(options.TimedSearch):
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (ARX .csv or our .json): labels of these columns are "
-            "their nodes. Those that flash and its like lack are derived.",
+            help="Hierarchies (our .toml or .json, ARX .csv): labels of these columns "
+            "are their nodes. Those that flash and its like lack are derived.",
             show_default=False,
         ),
     ] = None

@@ -79,8 +79,8 @@ RareHierarchies = Annotated[
     typer.Option(
         "--hierarchies",
         metavar="DIR",
-        help="Hierarchies (ARX .csv or our .json): rare values of these columns are "
-        "released as their nodes.",
+        help="Hierarchies (our .toml or .json, ARX .csv): rare values of these columns "
+        "are released as their nodes.",
         show_default=False,
     ),
 ]

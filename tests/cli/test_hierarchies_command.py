@@ -15,6 +15,7 @@ from coclust_synth.tables.hierarchy_formats import (
     read_anjana,
     read_arx_folder,
     read_json,
+    read_toml,
 )
 
 FAST = ("--iterations", "3")
@@ -67,7 +68,7 @@ def test_the_files_are_those_of_the_function(folder):
 
 @pytest.mark.slow
 def test_every_format_and_a_picture(folder):
-    formats = "arx amnesia amnesia-json anjana json".split()
+    formats = "arx amnesia amnesia-json anjana json toml".split()
     chosen = [word for name in formats for word in ("--format", name)]
     succeeds(
         *("hierarchies", "people.csv", "-o", "out", "--columns", "age,job", *FAST),
@@ -77,10 +78,11 @@ def test_every_format_and_a_picture(folder):
         name: read_json(f"out/people_hierarchy_{name}.json") for name in ("age", "job")
     }
     assert {type(leaf) for leaf in own["age"].leaves} == {int} and own["age"].ordered
-    assert len(files_in("out")) == 12
+    assert len(files_in("out")) == 14
     for name, hierarchy in own.items():
         lines = hierarchy.lines()
         assert read_arx_folder("out")[name].lines() == lines
+        assert read_toml(f"out/people_hierarchy_{name}.toml").lines() == lines
         assert read_anjana(f"out/people_anjana_{name}.csv").lines() == lines
         json_ = read_amnesia_json(f"out/people_amnesia_{name}.json")
         assert sorted(json_.lines()) == sorted(lines)
@@ -254,3 +256,84 @@ def test_wrong_edits_are_told_by_line(folder, edited, change, said):
         fails(folder, *ALONG, match=said)
     else:
         succeeds(*ALONG)
+
+
+def hired(n=240):
+    """People with numbers, dates and categories, some of each missing."""
+    table = people(n)[["age", "job", "sex"]].astype({"age": "Int64"})
+    days = pd.Timestamp("1999-12-30") + pd.to_timedelta(np.arange(n) % 90, unit="D")
+    table["hired"] = days.strftime("%Y-%m-%d")
+    for column, start in (("age", 0), ("job", 1), ("hired", 2)):
+        table.loc[start::20, column] = None
+    return table
+
+
+@pytest.fixture
+def toml(folder):
+    """The TOML of the table of `hired`, and a function that edits the job's."""
+    hired().to_csv("people.csv", index=False)
+    asked = ("--columns", "age,job,hired", "--format", "toml", *FAST)
+    succeeds("hierarchies", "people.csv", "-o", "own", *asked, "--quiet")
+    path = Path("own/people_hierarchy_job.toml")
+    head, *_ = path.read_text().partition("\n[level")
+
+    def write(levels):
+        path.write_text(f"{head}\n{levels}")
+
+    return write
+
+
+BY_TOML = ("anonymize", "people.csv", "-o", "out.csv", "--k", 20, "--quiet")
+BY_TOML = (*BY_TOML, "--qi", "age,job,hired", "--method", "mondrian", "--force")
+BY_TOML = (*BY_TOML, "--hierarchies", "own")
+
+
+def test_types_and_missing_values_survive_toml(folder, toml):
+    succeeds(*BY_TOML)
+    by_toml = files_in(".")["out.csv"]
+    # The same hierarchies in the format that keeps types by itself.
+    asked = ("--columns", "age,job,hired", "--format", "json", *FAST)
+    succeeds("hierarchies", "people.csv", "-o", "own", *asked, "--quiet", "--force")
+    succeeds(*BY_TOML)
+    assert files_in(".")["out.csv"] == by_toml
+    released = pd.read_csv("out.csv", dtype=str)
+    assert released.value_counts().min() >= 20
+    assert {*released["hired"]} & {"1999-12", "1999", "2000", "1999 Q4", "2000 Q1", "*"}
+
+
+def test_toml_is_edited_and_read_back(folder, toml):
+    toml('[level.3]\n"at work" = ["cook", "nurse"]\n"hot" = ["smith", ""]\n')
+    Path("own/people_hierarchy_job.csv").write_text("of no use\n")
+    succeeds(*BY_TOML)
+    jobs = {*pd.read_csv("out.csv", dtype=str, keep_default_na=False)["job"]}
+    assert jobs <= {"cook", "nurse", "smith", "", "at work", "hot", "*"}
+    assert jobs & {"at work", "hot"}
+    asked = ("--qi", "age", "--sensitive", "job", "--t-closeness", "0.9:hierarchical")
+    shown = succeeds("check", "people.csv", *asked, "--hierarchies", "own", "--json")
+    assert json.loads(shown)
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ('[level.1]\na = ["cook", "smith"]\nb = ["cook"]\n', "in 'a' and in 'b'"),
+        ('[level.1]\na = ["cook", "chef"]\n', "Received 'chef'"),
+        (
+            '[level.1]\na = ["cook", "smith"]\n[level.2]\nb = ["cook", "nurse"]\n',
+            "the values of 'a', [level.1], together on [level.2]",
+        ),
+        ("[level.low]\n", "Received 'low'"),
+        ('[level.1]\na = ["cook"\n', "to be TOML"),
+    ],
+)
+def test_wrong_edits_of_toml_are_told(folder, toml, levels, said):
+    toml(levels)
+    fails(folder, *BY_TOML, match=said)
+    assert not Path("out.csv").exists()
+
+
+def test_a_value_that_toml_lacks_is_told(folder, toml):
+    pd.concat([hired(), people(1).drop(columns="name").assign(job="chef")]).to_csv(
+        "people.csv", index=False
+    )
+    fails(folder, *BY_TOML, match="Received none for 'chef' (1 values)")

@@ -91,7 +91,7 @@ class Asked:
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (ARX .csv or our .json) of sensitive columns, for "
+            help="Hierarchies (our .toml or .json, ARX .csv) of sensitive columns, for "
             "0.2:hierarchical.",
             show_default=False,
         ),

@@ -79,8 +79,8 @@ class Known:
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (ARX .csv or our .json) of a k-anonymous RELEASED: PREC "
-            "counts their levels.",
+            help="Hierarchies (our .toml or .json, ARX .csv) of a k-anonymous "
+            "RELEASED: PREC counts their levels.",
             show_default=False,
         ),
     ] = None

@@ -31,6 +31,7 @@ from coclust_synth.tables.hierarchy_formats import (
     write_anjana,
     write_arx,
     write_json,
+    write_toml,
 )
 from coclust_synth.tables.reading.table import table_suffix
 
@@ -46,13 +47,14 @@ _FORMATS = {
     "amnesia-json": ("_amnesia_", ".json", write_amnesia_json),
     "anjana": ("_anjana_", ".csv", write_anjana),
     "json": ("_hierarchy_", ".json", write_json),
+    "toml": ("_hierarchy_", ".toml", write_toml),
 }
 Format = StrEnum("Format", {name: name for name in _FORMATS})
 Picture = StrEnum("Picture", {name: name for name in PICTURES})
 _LONGEST = "_hierarchy_"
 _MAX_NAME = 255  # bytes of a file's name, on nearly every file system
 _OURS = re.compile(
-    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|" + "|".join(PICTURES) + ")"
+    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|toml|" + "|".join(PICTURES) + ")"
 )
 
 
@@ -106,7 +108,8 @@ def hierarchies(
         list[Format] | None,
         typer.Option(
             "--format",
-            help="Files of this tool, json being our own (repeatable); arx by default.",
+            help="Files of this tool, toml and json being our own (repeatable); arx by "
+            "default.",
             show_default=False,
         ),
     ] = None,
@@ -131,12 +134,12 @@ def hierarchies(
     dates and ordinal values only join neighbours; a number that many share is a node of
     its own. Where a calendar, the prefixes of codes or a rounding ladder tells as much
     of the other columns, it is taken. A file can be edited and read back by the
-    --hierarchies of other commands: rename a group, move a value, leave out a level
-    (a column of ARX's files). The files list every value of each column: they are as
-    confidential as the table. Ctrl-C ends the search, and the hierarchies are those of
-    the best grid so far.
+    --hierarchies of other commands, the TOML before all: rename a group, move a value,
+    leave out a level (a column of ARX's files). The files list every value of each
+    column: they are as confidential as the table. Ctrl-C ends the search, and the
+    hierarchies are those of the best grid so far.
 
-    Example: coclust-synth hierarchies people.csv -o hierarchies --format json
+    Example: coclust-synth hierarchies people.csv -o hierarchies --format toml
     """
     check_output_folder(output, force, _OURS.fullmatch, inputs=(table, *known.files))
     names = None if columns is None else columns.split(",")

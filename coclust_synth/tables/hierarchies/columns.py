@@ -132,9 +132,9 @@ def match_column(
     lacking = [text for text in found.texts if text not in set(texts)]
     if lacking:
         raise SchemaError(
-            f"Hierarchy of {column.name!r}: expected a line for each value of the "
-            f"column. Received none for {examples(lacking)} ({len(lacking)} values). "
-            "Add these lines; texts are compared, so that 1 is not 1.0."
+            f"Hierarchy of {column.name!r}: expected each value of the column in the "
+            f"file. Received none for {examples(lacking)} ({len(lacking)} values). "
+            "Add these; texts are compared, so that 1 is not 1.0."
         )
     value_of = dict(zip(found.texts, found.leaves, strict=True))
     more = [text for text in texts if text not in value_of]
@@ -176,7 +176,7 @@ def _typed(texts, column):
             raise SchemaError(
                 f"Hierarchy of {column.name!r}: expected leaves among the categories "
                 f"of a column of kind {column.kind}. Received {examples(unknown)}. Add "
-                "them to `categories` in the schema, or remove their lines."
+                "them to `categories` in the schema, or remove them."
             )
         return [named.get(text, text) for text in texts]
     hint = replace(column, categories=None, bounds=None, missing=())

@@ -25,6 +25,7 @@ from coclust_synth.tables.hierarchy_formats.arx import (
 )
 from coclust_synth.tables.hierarchy_formats.folder import read_hierarchies
 from coclust_synth.tables.hierarchy_formats.own import read_json, write_json
+from coclust_synth.tables.hierarchy_formats.own_toml import read_toml, write_toml
 
 __all__ = [
     "has_ranges",
@@ -35,10 +36,12 @@ __all__ = [
     "read_arx_folder",
     "read_hierarchies",
     "read_json",
+    "read_toml",
     "to_anjana",
     "write_amnesia",
     "write_amnesia_json",
     "write_anjana",
     "write_arx",
     "write_json",
+    "write_toml",
 ]

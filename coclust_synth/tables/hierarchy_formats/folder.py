@@ -10,18 +10,19 @@ from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats.arx import read_arx
 from coclust_synth.tables.hierarchy_formats.own import read_json
+from coclust_synth.tables.hierarchy_formats.own_toml import read_toml
 from coclust_synth.tables.schema import Schema
 
 
 def read_hierarchies(
     folder: str | os.PathLike[str], frame: pd.DataFrame, schema: Schema
 ) -> dict[str, GeneralizationHierarchy]:
-    """Read ``<anything>_hierarchy_<column>.json`` or ``.csv`` for each column.
+    """Read ``<anything>_hierarchy_<column>.toml``, ``.json`` or ``.csv`` by column.
 
     Parameters
     ----------
     folder : path
-        Files of our own JSON, or else of ARX.
+        Files of our own TOML, or else of our JSON, or else of ARX.
     frame : DataFrame
     schema : Schema
         Complete.
@@ -53,20 +54,22 @@ def read_hierarchies(
             hierarchy = read_json(path)
             hierarchy.leaf_codes(frame[column.name])  # refuses a value that is no leaf
         else:
-            hierarchy = read_arx(path, column.name)
+            is_own = path.suffix == ".toml"
+            hierarchy = read_toml(path) if is_own else read_arx(path, column.name)
             hierarchy = match_column(hierarchy, frame[column.name], column)
         found[column.name] = hierarchy
     if not found:
         raise SchemaError(
-            "Expected files named <table>_hierarchy_<column>.json or .csv, for some of "
-            f"the columns {', '.join(map(repr, schema.names))}, in {str(folder)!r}. "
-            "Received none. Check the path, and the names of the columns."
+            "Expected files named <table>_hierarchy_<column>.toml, .json or .csv, for "
+            f"some of the columns {', '.join(map(repr, schema.names))}, in "
+            f"{str(folder)!r}. Received none. Check the path, and the names of the "
+            "columns."
         )
     return found
 
 
 def _file_of(folder, name):
-    for suffix in (".json", ".csv"):
+    for suffix in (".toml", ".json", ".csv"):
         paths = [
             path
             for path in sorted(Path(folder).glob(f"*{suffix}"))

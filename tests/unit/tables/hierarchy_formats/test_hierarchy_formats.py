@@ -3,6 +3,7 @@
 import csv
 import datetime
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,14 @@ from coclust_synth.tables.hierarchy_formats import (
     read_arx,
     read_arx_folder,
     read_json,
+    read_toml,
     to_anjana,
     write_amnesia,
     write_amnesia_json,
     write_anjana,
     write_arx,
     write_json,
+    write_toml,
 )
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult_hierarchies"
@@ -425,3 +428,89 @@ def test_json_that_is_none_of_ours(old, new, tmp_path):
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(SchemaError, match="Expected a hierarchy of coclust_synth"):
         read_json(path)
+
+
+# Our own TOML
+
+
+@FEW
+@given(lines=hierarchy_lines())
+def test_our_toml(file, lines):
+    hierarchy = GeneralizationHierarchy.from_lines("x", lines)
+    write_toml(hierarchy, file, force=True)
+    assert read_toml(file) == hierarchy
+    content = tomllib.loads(file.read_text())
+    assert content["values"] == [line[0] for line in lines]
+    for level, groups in content.get("level", {}).items():
+        named = {leaf: group for group, listed in groups.items() for leaf in listed}
+        assert [line[int(level)] for line in lines] == [
+            named.get(line[0], line[0]) for line in lines
+        ]
+
+
+def test_runs_of_numbers_are_written_by_their_ends(tmp_path):
+    path = tmp_path / "age.toml"
+    leaves = (*range(1, 8), None)
+    above = np.array([0, 0, 0, 1, 0, 0, 2, 3])
+    labels = [[*"1234567", "?"], ["odd", "even", "7", "none"], ["all"]]
+    partitions = [np.arange(8), above, np.zeros(8, int)]
+    ages = GeneralizationHierarchy.from_partitions(
+        "age", leaves, partitions, labels, ordered=True
+    )
+    write_toml(ages, path)
+    run = """"odd" = [{ from = "1", to = "3" }, "5", "6"]\n"even" = ["4"]\n"""
+    assert run + '"none" = ["?"]\n' in path.read_text()
+    assert read_toml(path).lines() == ages.lines()
+
+
+def test_a_hierarchy_of_one_value_needs_no_root(tmp_path):
+    path = tmp_path / "one.toml"
+    one = GeneralizationHierarchy.from_lines("x", [("a",)])
+    write_toml(one, path)
+    assert read_toml(path) == one
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "match"),
+    [
+        ('column = "job"', "column = 1", "name of its column"),
+        ('column = "job"', 'columns = "job"', "also 'columns'"),
+        ('root = "*"', "", "name of the root in `root`. Received None"),
+        ('"cook", ', "3, ", "in quotes, as the table has them. Received 3"),
+        ('"cook", ', '"baker", ', "each of `values` once. Received twice: 'baker'"),
+        ("[level.2]", "[level.high]", "Received '1', 'high'"),
+        ("[level.2]", "[level.1]", "TOML"),
+        ('"food" = ["cook", "baker"]', '"food" = "cook"', "a list of values"),
+        ('"food" = ["cook", "baker"]', '"food" = []', "a list of values"),
+        ('"food" = ["cook", "baker"]', '"clerk" = ["cook"]', "the value 'clerk' is"),
+        ('"food" = ["cook", "baker"]', '"food" = ["chef"]', "Received 'chef'"),
+        ('"food" = ["cook", "baker"]', '"food" = [{ to = "cook" }]', "{ from, to }"),
+        (
+            '"food" = ["cook", "baker"]',
+            '"food" = [{ from = "baker", to = "cook" }]',
+            "Turn them round",
+        ),
+        (
+            '"metal" = ["smith", "miner"]',
+            '"metal" = ["smith", "miner", "cook"]',
+            r"\[level.1\]: expected each value in one group. Received 'cook' in 'food' "
+            "and in 'metal'",
+        ),
+        (
+            '"hot" = ["cook", "baker", "smith", "miner"]',
+            '"hot" = ["cook", "smith", "miner"]',
+            r"values of 'food', \[level.1\], together on \[level.2\]. Received 'cook' "
+            "in 'hot' and 'baker' in 'baker'",
+        ),
+    ],
+)
+def test_toml_that_is_no_hierarchy(old, new, match, tmp_path):
+    path = tmp_path / "job.toml"
+    food, metal = ("food", "hot", "*"), ("metal", "hot", "*")
+    lines = [("cook", *food), ("baker", *food), ("smith", *metal), ("miner", *metal)]
+    lines.append(("clerk", "clerk", "clerk", "*"))
+    write_toml(GeneralizationHierarchy.from_lines("job", lines), path)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(SchemaError, match=match):
+        read_toml(path)
