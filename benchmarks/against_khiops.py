@@ -6,7 +6,8 @@ usage: python -m benchmarks.against_khiops [--adult ADULT.csv] [--only NAME ...]
 Writes into DIR, after each case:
 
 - ``cases.csv`` and ``seeds.csv``, and both in ``table.md``;
-- ``traces.csv``, each improvement of each run, and ``figure.png``;
+- ``traces.csv``, each improvement of each run, and ``figure.png``, drawn from it
+  (``python -m benchmarks.figure`` makes it again);
 - ``environment.json``: code, versions, machine, load.
 
 Khiops runs on one core, for `--khiops-seconds` CPU seconds at most (0: not at all); it
@@ -24,7 +25,7 @@ from pathlib import Path
 
 from benchmarks import khiops
 from benchmarks.cases import CASES
-from benchmarks.figure import cost_figure
+from benchmarks.figure import draw
 from benchmarks.markdown import results_markdown
 from benchmarks.ours import load_kernels, run_ours
 from benchmarks.results import Outcome, case_table, seed_table, trace_table
@@ -127,7 +128,7 @@ def _write(folder, outcomes, environment):
         table.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
     text = results_markdown(outcomes)
     (folder / "table.md").write_text(text, encoding="utf-8")
-    cost_figure(outcomes).savefig(folder / "figure.png", dpi=100)
+    draw(outcomes, folder)
     text = json.dumps(environment, ensure_ascii=False, indent=1)
     (folder / "environment.json").write_text(text + "\n", encoding="utf-8")
 

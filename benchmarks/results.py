@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchmarks.cases import Case
+from benchmarks.cases import CASES, Case
 from benchmarks.runs import Run
 
 CHECKPOINTS = (1, 3, 12, 25, 60)  # CPU seconds
@@ -69,6 +69,39 @@ def trace_table(outcomes):
     columns = ["case", "program", "seed", "cpu_seconds", "cost"]
     columns += ["run_cpu_seconds", "is_finished"]
     return pd.DataFrame(rows, columns=columns).astype({"seed": "Int64"})
+
+
+def read_outcomes(traces):
+    """Outcomes from their traces; runs that found nothing left none.
+
+    Parameters
+    ----------
+    traces : DataFrame
+        Of `trace_table`.
+
+    Returns
+    -------
+    list of Outcome
+    """
+    outcomes = []
+    for name, of_case in traces.groupby("case", sort=False):
+        runs = {"coclust_synth": [], "khiops": []}
+        for (program, seed), some in of_case.groupby(
+            ["program", "seed"], sort=False, dropna=False
+        ):
+            whole = some.iloc[0]
+            points = zip(some["cpu_seconds"], some["cost"], strict=True)
+            seed = None if pd.isna(seed) else int(seed)
+            run = Run(
+                tuple(points), whole["run_cpu_seconds"], whole["is_finished"], seed
+            )
+            runs[program].append(run)
+        ours, theirs = runs["coclust_synth"], runs["khiops"]
+        null_cost = ours[0].points[0][1]
+        outcomes.append(
+            Outcome(name, CASES[name], null_cost, ours, theirs[0] if theirs else None)
+        )
+    return outcomes
 
 
 def seed_table(outcomes):
