@@ -17,6 +17,9 @@ MOST_LINES = 6
 _FAINT = "#bbbbbb"
 _GAP = 0.075  # between labels, of the height of a panel
 _WIDTH, _HEIGHT = 4.6, 3.3  # of a panel, in inches
+# References farther than this from the methods are drawn at an edge of a map, of the
+# methods' span each.
+_FAR, _EDGE = 0.5, 0.15
 
 
 class Style(NamedTuple):
@@ -103,6 +106,9 @@ _NAMES = {
     "protection, matching": "drawn rows left when each real row takes one",
 }
 
+#: Measures that are areas under a curve: .5 is the least that they tell.
+_AREAS = ("AUC", "told apart", "membership")
+
 
 def measure_name(measure):
     """What a measure is called on an axis."""
@@ -182,8 +188,13 @@ def draw_panel(place, panel):
         )
     ends = []
     known = [(m, points) for m, points in groups if m in _REFERENCES]
+    styles = {method: STYLES[method] for method, _ in groups}
+    if is_map and shown:
+        around = pd.concat([points for _, points in shown])
+        for i, (method, point) in enumerate(known):
+            known[i], styles[method] = _on_the_map(method, point, around)
     for method, points in [*shown[:MOST_LINES], *known]:
-        style = STYLES[method]
+        style = styles[method]
         place.errorbar(
             points["x"].to_numpy(),
             points["y"].to_numpy(),
@@ -198,7 +209,7 @@ def draw_panel(place, panel):
         )
         if is_map:
             _mark_ends(place, points, style)
-        last = points.iloc[-1] if is_map else points.loc[points["x"].idxmax()]
+        last = points.loc[points["x"].idxmax()]
         ends.append((last["x"], last["y"], style))
     for method, level in panel.levels.items():
         style = STYLES[method]
@@ -206,6 +217,23 @@ def draw_panel(place, panel):
         ends.append((None, level, style))
     _set_axes(place, panel, single)
     _label_ends(place, ends)
+
+
+def _on_the_map(method, point, around):
+    """A reference and its style: at the edge, with its place told, if it is far off.
+
+    A far reference would leave a corner of the map to all methods.
+    """
+    style, moved = STYLES[method], point.copy()
+    for axis in ("x", "y"):
+        low, high = around[axis].min(), around[axis].max()
+        span = high - low
+        if not point[axis].between(low - _FAR * span, high + _FAR * span).all():
+            moved[axis] = point[axis].clip(low - _EDGE * span, high + _EDGE * span)
+    if not moved.equals(point):
+        at = ", ".join(f"{point[axis].iloc[0]:.2f}" for axis in ("x", "y"))
+        style = style._replace(label=f"{style.label}, off: {at}")
+    return (method, moved), style
 
 
 def _mark_ends(place, points, style):
@@ -228,13 +256,15 @@ def _set_axes(place, panel, single):
         place.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
         place.xaxis.set_minor_formatter("")
     name = _LOGARITHMIC.get(panel.along) or measure_name(panel.along)
-    bars = "\nbars: standard deviation of releases" if "sd" in panel.points else ""
-    place.set_xlabel(f"{name}{bars}")
+    is_map = "value" in panel.points and panel.along not in _LOGARITHMIC
+    note = "\nnumbers beside marks: k, classes or ε" if is_map else ""
+    if "sd" in panel.points:
+        note = "\nbars: standard deviation of releases"
+    place.set_xlabel(f"{name}{note}")
     place.set_ylabel(textwrap.fill(measure_name(panel.measure), 34))
     if panel.title:
         place.set_title(panel.title, fontsize="medium")
     numbers = panel.points["x"].unique()
-    is_map = "value" in panel.points and panel.along not in _LOGARITHMIC
     if single or (not is_map and len(numbers) < (4 if panel.along == "k" else 8)):
         place.set_xticks(numbers, minor=False)
     if panel.ticks:
@@ -245,7 +275,9 @@ def _set_axes(place, panel, single):
     place.grid(alpha=0.25)
     place.spines[["top", "right"]].set_visible(False)
     bottom, top = place.get_ylim()
-    if 0 < bottom < (top - bottom) and place.get_yscale() == "linear":
+    # An area under a curve has no use for what is below .5.
+    is_from_0 = place.get_yscale() == "linear" and not panel.measure.startswith(_AREAS)
+    if is_from_0 and 0 < bottom < (top - bottom):
         place.set_ylim(0, top)
 
 

@@ -74,3 +74,34 @@ def test_labels_are_moved_apart_as_little_as_needed(heights):
     assert np.mean(found) == pytest.approx(np.mean(heights))
     if (np.diff(heights) > 0.08).all():
         np.testing.assert_allclose(found, heights)
+
+
+def on_a_map(reference):
+    """A map of a method whose marks go from (.5, .1) to (.6, .2), and a reference."""
+    rows = [("cart", 0.5, 0.1, 20), ("cart", 0.6, 0.2, 5)]
+    rows += [("bootstrap copy", *reference, None)]
+    panel = pd.DataFrame(rows, columns=["method", "x", "y", "value"])
+    return drawn(Panel(panel, "membership", "total variation, 3", {}))
+
+
+@pytest.mark.parametrize(
+    ("reference", "label"),
+    [
+        ((0.64, 0.18), "bootstrap copy"),
+        ((0.81, 0.18), "bootstrap copy, off: 0.81, 0.18"),
+        ((0.55, 0.9), "bootstrap copy, off: 0.55, 0.90"),
+    ],
+)
+def test_a_far_reference_leaves_the_map_to_the_methods(reference, label):
+    place = on_a_map(reference)
+    assert label in [text.get_text() for text in place.texts]
+    assert place.get_xlim()[1] < 0.66 and place.get_ylim()[1] < 0.25
+    assert "numbers beside marks" in place.get_xlabel()
+
+
+def test_an_area_under_a_curve_needs_no_zero():
+    frame = points(["trees", "cart"]).assign(y=[0.6, 0.9, 0.7, 0.8])
+    learnt = drawn(Panel(frame, "k", "AUC, boosting: mean", {}))
+    assert learnt.get_ylim()[0] > 0.5
+    frame = points(["trees", "cart"]).assign(y=[0.5, 0.9, 0.3, 0.8])
+    assert drawn(Panel(frame, "k", "hellinger", {})).get_ylim()[0] == 0
