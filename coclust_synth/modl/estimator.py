@@ -20,7 +20,7 @@ from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.modl.search.two_sides import search_grid
+from coclust_synth.modl.search.two_sides import improve_grid, search_grid
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
@@ -39,6 +39,8 @@ from coclust_synth.validation import (
 PARTS = ("fixed", "learnt")
 # Rows that a search of counted rows sees.
 MAX_FIT_ROWS = 400_000
+# Of the time of a fit, what the search of some of the rows has.
+_THINNED_SHARE = 0.8
 
 
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
@@ -226,8 +228,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         """Search the best grid of coded rows that were counted elsewhere.
 
         Of more rows than `max_rows` the search sees about so many: each row with the
-        same probability. All are then put in the cluster where they cost least, and
-        counted.
+        same probability. All are then put in the cluster where they cost least and
+        counted, and a few moves of the search are made with all of them; these come
+        on top of `n_iterations`, and `trace_` does not tell of them.
 
         Parameters
         ----------
@@ -246,28 +249,44 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         """
         self._check_options(None)
         check_integer("max_rows", max_rows, minimum=1)
-        seed = search_seed(self.random_state)
+        seed, clock = search_seed(self.random_state), Clock(self.time_limit)
         options = {
             "n_iterations": self.n_iterations,
             "seed": seed,
-            "time_limit": Clock(self.time_limit),
             "n_jobs": self.n_jobs,
             "callback": self.callback,
         }
         contingency = Contingency.from_distinct_rows(rows)
-        thinned = rows.thinned(max_rows, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        thinned = rows.thinned(max_rows, rng)
         if thinned is rows:
-            result = search_grid(contingency, **options)
-            grid = result.grid
+            result = search_grid(contingency, time_limit=clock, **options)
         else:
-            result = search_grid(Contingency.from_distinct_rows(thinned), **options)
+            result = search_grid(
+                Contingency.from_distinct_rows(thinned),
+                time_limit=clock.first(_THINNED_SHARE),
+                **options,
+            )
             labels = cheapest_labels(result.grid, rows)
             grid = Grid.from_labels(contingency, labels, result.grid.column_labels)
+            result = replace(result, grid=grid)
+            if result.stopped_by != "user":
+                result = self._improved(contingency, result, clock, rng)
         self.coding_ = coding
-        self.dendrogram_ = GridDendrogram.from_grid(contingency, grid, seed=seed)
-        self._keep(replace(result, grid=grid), grid.row_labels)
+        self.dendrogram_ = GridDendrogram.from_grid(contingency, result.grid, seed=seed)
+        self._keep(result, result.grid.row_labels)
         self._describe()
         return self
+
+    def _improved(self, contingency, result, clock, rng):
+        """What was found of some rows, when all of them were looked at."""
+        seed = int(rng.integers(2**63))
+        last = improve_grid(
+            contingency, result.grid, seed=seed, time_limit=clock, n_jobs=self.n_jobs
+        )
+        if last.stopped_by != "iterations":
+            result = replace(result, stopped_by=last.stopped_by)
+        return replace(result, grid=last.grid)
 
     def _check_options(self, persons):
         if not isinstance(self.parts, TableCoding):

@@ -280,12 +280,15 @@ class Explorer:
 
     # V-cycles and crossings
 
-    def v_cycle(self, state):
-        """Split some clusters of one side of a grid, and merge again."""
+    def v_cycle(self, state, *, of_all=False):
+        """Split some clusters of one side of a grid, or all, and merge again."""
         state = state.copy()
         side = self.rng.choice(self.large or SIDES)
         n_before = list(state.shape)
-        self._split(state, side, self.rng.choice(_N_SPLITS))
+        n_splits = self.rng.choice(_N_SPLITS)
+        if of_all:
+            n_splits = max(min(n_before[side], _MAX_CLUSTERS - n_before[side]), 0)
+        self._split(state, side, n_splits)
         if self.large:
             self._refine_small_sides(state)
             self._sweep_all(state, side)
@@ -402,6 +405,13 @@ class Explorer:
         return pool.labels() if pool.change() < 0.0 else None
 
     # Sweeps and merges
+
+    def settle(self, state):
+        """Move values and merge clusters of a grid, from its finest small sides."""
+        state = state.copy()
+        self._refine_small_sides(state)
+        self._settle(state, n_rounds=1, n_turns=6)
+        self._keep(state)
 
     def _settle(self, state, *, n_rounds, n_turns):
         """Move values and merge clusters while the cost falls.
