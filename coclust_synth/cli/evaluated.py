@@ -72,7 +72,7 @@ class Reported:
         if self.is_asked and holdout is not None:
             check_against_holdout(real, holdout)
 
-    def write(self, tables, written, *, seed, shown, sections=(), hierarchies=None):
+    def write(self, tables, written, *, seed, shown, sections=(), **known):
         """Evaluate a release that was written.
 
         Parameters
@@ -85,13 +85,11 @@ class Reported:
             Whether there is a progress bar.
         sections
             As of `write_evaluated`.
-        hierarchies
-            As of `evaluate`.
+        **known
+            ``hierarchies`` or ``perturbed``, as of `evaluate`.
         """
         with step_progress(enabled=shown) as callback:
-            found = evaluate(
-                *tables, hierarchies=hierarchies, random_state=seed, callback=callback
-            )
+            found = evaluate(*tables, random_state=seed, callback=callback, **known)
         write_evaluated(self.report, found, written, sections)
 
 

@@ -14,7 +14,7 @@ they are as confidential as the table. For a release with differential privacy,
 publishing them spends privacy that its ledger does not count.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +42,7 @@ from coclust_synth.evaluation.risk.attacks import attack_figures
 from coclust_synth.evaluation.risk.copies import copy_figures, profile_codes
 from coclust_synth.evaluation.risk.linkage import Linkage, Sources
 from coclust_synth.evaluation.risk.nearest import nearest_figures
+from coclust_synth.evaluation.risk.perturbed import check_row_by_row, perturbed_figures
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
 from coclust_synth.evaluation.utility.apart import apart_figures
@@ -101,6 +102,7 @@ def evaluate(
     *,
     scenario: Scenario | None = None,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
+    perturbed: Sequence[str] = (),
     random_state: int = 0,
     callback: Callable[[str, int, int], None] | None = None,
 ) -> Evaluation:
@@ -122,6 +124,10 @@ def evaluate(
         are known, and all columns of others.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Of a k-anonymous release, those that PREC counts levels of.
+    perturbed : sequence of str, default=()
+        Columns whose values were changed in their rows, by PRAM, swapping and the like.
+        The released rows are then the real ones in the same order: each is compared
+        with itself.
     random_state : int, default=0
     callback : callable, optional
         Called with what is measured next, its number, and how many there are.
@@ -137,11 +143,13 @@ def evaluate(
         If a released column is none of the real table, values are of another kind, or
         a hierarchy lacks values.
     TableError
-        If a table has fewer than two rows, or the holdout shares more rows with the
+        If a table has fewer than two rows, perturbed rows are not as many as the real
+        ones, or the holdout shares more rows with the
         real table than chance explains; if a released row names nobody, or a weight is
         below 1.
     ParameterError
-        If `random_state` is no seed, or the scenario names columns that are not there.
+        If `random_state` is no seed, or the scenario or `perturbed` names columns that
+        are not there.
 
     Examples
     --------
@@ -161,6 +169,7 @@ def evaluate(
         drawn = labelled.draw(random_state)
         labelled = scenario.apart_from(labelled)
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
+    check_row_by_row(tables, perturbed)
     coding, rows = code_tables(tables)
     check_holdout(rows["real"], rows.get("holdout"))
     known, linkage = scenario.known(coding.names, labelled), None
@@ -181,6 +190,8 @@ def evaluate(
         "losses",
         lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}),
     )
+    if perturbed:
+        found |= _by_key(perturbed_figures(tables, perturbed, random_state))
     details = run.step("details", lambda: _details(coding, rows, rules))
     scores = _scores(found, rows)
     facts = Facts(

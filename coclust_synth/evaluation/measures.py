@@ -147,6 +147,28 @@ def _of_attackers():
     )
 
 
+def _of_perturbed():
+    figures = {
+        "changed_cells": (
+            "Cells with another value than before",
+            *("utility", "share", "of the rows"),
+        ),
+        "il1s": (
+            "Information loss IL1s",
+            *("utility", "multiple of what two rows differ by"),
+            "change of a number over the root of 2 times its standard deviation",
+        ),
+        "interval_disclosure": (
+            "Interval disclosure",
+            *("risk", "share"),
+            "true numbers whose rank is near that of the released; about .1 by chance",
+        ),
+    }
+    for name, (title, group, unit, reads) in figures.items():
+        for mean, over in (("mean_", ", mean of changed columns"), ("", "")):
+            yield f"{mean}{name}", Measure(f"{title}{over}", group, unit, LOWER, reads)
+
+
 _BEYOND = (
     "share of the guesses right beyond those on people who were not learnt from; 0 at "
     "best"
@@ -304,6 +326,14 @@ MEASURES: dict[str, Measure] = {
         "share",
         HIGHER,
         "1 for original values, 0 where all is at the root of its hierarchy",
+    ),
+    **dict(_of_perturbed()),
+    "linked_rows": Measure(
+        "Rows found by the true values of what was changed",
+        "risk",
+        "share",
+        LOWER,
+        "by whoever takes the released row nearest to somebody's true values",
     ),
     "smallest_class": Measure(
         "Smallest class",

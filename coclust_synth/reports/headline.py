@@ -10,6 +10,7 @@ from coclust_synth.evaluation.measures import MEASURES
 _FIRST = {
     "utility": (
         "information_loss_set",
+        "mean_il1s",
         "mean_total_variation_2",
         "told_from_holdout",
         "mean_boosting_auc",
@@ -17,6 +18,7 @@ _FIRST = {
         "mean_association_change",
     ),
     "risk": (
+        "linked_rows",
         "smallest_class",
         "prosecutor_largest",
         "uniques_beyond_chance",

@@ -30,9 +30,10 @@ def perturbed_facts(real, released, columns, applied, **more):
     dict
         For each changed column under ``changed`` the method, the share of ``cells``
         that are otherwise and the ``total_variation`` of its distribution; the
-        ``interval_disclosure`` of numbers; of PRAM the chance that a value read is the
-        true one, of the value where it is least and where it is largest; of slicing
-        the mean and the largest share of a bucket that has the values of a row.
+        ``interval_disclosure`` and the information loss ``il1s`` of numbers; of PRAM
+        the chance that a value read is the true one, of the value where it is least and
+        where it is largest; of slicing the mean and the largest share of a bucket that
+        has the values of a row.
         ``linked_rows`` are the share found by the true values of the changed columns,
         beside ``by_chance``. All of it is about the real rows.
     """
@@ -46,6 +47,7 @@ def perturbed_facts(real, released, columns, applied, **more):
             "cells": own.changed,
             "total_variation": own.total_variation,
             "interval_disclosure": own.interval_disclosure,
+            "il1s": own.il1s,
         }
         transition = transitions_of(applied).get(own.name)
         if transition is not None:
@@ -76,13 +78,21 @@ def print_perturbed(facts):
                 *(name, own["method"], f"{own['cells']:.4f}"),
                 f"{own['total_variation']:.4f}",
                 _number(own.get("interval_disclosure")),
+                _number(own.get("il1s")),
                 _range(own.get("true_given_released")),
                 _range(own.get("true_in_bucket")),
             )
         )
     print_table(
         (
-            *("changed", "by", "cells", "total variation", "interval disclosure"),
+            *(
+                "changed",
+                "by",
+                "cells",
+                "total variation",
+                "interval disclosure",
+                "il1s",
+            ),
             *("true if read", "true in bucket"),
         ),
         rows,

@@ -140,3 +140,58 @@ def test_what_is_asked_wrongly_is_refused_before_any_work(folder):
     perturb(*ALL, output="out.csv")
     again = ("perturb", "people.csv", "-o", "out.csv", "--force", *drop)
     fails(folder, *again, "--swap", "age", match="out.transitions.json")
+
+
+def scores_of(folder):
+    scores = pd.read_csv(f"{folder}/evaluation.csv").fillna({"columns": ""})
+    return scores.set_index(["name", "columns"])
+
+
+@pytest.mark.slow
+def test_rows_in_their_order_are_compared_with_themselves(folder):
+    asked = ("--noise", "days", "--share", 0.5, "--seed", 3, "--keep-order")
+    told = perturb(*asked, "--pram", "job", "--drop", "name", "--report", "made")
+    real, released = people(300), pd.read_csv("out.csv")
+    assert released["age"].tolist() == real["age"].tolist()
+    succeeds("evaluate", "people.csv", "out.csv", "--drop", "name", "-o", "read")
+    scores = scores_of("read")
+    changed = (real["job"] != released["job"]).mean()
+    assert scores.loc[("changed_cells", "job"), "value"] == pytest.approx(changed)
+    loss = (real["days"] - released["days"]).abs().mean() / real["days"].std() / 2**0.5
+    days = scores.loc[("il1s", "days")]
+    assert days["value"] == pytest.approx(loss) == told["changed"]["days"]["il1s"]
+    assert days["low"] < loss < days["high"] < days["floor_independent"]
+    near = scores.loc[("interval_disclosure", "days")]
+    assert near["value"] == pytest.approx(
+        told["changed"]["days"]["interval_disclosure"]
+    )
+    assert near["floor_independent"] < near["value"]
+    found = scores.loc[("linked_rows", ""), "value"]
+    assert found == pytest.approx(told["linked_rows"])
+    assert ("il1s", "job") not in scores.index
+    # What the run itself reports is the same.
+    for name in ("changed_cells", "il1s", "interval_disclosure", "linked_rows"):
+        assert scores_of("made").loc[name].equals(scores.loc[name])
+    page = Path("made/report.html").read_text()
+    assert "Information loss IL1s" in page and "swapped" not in page
+
+
+@pytest.mark.slow
+def test_rows_in_another_order_are_not_compared_with_themselves(folder):
+    perturb("--swap", "age", "--drop", "name", "--report", "made")
+    asked = ("evaluate", "people.csv", "out.csv", "--drop", "name")
+    assert "perturb --report" in succeeds(*asked, "-o", "read")
+    assert "mean_il1s" in scores_of("made").index
+    assert "mean_il1s" not in scores_of("read").index
+    assert "order of the table" in Path("read/report.html").read_text()
+    told = json.loads(succeeds(*asked, "--json"))
+    assert "order of the table" in told["release"]["warnings"][0]
+
+
+def test_a_table_that_the_rows_are_not_of_is_refused(folder):
+    perturb("--swap", "age", "--drop", "name", "--keep-order")
+    people(200).to_csv("other.csv", index=False)
+    fails(folder, "evaluate", "other.csv", "out.csv", match="the 200 rows of the real")
+    asked = ("perturb", "people.csv", "-o", "o.csv", "--swap", "age", "--drop", "name")
+    fails(folder, *asked, "--holdout", "people.csv", match="--report")
+    assert not Path("o.csv").exists()

@@ -32,3 +32,11 @@ def true_given_released(shares, matrix):
         read = sum(shares[j] * matrix[j][k] for j in range(len(shares)))
         found.append(shares[k] * matrix[k][k] / read)
     return found
+
+
+def standardised_changes(real, released):
+    mean = sum(real) / len(real)
+    variance = sum((own - mean) ** 2 for own in real) / (len(real) - 1)
+    return [
+        abs(a - b) / (2 * variance) ** 0.5 for a, b in zip(real, released, strict=True)
+    ]

@@ -215,6 +215,7 @@ def evaluate(
     nodes = None
     if asked.hierarchies is not None:
         nodes = read_hierarchies(asked.hierarchies, *people)
+    changed, warnings = _perturbed(manifest, people.schema)
     with step_progress(enabled=printed.talks) as callback:
         found = measure(
             people,
@@ -222,20 +223,37 @@ def evaluate(
             recoded(holdout, columns.recode),
             scenario=asked.scenario(people.frame.columns, columns.recode),
             hierarchies=nodes,
+            perturbed=changed,
             random_state=seed,
             callback=callback,
         )
     if output is not None:
         sections = _sections(table, nodes, manifest, model)
-        write_evaluated(output, found, Written(released, manifest), sections)
+        write_evaluated(output, found, Written(released, manifest, warnings), sections)
     if printed.as_json:
-        told = story(released.name, found.facts, manifest)
+        told = story(released.name, found.facts, manifest, warnings)
         print(evaluation_json(found, told).decode(), end="")
     elif printed.talks:
         print_evaluation(found)
+        for warning in warnings:
+            print(f"Warning: {warning}")
         seconds = round(time.perf_counter() - start, 3)
         where = {} if output is None else {"output": str(output)}
         printed.tell(where | {"seconds": seconds})
+
+
+def _perturbed(manifest, schema):
+    """Columns that were changed in rows of this order, and what else is to be said."""
+    of_release = {} if manifest is None else manifest.get("release", {})
+    if not (changed := of_release.get("changed")):
+        return (), ()
+    if not of_release["in_order"]:
+        return (), (
+            "Rows of the release are not in the order of the table: what became of "
+            "each is not measured. `perturb --report` does, or --keep-order.",
+        )
+    compared = schema.kept.names
+    return [name for name in changed if name in compared], ()
 
 
 def _sections(released, hierarchies, manifest, model):

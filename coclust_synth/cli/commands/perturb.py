@@ -17,6 +17,7 @@ from coclust_synth.baselines.perturbation.pram import PostRandomization
 from coclust_synth.baselines.perturbation.slicing import Slicing
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
+from coclust_synth.cli.evaluated import Reported, Written
 from coclust_synth.cli.tables import (
     MANIFEST,
     TRANSITIONS,
@@ -24,6 +25,7 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     read,
+    recoded,
     told_recoding,
 )
 from coclust_synth.exceptions import ParameterError
@@ -182,12 +184,23 @@ def perturb(
     output: options.TableOutput,
     asked: Perturbed,
     columns: options.Columns,
+    reported: Reported,
     printed: options.Output,
+    keep_order: Annotated[
+        bool,
+        typer.Option(
+            "--keep-order",
+            help="Rows in the order of TABLE: for `evaluate`, and for who joins files "
+            "by row. Who knows the place of a row in TABLE finds it.",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = False,
 ):
     """Release the rows of a table with other values: PRAM, swapping, noise, slices.
 
     Each method has an option that names its columns; the others stay as they are,
-    and identifiers are left out. Rows come in the order of their values. Beside OUT,
+    and identifiers are left out. Rows come in the order of their values, unless by
+    --keep-order. Beside OUT,
     NAME.transitions.json has the matrices of PRAM, which whoever estimates from the
     table needs, and NAME.manifest.json says how it was made, without the seed.
 
@@ -200,38 +213,51 @@ def perturb(
     """
     start = time.perf_counter()
     transitions = beside(output, TRANSITIONS)
-    inputs = (table, *columns.files)
+    inputs = (table, *columns.files, reported.holdout)
     matrices = [TRANSITIONS] if asked.pram else []
     check_release(output, printed.force, inputs=inputs, replaces=matrices)
     if asked.pram:
         check_output(transitions, printed.force, inputs=inputs, is_table=False)
+    reported.check(printed.force, inputs=inputs)
     known = read(table, columns)
+    holdout = recoded(reported.holdout, columns.recode)
+    reported.check_holdout(known, holdout)
     applied = asked.methods(known.schema.names, chosen_options(context, perturb))
     require_decided(known.schema)
     schema = _released_schema(known.schema, applied)
     frame = known.frame
     for own in applied.values():
-        changed = own.fit_transform(known)
-        frame = frame.assign(**{name: changed[name] for name in own.columns})
+        own.fit(known)
+        frame = frame.assign(**{name: own.released_[name] for name in own.columns})
     released = frame[list(schema.names)]
-    order = np.lexsort([code_values(released[n]).codes for n in schema.names[::-1]])
-    contents = {output: table_bytes(released.iloc[order], output, schema)}
+    changed = [name for own in applied.values() for name in own.columns]
+    rows = released if keep_order else _sorted(released)
+    contents = {output: table_bytes(rows, output, schema)}
     if asked.pram:
         contents[transitions] = transitions_bytes(transitions_of(applied))
     manifest = release_manifest(
         {path.name: content for path, content in contents.items()},
-        Method(
-            "perturb",
-            "rows of the real table, with other values in some columns",
-            {how: _settings(own) for how, own in applied.items()},
-        ),
+        _method(applied),
         known.schema,
         guarantee=perturbed_statement(applied),
         stages=_STAGES,
         recoding=told_recoding(columns.recode),
-        release={"rows": len(released), "columns": list(schema.names)},
+        release={
+            "rows": len(released),
+            "columns": list(schema.names),
+            "changed": changed,
+            "in_order": keep_order,
+        },
     )
     write_files(contents | {beside(output, MANIFEST): manifest_bytes(manifest)})
+    if reported.is_asked:
+        reported.write(
+            (known, released, holdout),
+            Written(output, manifest),
+            seed=0,
+            shown=printed.talks,
+            perturbed=changed,
+        )
     facts = perturbed_facts(
         known.frame,
         frame,
@@ -246,9 +272,21 @@ def perturb(
         printed.tell(facts)
 
 
-def _settings(estimator):
-    """Its arguments but for the seed, which would undo it."""
-    return {n: v for n, v in settings_of(estimator).items() if n != "random_state"}
+def _sorted(frame):
+    """Rows in the order of their values, which tells nothing of that of the table."""
+    codes = [code_values(frame[name]).codes for name in frame.columns[::-1]]
+    return frame.iloc[np.lexsort(codes)]
+
+
+def _method(applied):
+    """How it was made, for the manifest: without the seed, which would undo it."""
+    settings = {
+        how: {n: v for n, v in settings_of(own).items() if n != "random_state"}
+        for how, own in applied.items()
+    }
+    return Method(
+        "perturb", "rows of the real table, with other values in some columns", settings
+    )
 
 
 def _released_schema(schema, applied):

@@ -4,6 +4,9 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from coclust_synth.evaluation.telling_apart.auc import AUC
 
 _Z = NormalDist().inv_cdf(0.975)
@@ -51,6 +54,27 @@ def of_share(hits: float, n: int, note: str = "") -> Figure:
     reach = _Z / (1 + _Z**2 / n) * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
     low, high = max(centre - reach, 0.0), min(centre + reach, 1.0)
     return Figure(p, min(low, p), max(high, p), note)
+
+
+def of_mean(values: ArrayLike, note: str = "") -> Figure:
+    """A mean over rows, with the interval of the normal approximation.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+
+    Examples
+    --------
+    >>> mean = of_mean([0.0, 1.0] * 50)
+    >>> mean.value, round(mean.low, 2), round(mean.high, 2)
+    (0.5, 0.4, 0.6)
+    """
+    own = np.asarray(values, dtype=float)
+    mean = float(own.mean())
+    if len(own) < 2:
+        return Figure(mean, note=note)
+    reach = _Z * float(own.std(ddof=1)) / math.sqrt(len(own))
+    return Figure(mean, mean - reach, mean + reach, note)
 
 
 def risk_beyond(attack: Figure, control: Figure) -> Figure:

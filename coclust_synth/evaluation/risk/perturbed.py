@@ -4,14 +4,19 @@ All of it compares rows with themselves, in the same order: it is about the real
 and as confidential.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.scores import Figure, of_mean, of_share
+from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.evaluation.distances.margins import margin_distances
+from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.numbers import numbers_of
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
@@ -19,6 +24,7 @@ _PERCENTS = range(1, 11)
 _PARTS = 10  # of numbers, in the distances of margins
 _MAX_ASKED = 1000  # rows that are looked for
 _MAX_CELLS = 2**24
+_STREAM = 9
 
 
 class PerturbedColumn(NamedTuple):
@@ -33,12 +39,16 @@ class PerturbedColumn(NamedTuple):
         Distance of its distribution from the real one, of numbers in ten parts.
     interval_disclosure : float or None
         See `interval_disclosure`; None for values without numbers.
+    il1s : float or None
+        See `standardised_changes`, of which it is the mean; None too where all true
+        numbers are the same.
     """
 
     name: str
     changed: float
     total_variation: float
     interval_disclosure: float | None
+    il1s: float | None
 
 
 class PerturbedTable(NamedTuple):
@@ -113,14 +123,16 @@ def compare_perturbed(
     ]
     found = []
     for column in (c for c in columns if c.name in changed):
-        true, given = real[column.name], released[column.name]
-        differs = (true != given).fillna(True) & ~(true.isna() & given.isna())
+        own = _by_row(real[column.name], released[column.name], column)
         found.append(
             PerturbedColumn(
                 column.name,
-                float(differs.mean()),
+                float(own["changed_cells"].mean()),
                 float(alone[column.name]),
-                _interval_disclosure_of(true, given, column),
+                *(
+                    float(own[name].mean()) if name in own else None
+                    for name in ("interval_disclosure", "il1s")
+                ),
             )
         )
     own = [c for c, keep in zip(columns, is_changed, strict=True) if keep]
@@ -167,17 +179,55 @@ def interval_disclosure(real: ArrayLike, released: ArrayLike) -> float:
     0.1
     """
     real, released = np.asarray(real, dtype=float), np.asarray(released, dtype=float)
+    return float(_near_by_rank(real, released).mean())
+
+
+def _near_by_rank(real, released):
+    """Of each row the share of the intervals that its true number lies in."""
     ranked = np.sort(released)
     n = len(ranked)
     first = np.searchsorted(ranked, released, side="left")
     last = np.searchsorted(ranked, released, side="right") - 1
-    shares = []
+    hits = np.zeros(n)
     for percent in _PERCENTS:
         away = n * percent // 100
         low = ranked[np.maximum(first - away, 0)]
         high = ranked[np.minimum(last + away, n - 1)]
-        shares.append(((low <= real) & (real <= high)).mean())
-    return float(np.mean(shares))
+        hits += (low <= real) & (real <= high)
+    return hits / len(_PERCENTS)
+
+
+def standardised_changes(real: ArrayLike, released: ArrayLike) -> NDArray[np.float64]:
+    """What each number was changed by, in units of what two rows differ by.
+
+    The change over the root of 2 times the standard deviation of the true numbers:
+    that of the difference of two rows. The mean is the information loss IL1s [1]_.
+    (sdcMicro's `dUtility` multiplies by the root of 2: its figure is twice this one.)
+
+    Parameters
+    ----------
+    real, released : array-like of shape (n,), float
+        Of the same rows; without missing ones.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        0 for numbers as they are; on average about .8 for normal numbers of other rows.
+        nan if all true numbers are the same.
+
+    References
+    ----------
+    .. [1] J. M. Mateo-Sanz, F. Sebé and J. Domingo-Ferrer, "Outlier protection in
+       continuous microdata masking", in Privacy in statistical databases, 2004.
+
+    Examples
+    --------
+    >>> standardised_changes([1.0, 2, 3], [1.0, 3, 2]).round(3).tolist()
+    [0.0, 0.707, 0.707]
+    """
+    real, released = np.asarray(real, dtype=float), np.asarray(released, dtype=float)
+    spread = float(np.std(real, ddof=1)) if len(real) > 1 else 0.0
+    return np.abs(released - real) / (math.sqrt(2) * (spread or math.nan))
 
 
 def linked_share(real: NDArray[np.float64], released: NDArray[np.float64]) -> float:
@@ -203,9 +253,15 @@ def linked_share(real: NDArray[np.float64], released: NDArray[np.float64]) -> fl
     >>> linked_share(np.array([[0.0], [1], [2]]), np.array([[0.1], [1.1], [0.9]]))
     0.3333333333333333
     """
+    chances = _chances_linked(real, released)
+    return float(chances.sum() / len(chances))
+
+
+def _chances_linked(real, released):
+    """Chance that each row that is looked for is found."""
     n = len(real)
     asked = np.unique(np.linspace(0, n - 1, min(n, _MAX_ASKED)).astype(np.int64))
-    step, found = max(1, _MAX_CELLS // released.size), 0.0
+    step, found = max(1, _MAX_CELLS // released.size), []
     for start in range(0, len(asked), step):
         own = asked[start : start + step]
         apart = np.zeros((len(own), n))
@@ -214,8 +270,95 @@ def linked_share(real: NDArray[np.float64], released: NDArray[np.float64]) -> fl
         nearest = apart.min(axis=1)
         ties = (apart <= nearest[:, np.newaxis]).sum(axis=1)
         is_own = apart[np.arange(len(own)), own] <= nearest
-        found += float((is_own / ties).sum())
-    return found / len(asked)
+        found.append(is_own / ties)
+    return np.concatenate(found)
+
+
+# --- as figures of an evaluation ------------------------------------------------
+
+
+def check_row_by_row(tables: AlikeTables, changed: Sequence[str]) -> None:
+    """Refuse tables whose rows cannot be the same ones.
+
+    Raises
+    ------
+    TableError
+        If there are more or fewer of them.
+    ParameterError
+        If a changed column is not compared.
+    """
+    n_rows = [len(own) for own in (tables.real, tables.released)]
+    if changed and n_rows[0] != n_rows[1]:
+        raise TableError(
+            f"Expected a release of the {n_rows[0]:,} rows of the real table, in their "
+            f"order. Received {n_rows[1]:,}. Give the table that it was made from."
+        )
+    unknown = [name for name in changed if name not in tables.schema.names]
+    if unknown:
+        raise ParameterError(
+            f"Expected changed columns among those compared: "
+            f"{', '.join(map(repr, tables.schema.names))}. Received "
+            f"{', '.join(map(repr, unknown))}. Keep them, or leave them out."
+        )
+
+
+def perturbed_figures(
+    tables: AlikeTables, changed: Sequence[str], seed: int
+) -> dict[str, Figures]:
+    """What a perturbation of rows hides and loses, beside values of anybody.
+
+    Parameters
+    ----------
+    tables : AlikeTables
+        The released rows are the real ones, in the same order.
+    changed : sequence of str
+        Columns that were perturbed.
+    seed : int
+
+    Returns
+    -------
+    dict of str to Figures
+        ``released``, and ``independent``: the released values of each changed column
+        in an order at random.
+    """
+    rng = np.random.default_rng([seed, _STREAM])
+    drawn = tables.released.assign(
+        **{
+            name: tables.released[name]
+            .iloc[rng.permutation(len(tables.released))]
+            .set_axis(tables.released.index)
+            for name in changed
+        }
+    )
+    columns = [column for column in tables.schema.columns if column.name in changed]
+    return {
+        place: _figures(tables.real, released, columns)
+        for place, released in (("released", tables.released), ("independent", drawn))
+    }
+
+
+def _figures(real: pd.DataFrame, released: pd.DataFrame, columns) -> Figures:
+    of_column: dict[str, Mapping] = {
+        c.name: _by_row(real[c.name], released[c.name], c) for c in columns
+    }
+    found: Figures = {}
+    for measure in ("changed_cells", "interval_disclosure", "il1s"):
+        own = {c: by[measure] for c, by in of_column.items() if measure in by}
+        for name, values in own.items():
+            is_share = measure == "changed_cells"
+            found[measure, (name,)] = (
+                of_share(float(values.sum()), len(values))
+                if is_share
+                else of_mean(values)
+            )
+        if own:
+            means = [float(values.mean()) for values in own.values()]
+            note = f"mean of {len(own)} columns: {', '.join(own)}"
+            found[f"mean_{measure}", ()] = Figure(float(np.mean(means)), note=note)
+    chances = _chances_linked(*(_features(t, real, columns) for t in (real, released)))
+    note = f"by {', '.join(c.name for c in columns)}; one in {len(real):,} by chance"
+    found["linked_rows", ()] = of_share(float(chances.sum()), len(chances), note)
+    return found
 
 
 # --- columns as numbers ---------------------------------------------------------
@@ -258,14 +401,19 @@ def _features(table, real, columns):
     return np.column_stack(found).astype(np.float64)
 
 
-def _interval_disclosure_of(before, after, column):
-    pairs = [_numbers(own, column) for own in (before, after)]
-    if pairs[0] is None:
-        return None
-    present = ~np.isnan(pairs).any(axis=0)
-    if not present.any():
-        return None
-    return interval_disclosure(pairs[0][present], pairs[1][present])
+def _by_row(true, given, column):
+    """Figures of a column as one number of each row, by their names."""
+    differs = (true != given).fillna(True) & ~(true.isna() & given.isna())
+    found = {"changed_cells": differs.to_numpy(dtype=float)}
+    pairs = [_numbers(own, column) for own in (true, given)]
+    present = False if pairs[0] is None else ~np.isnan(pairs).any(axis=0)
+    if np.any(present):
+        before, after = (own[present] for own in pairs)
+        found["interval_disclosure"] = _near_by_rank(before, after)
+        changes = standardised_changes(before, after)
+        if not np.isnan(changes).any():
+            found["il1s"] = changes
+    return found
 
 
 def _correlation_error(real, released, columns, is_changed):

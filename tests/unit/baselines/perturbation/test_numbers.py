@@ -5,13 +5,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import Column, ParameterError, Schema, infer_schema
+from coclust_synth import (
+    Column,
+    ParameterError,
+    Schema,
+    TableError,
+    infer_schema,
+)
 from coclust_synth.baselines import Microaggregation, NoiseAddition, RankSwapping
 from coclust_synth.baselines.perturbation.numbers import swapped_ranks
+from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.risk.perturbed import (
     compare_perturbed,
     interval_disclosure,
     linked_share,
+    perturbed_figures,
+    standardised_changes,
 )
 
 
@@ -115,6 +125,8 @@ def test_figures_are_those_of_the_definitions(seed):
     points = [np.column_stack([own, rng.integers(0, 2, n)]) for own in (real, released)]
     expected = naive.linked_share(*(own.tolist() for own in points))
     assert linked_share(*points) == pytest.approx(expected)
+    expected = naive.standardised_changes(real.tolist(), released.tolist())
+    assert standardised_changes(real, released).tolist() == pytest.approx(expected)
 
 
 def test_more_change_discloses_less_and_loses_more(table):
@@ -140,3 +152,42 @@ def test_more_change_discloses_less_and_loses_more(table):
     assert same.linked > 0.95 and same.pair_distance == 0
     assert [own.changed for own in same.columns] == [0, 0, 0]
     assert [own.interval_disclosure for own in same.columns] == [1, 1, None]
+
+
+def test_figures_have_intervals_and_stand_beside_values_of_anybody(table):
+    swapped = RankSwapping(["pay", "born"], random_state=0).fit_transform(table)
+    changed = ["pay", "born", "sex"]
+    found = perturbed_figures(AlikeTables.of(table, swapped), changed, 0)
+    released, anybody = found["released"], found["independent"]
+    assert released.keys() == anybody.keys()
+    assert released["changed_cells", ("sex",)].value == 0
+    assert ("il1s", ("sex",)) not in released
+    for name in ("pay", "born"):
+        for measure in ("changed_cells", "il1s", "interval_disclosure"):
+            figure = released[measure, (name,)]
+            assert figure.low < figure.value <= figure.high
+        assert released["il1s", (name,)].high < anybody["il1s", (name,)].low
+        assert anybody["interval_disclosure", (name,)].value == pytest.approx(
+            0.1, abs=0.02
+        )
+    mean = (released["il1s", ("pay",)].value + released["il1s", ("born",)].value) / 2
+    assert released["mean_il1s", ()].value == pytest.approx(mean)
+    columns = infer_schema(table).columns
+    linked = compare_perturbed(table, swapped, columns, changed).linked
+    assert released["linked_rows", ()].value == pytest.approx(linked)
+    assert anybody["linked_rows", ()].value < 0.01 < linked
+
+
+def test_numbers_that_are_all_the_same_have_no_loss(table):
+    real = table.assign(pay=5)
+    released = real.assign(pay=[5, 6] * 1000)
+    found = perturbed_figures(AlikeTables.of(real, released), ["pay"], 0)["released"]
+    assert found["changed_cells", ("pay",)].value == 0.5
+    assert ("il1s", ("pay",)) not in found
+
+
+def test_rows_that_cannot_be_those_of_the_table_are_refused(table):
+    with pytest.raises(TableError, match="the 2,000 rows of the real table"):
+        evaluate(table, table[:1999], perturbed=["pay"])
+    with pytest.raises(ParameterError, match="Received 'paid'"):
+        evaluate(table, table, perturbed=["paid"])
