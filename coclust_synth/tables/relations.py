@@ -3,7 +3,7 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `DatePart` and `Age`. The others say what may stand together
-in a row: `Order`, `Nested` and `Never`.
+in a row: `Order`, `Nested`, `Dependence` and `Never`.
 """
 
 import datetime
@@ -377,6 +377,49 @@ class Nested(Relation):
 
 
 @dataclass(frozen=True)
+class Dependence(Relation):
+    """Rows that have the same values of some columns have the same of another.
+
+    Attributes
+    ----------
+    parents : tuple of str
+        The columns that tell, one or more.
+    target : str
+        The one that is told.
+    """
+
+    parents: tuple[str, ...]
+    target: str
+
+    form = ("columns", "target")
+    example = 'columns = ["origin", "destination"], target = "distance"'
+    #: The face of what tells a column from others.
+    about: ClassVar[bool] = False
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        return f"{', '.join(self.parents)} -> {self.target}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        columns = list(self.parents)
+        return {"kind": "dependence", "columns": columns, "target": self.target}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        names = [content["target"], *content["columns"]]
+        if isinstance(content["columns"], str) or len(names) < 2:
+            raise ValueError
+        target, *parents = _names(names, len(names))
+        return cls(tuple(parents), target)
+
+
+@dataclass(frozen=True)
 class Never(Relation):
     """Values of two columns that no row has together.
 
@@ -440,6 +483,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "date part": DatePart,
     "age": Age,
     "nested": Nested,
+    "dependence": Dependence,
     "never": Never,
 }
 

@@ -68,6 +68,7 @@ _TOML_RULES = """\
 #               "weekday from Sunday, 1"
 #   age         target is the years from birth to the date `at`, or to one day, `on`
 #   nested      each value of code goes with one of label
+#   dependence  rows with the same values of columns = [one or more] have one of target
 #   never       no row has these values of columns together; without `values`, none has
 #               what the table would have by chance and does not
 """

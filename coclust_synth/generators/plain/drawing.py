@@ -8,6 +8,8 @@ import pandas as pd
 from coclust_synth.generators.plain._tree_kernels import Limits, pick, pick_within
 from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.rules.dependences import common_labels
+from coclust_synth.tables.rules.evidence import pooled_codes
 from coclust_synth.tables.strata import strata
 
 # Values are int64; these dtypes hold fewer.
@@ -93,6 +95,9 @@ class Drawing:
             codes[lost] = pick(leaf[lost], points[lost], drawn.tree.leaves)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
+        lookup = self.structure.rules.lookup(name)
+        if lookup is not None:
+            codes = self._told(lookup, codes)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
         if drawn.equals in self.numbers:
             other = self.numbers[drawn.equals]
@@ -101,6 +106,9 @@ class Drawing:
             missing[tied] = False
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
+        if lookup is not None:
+            like = self._alike(lookup, codes)
+            codes, values, missing = codes[like], values[like], missing[like]
         if name in self.scales:
             values = self._inside(drawn, values, codes, base, lowest, highest)
             values = self.scales[name].within(values, lowest, highest)
@@ -111,6 +119,39 @@ class Drawing:
         self.codes[:, j] = codes
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.add(j)
+
+    def _told(self, lookup, codes):
+        """Codes of a column: that of their combination, where it is told.
+
+        Codes that stand for several values stay.
+        """
+        told = lookup.told(self.codes[:, self._positions(lookup)])
+        return np.where((told >= 0) & self._single(lookup.target, codes), told, codes)
+
+    def _alike(self, lookup, codes):
+        """The row whose value each row has: the first one of its combination."""
+        positions, like = self._positions(lookup), np.arange(self.n)
+        single = self._single(lookup.target, codes)
+        for name, j in zip(lookup.columns, positions, strict=True):
+            single &= self._single(name, self.codes[:, j])
+        own = [
+            self.numbers.get(name, self.codes[:, j])
+            for name, j in zip(lookup.columns, positions, strict=True)
+        ]
+        rows = np.flatnonzero(single)
+        keys = common_labels(own)[rows]
+        first, key = np.unique(keys, return_index=True, return_inverse=True)[1:]
+        like[rows] = rows[first][key]
+        return like
+
+    def _positions(self, lookup):
+        """Of the columns that tell another."""
+        return [self.coding.names.index(name) for name in lookup.columns]
+
+    def _single(self, name, codes):
+        """Whether codes of a column stand for one value."""
+        pooled = pooled_codes(self.coding).get(self.coding.names.index(name), ())
+        return ~np.isin(codes, [*pooled])
 
     def _keep(self, met):
         """Go on with some of the rows."""

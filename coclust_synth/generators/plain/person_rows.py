@@ -167,7 +167,7 @@ class _PersonTable:
             if name != self.date and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
-        told = Rules(tuple(kept), ()).fits
+        told = Rules(tuple(kept)).told
         steps = find_steps(evidence, self.changing, before, told, k)
         kept += [Rule(fit, **support) for fit in steps]
         rules = replace(self.rules, all=tuple(kept))

@@ -17,6 +17,7 @@ from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (
+    Dependence,
     Nested,
     Never,
     Relation,
@@ -25,6 +26,7 @@ from coclust_synth.tables.relations import (
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler
 from coclust_synth.tables.rules.combinations import Combinations
+from coclust_synth.tables.rules.dependences import Lookup
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
 from coclust_synth.tables.rules.fits import misses
 from coclust_synth.tables.rules.found import Rule, Rules, count_broken
@@ -155,7 +157,7 @@ class Structure:
         features = np.column_stack([codes, clusters]).astype(np.int32)
         given = tuple(map(coding.names.index, given))
         columns, before = [], [len(coding.parts), *given]
-        for name in _order(coding.names, fits):
+        for name in _order(coding.names, rules.told):
             j = coding.names.index(name)
             if j in given:
                 continue
@@ -213,6 +215,7 @@ class Structure:
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
             "combinations": [each.to_dict() for each in self.rules.combinations],
+            "lookups": [each.to_dict() for each in self.rules.lookups],
             "bins": [of.tolist() for of in self.bins],
             "cluster_rows": self.cluster_rows.tolist(),
             "given": list(self.given),
@@ -253,6 +256,8 @@ class Structure:
         rules = Rules(
             tuple(map(Rule.from_dict, data["rules"])),
             tuple(map(Combinations.from_dict, data["combinations"])),
+            # The first models had none.
+            tuple(map(Lookup.from_dict, data.get("lookups", ()))),
         )
         structure = cls(
             coding,
@@ -298,12 +303,31 @@ class Structure:
         ]
         if len(about_values) != len(self.rules.combinations):
             raise ValueError("rules")
+        self._check_lookups()
         for rule in self.rules.combinations:
             for side, n in zip(
                 (rule.first, rule.second), rule.allowed.shape, strict=True
             ):
                 if self.bins[side].max(initial=0) >= n:
                     raise ValueError("combinations")
+
+    def _check_lookups(self):
+        """Raise a ValueError unless each dependence has one, of known codes."""
+        names = self.coding.names
+        n_codes = dict(zip(names, self.coding.n_parts_per_variable, strict=True))
+        held = {(own.columns, own.target) for own in self.rules.lookups}
+        dependences = {
+            (each.parents, each.target)
+            for each in self.rules.relations
+            if isinstance(each, Dependence)
+        }
+        if not dependences <= held:
+            raise ValueError("lookups")
+        for own in self.rules.lookups:
+            beyond = own.codes.max(initial=0) >= n_codes[own.target]
+            sizes = np.array([n_codes[name] for name in own.columns])
+            if beyond or (own.keys >= sizes).any():
+                raise ValueError("lookups")
 
 
 def _tie(name, evidence, rules, drawn, k, earlier):

@@ -5,6 +5,7 @@ evidence      a table as rules read it
 fits          columns that are about a sum, or a product, of others
 dates         columns of numbers that are parts of dates, or ages
 orders        columns of which one is never above the other
+dependences   columns that two or three others tell together
 combinations  values of two columns that never meet
 conditions    what is asked of rows that are drawn, as people write it
 numbers       columns as comparable numbers

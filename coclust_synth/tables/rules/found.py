@@ -9,6 +9,7 @@ import numpy as np
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import (
+    Dependence,
     Fit,
     Nested,
     Never,
@@ -24,6 +25,12 @@ from coclust_synth.tables.rules.combinations import (
     find_combinations,
 )
 from coclust_synth.tables.rules.dates import find_date_fits
+from coclust_synth.tables.rules.dependences import (
+    Lookup,
+    broken_by,
+    find_dependences,
+    learn_lookup,
+)
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
 
@@ -41,7 +48,7 @@ class Rule:
     rows, individuals : int
         That have what it is about: all its columns, or one of its values. Of values
         that never meet, individuals are those who have the ones of one side, of the
-        side that has fewer.
+        side that has fewer; of a dependence, those whose combination is told.
     broken : int or None
         How many of the rows break it. None of a fit that is about right, and in a model
         file, as it can be of one individual.
@@ -75,11 +82,14 @@ class Rules:
     ----------
     all : tuple of Rule
     combinations : tuple of Combinations
-        Of those that are about combinations of values, in their order.
+        Of those that are about values that never meet, in their order.
+    lookups : tuple of Lookup
+        Of the dependences, in any order.
     """
 
     all: tuple[Rule, ...]
     combinations: tuple[Combinations, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
 
     @property
     def relations(self):
@@ -95,7 +105,7 @@ class Rules:
             else rule
             for rule in self.all
         )
-        return Rules(told, self.combinations)
+        return replace(self, all=told)
 
     @property
     def orders(self):
@@ -117,8 +127,20 @@ class Rules:
 
     @property
     def fits(self):
+        """What predicts a column from others, by the name of the column."""
+        told = self.told.items()
+        return {n: r for n, r in told if not isinstance(r, Dependence)}
+
+    @property
+    def told(self):
         """What tells a column from others, by the name of the column."""
         return {r.target: r for r in self.relations if hasattr(r, "target")}
+
+    def lookup(self, name):
+        """Of the dependence that tells a column, None where there is none."""
+        if not isinstance(self.told.get(name), Dependence):
+            return None
+        return next(own for own in self.lookups if own.target == name)
 
 
 def rules_of(evidence, stated, min_individuals):
@@ -156,11 +178,28 @@ def rules_of(evidence, stated, min_individuals):
     }
     orders = find_orders(evidence, min_individuals)
     fits = find_fits(evidence.numbers, rulers, told, orders)
-    found = [*told, *fits, *orders]
-    combinations = find_combinations(evidence, min_individuals)
+    of_columns = {fit.target: fit for fit in (*told, *fits)}
+    dependences = find_dependences(evidence, of_columns, min_individuals)
+    # What is told exactly is not told nearly.
+    exactly = {each.target for each in dependences}
+    found = [*told, *(fit for fit in fits if fit.target not in exactly), *orders]
+    combinations = [
+        each
+        for each in find_combinations(evidence, min_individuals)
+        if not _told_alone(each, evidence, dependences)
+    ]
+    lookups = [learn_lookup(evidence, each) for each in dependences]
     rules = [_measured_numbers(relation, evidence) for relation in found]
+    rules += [_measured_lookup(own, evidence) for own in lookups]
     rules += [_measured_values(each, evidence) for each in combinations]
-    return Rules(tuple(rules), tuple(combinations))
+    return Rules(tuple(rules), tuple(combinations), tuple(lookups))
+
+
+def _told_alone(combinations, evidence, dependences):
+    """Whether one of two columns is told by the other, value by value."""
+    names = evidence.coding.names
+    pair = {names[combinations.first], names[combinations.second]}
+    return any(set(each.columns) == pair for each in dependences)
 
 
 def count_broken(rules, evidence):
@@ -177,27 +216,32 @@ def count_broken(rules, evidence):
     list of int or None
     """
     combinations = iter(rules.combinations)
-    measured = (
-        _measured_values(next(combinations), evidence, relation)
-        if isinstance(relation, Nested | Never)
-        else _measured_numbers(relation, evidence)
-        for relation in rules.relations
-    )
-    return [rule.broken for rule in measured]
+
+    def measured(relation):
+        if isinstance(relation, Nested | Never):
+            return _measured_values(next(combinations), evidence, relation)
+        if isinstance(relation, Dependence):
+            return _measured_lookup(rules.lookup(relation.target), evidence)
+        return _measured_numbers(relation, evidence)
+
+    return [measured(relation).broken for relation in rules.relations]
 
 
 # --- stated by hand ------------------------------------------------------------
 
 
 def _check(evidence, stated, min_individuals):
-    rules, combinations, small = [], [], []
+    rules, combinations, lookups, small = [], [], [], []
     for relation in stated:
-        each = None
+        each = lookup = None
         if isinstance(relation, Nested | Never):
             each = _combinations(relation, evidence, min_individuals)
             if each is None:
                 continue
             rule = _measured_values(each, evidence, relation)
+        elif isinstance(relation, Dependence):
+            lookup = learn_lookup(evidence, relation)
+            rule = _measured_lookup(lookup, evidence)
         else:
             rule = _measured_numbers(relation, evidence)
         _check_rows(rule)
@@ -207,6 +251,7 @@ def _check(evidence, stated, min_individuals):
             continue
         rules.append(rule)
         combinations += [] if each is None else [each]
+        lookups += [] if lookup is None else [lookup]
     if small:
         warnings.warn(
             f"Expected rules that describe {min_individuals} individuals or more. "
@@ -215,7 +260,7 @@ def _check(evidence, stated, min_individuals):
             DataWarning,
             stacklevel=4,
         )
-    return Rules(tuple(rules), tuple(combinations))
+    return Rules(tuple(rules), tuple(combinations), tuple(lookups))
 
 
 def _check_rows(rule):
@@ -287,6 +332,14 @@ def _measured_numbers(relation, evidence):
         broken, known = misses(relation, numbers, ruler)
     n_broken = None if getattr(relation, "about", False) else int(broken.sum())
     return Rule(relation, int(known.sum()), evidence.n_of(known), n_broken)
+
+
+def _measured_lookup(lookup, evidence):
+    """A dependence, with those whose combination is told, and rows that break it."""
+    broken, known, is_told = broken_by(lookup, evidence)
+    relation = Dependence(lookup.columns, lookup.target)
+    n_rows, n_broken = int(known.sum()), int(broken.sum())
+    return Rule(relation, n_rows, evidence.n_of(is_told), n_broken)
 
 
 def _measured_values(combinations, evidence, relation=None):

@@ -7,6 +7,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import (
     Age,
     DatePart,
+    Dependence,
     Fit,
     Nested,
     Never,
@@ -35,6 +36,7 @@ RELATIONS = (
     DatePart("month", "weekday from Sunday", "seen on"),
     Age("age", "born", "seen on"),
     Nested("code", 'la"bel'),
+    Dependence(("code", 'la"bel'), "b"),
     Never("code", 'la"bel', (("x", None), ("y", "1"))),
     Never("a", "code"),
 )
@@ -111,6 +113,9 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "age", "target": "a", "birth": "born", "on": "2024-13-01"},
         {"kind": "age", "target": "a", "birth": "born", "at": "b", "on": "2024-01-01"},
         {"kind": "nested", "code": "a", "label": "a"},
+        {"kind": "dependence", "columns": [], "target": "a"},
+        {"kind": "dependence", "columns": ["a", "b"], "target": "b"},
+        {"kind": "dependence", "columns": "ab", "target": "c"},
         {"kind": "never", "columns": ["a", "b"], "values": []},
         {"kind": "never", "columns": ["a", "b"], "values": [["x"]]},
     ],
@@ -191,6 +196,7 @@ def test_texts():
         "month = weekday from Sunday of seen on",
         "age = years from born to seen on",
         'code -> la"bel',
+        'code, la"bel -> b',
         'code, la"bel: never x with missing, y with 1',
         "a, code: combinations that never occur",
     ]

@@ -164,6 +164,37 @@ def test_pieces_that_do_not_fit_are_refused(structure):
         Structure.from_dict(data, arrays)
 
 
+def test_rows_with_the_same_values_have_the_same_of_what_these_tell():
+    rng = np.random.default_rng(0)
+    origin, dest = rng.integers(0, 3, 2400), rng.integers(0, 40, 2400)
+    dest[origin == 2] //= 2
+    table = pd.DataFrame(
+        {
+            "dest": np.char.add("d", dest.astype(str)),
+            "distance": rng.permutation(900)[3 * dest + origin] / 2,
+            "origin": np.char.add("o", origin.astype(str)),
+            "stop": np.where(dest * origin % 7 == 0, "yes", "no"),
+        }
+    )
+    learnt = learn(table)
+    assert set(learnt.rules.told) == {"distance", "stop"}
+    data = json.loads(json.dumps(learnt.to_dict()))
+    learnt = Structure.from_dict(data, learnt.arrays())
+    clusters = np.zeros(20_000, dtype=np.int64)
+    drawn = draw_rows(learnt, clusters, np.random.default_rng(1))
+    key = ["origin", "dest"]
+    assert (drawn.groupby(key)[["distance", "stop"]].nunique() == 1).all(axis=None)
+    rows, real = table.groupby(key).size(), table.groupby(key).first()
+    made = drawn.groupby(key).first()
+    common = rows.index[rows >= 20]
+    assert len(set(made.index) - set(common)) > 5
+    pd.testing.assert_frame_equal(made.loc[common], real.loc[common])
+    assert learnt.count_broken(drawn) == [0] * len(learnt.rules.all)
+    data["lookups"][0]["codes"][0] = 10_000
+    with pytest.raises(ValueError, match="lookups"):
+        Structure.from_dict(data, learnt.arrays())
+
+
 def test_drawn_rows_that_break_rules_are_counted(structure, drawn):
     rules = list(map(str, structure.rules.all))
     assert set(structure.count_broken(drawn)) == {0}

@@ -1,0 +1,433 @@
+"""Columns that others tell, one or up to three together: a distance, by its two ends.
+
+What is told of a combination is a value that `MIN_ROWS` individuals or more have with
+it, as of an atom. Other combinations go with one value too, but with which one is not
+told: what is drawn for them is drawn once.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.relations import Dependence
+from coclust_synth.tables.rules.fits import dependants
+from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.schema import LISTED_KINDS
+
+# Columns that tell another together, at most.
+_MAX_TELLING = 3
+# Rows of a first look, of which as many share their combination with another at least;
+# what holds of all rows may be broken by this many times as many of them.
+_FIRST, _MIN_SHARED, _SLACK = 1500, 50, 3
+# Columns of which three together are looked at, at most: those of fewest values, as
+# combinations of others are of few people.
+_MAX_TELLERS = 16
+# Share of the rows whose combination is told, at least.
+_MIN_TOLD = 0.5
+# Chance that a column which does not depend on one of those that tell it, given the
+# others, is taken for one that does.
+_MAX_CHANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """Which value each combination of values goes with, where enough people have it.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        That tell the target.
+    target : str
+    keys : ndarray of int32, shape (m, len(columns))
+        Codes of each combination.
+    codes : ndarray of int32, shape (m,)
+        Of the target.
+    """
+
+    columns: tuple[str, ...]
+    target: str
+    keys: np.ndarray
+    codes: np.ndarray
+
+    def told(self, codes):
+        """Code of the target of each row of codes of `columns`, -1 where none is told.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, len(columns))
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        told = np.full(len(codes), -1, dtype=np.int32)
+        if not len(self.keys):
+            return told
+        sizes = self.keys.max(axis=0) + 1
+        inside = ((codes >= 0) & (codes < sizes)).all(axis=1)
+        keys = np.ravel_multi_index(self.keys.T, sizes)
+        own = np.ravel_multi_index(codes[inside].T, sizes)
+        order = np.argsort(keys)
+        at = np.minimum(np.searchsorted(keys[order], own), len(keys) - 1)
+        at = order[at]
+        told[inside] = np.where(keys[at] == own, self.codes[at], -1)
+        return told
+
+    def to_dict(self):
+        """JSON compatible form."""
+        return {
+            "columns": list(self.columns),
+            "target": self.target,
+            "keys": self.keys.tolist(),
+            "codes": self.codes.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data):
+        """Inverse of `to_dict`."""
+        columns = tuple(data["columns"])
+        keys = np.array(data["keys"], dtype=np.int32).reshape(-1, len(columns))
+        codes = np.array(data["codes"], dtype=np.int32)
+        if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
+            raise ValueError("lookups")
+        return cls(columns, data["target"], keys, codes)
+
+
+def common_labels(columns):
+    """One number for each combination of values.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray, shape (n,)
+        nan is a value.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        From 0 without gaps.
+    """
+    labels = np.zeros(len(columns[0]), dtype=np.int64)
+    for own in columns:
+        values, codes = np.unique(own, return_inverse=True)
+        labels = labels * len(values) + codes
+        labels = np.unique(labels, return_inverse=True)[1]
+    return labels
+
+
+def learn_lookup(evidence, relation):
+    """What a table tells of the combinations of a dependence.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    relation : Dependence
+
+    Returns
+    -------
+    Lookup
+        Of no combination, where none has a value with `MIN_ROWS` individuals.
+    """
+    return _Keys.of(_Labels.of(evidence), relation.parents).lookup(relation.target)
+
+
+def broken_by(lookup, evidence):
+    """Which rows have another value than their combination goes with.
+
+    Parameters
+    ----------
+    lookup : Lookup
+    evidence : Evidence
+
+    Returns
+    -------
+    broken, known, is_told : ndarray of bool, shape (n,)
+        Combinations that are not told go with the value that most of their rows have.
+        Rows where a value stands for several are not known.
+    """
+    labels, names = _Labels.of(evidence), evidence.coding.names
+    columns = [names.index(name) for name in lookup.columns]
+    target = names.index(lookup.target)
+    told = lookup.told(evidence.codes[:, columns])
+    known = labels.single[:, [*columns, target]].all(axis=1)
+    keys = _Keys.of(labels, lookup.columns)
+    differs = np.where(
+        told >= 0, evidence.codes[:, target] != told, ~keys.most(target).is_most
+    )
+    return known & differs, known, known & (told >= 0)
+
+
+def find_dependences(evidence, fits, min_individuals):
+    """The columns that others tell, up to three together and no fewer of these.
+
+    One alone is asked for numbers only, and where `code_bins` puts several in a bin:
+    what else a column tells alone, `find_combinations` finds.
+
+    Sets of columns are tried by size, as TANE does (Huhtala et al. 1999): a column that
+    is told by some is not tried for more, nor are columns of which one tells another.
+    First on some rows, then on all, where at most `MAX_BROKEN` of the rows may have
+    another value than most of their combination. The column must depend on each of
+    those that tell it given the others: that all rows of a combination agree, but for
+    those, is what chance does with probability 1e-9 at most, were they given to its
+    rows from those that share the others.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    fits : mapping of str to relation
+        Columns that are told from others already. One that is told nearly may be
+        told by a dependence.
+    min_individuals : int
+        Whose combinations are told, and who of these have not the commonest value.
+
+    Returns
+    -------
+    list of Dependence
+        No column depends on itself through others.
+    """
+    labels = _Labels.of(evidence)
+    found = dict(fits)
+    exact = {name for name, fit in fits.items() if not fit.about}
+    dependences = []
+    for columns, j in _candidates(labels):
+        names, target = tuple(labels.names[c] for c in columns), labels.names[j]
+        others = {name: fit for name, fit in found.items() if name != target}
+        if target in exact or dependants(target, others) & set(names):
+            continue
+        if _Keys.of(labels, names).tell(j, min_individuals):
+            relation = Dependence(names, target)
+            found[target] = relation
+            exact.add(target)
+            dependences.append(relation)
+    return dependences
+
+
+class _Labels(NamedTuple):
+    """A number for each value of each column.
+
+    labels : (n, d) int64. single : (n, d) bool, whether the cell is one value. names :
+    (d,). is_number : (d,) bool. evidence : Evidence.
+    """
+
+    labels: np.ndarray
+    single: np.ndarray
+    names: Any
+    is_number: np.ndarray
+    evidence: Any
+
+    @classmethod
+    def of(cls, evidence):
+        names, codes = evidence.coding.names, evidence.codes
+        columns = evidence.coding.schema.columns
+        is_number = np.array([c.kind not in LISTED_KINDS for c in columns])
+        labels = codes.astype(np.int64)
+        single = np.ones(codes.shape, dtype=bool)
+        for j, name in enumerate(names):
+            if is_number[j]:
+                labels[:, j] = common_labels([evidence.numbers[name]])
+            for code in evidence.pooled.get(j, ()):
+                single[:, j] &= codes[:, j] != code
+        return cls(labels, single, names, is_number, evidence)
+
+    @property
+    def usable(self):
+        """Columns of several values, most rows of which have one with `MIN_ROWS`."""
+        usable = []
+        for j, own in enumerate(self.labels.T):
+            rows = np.bincount(own[self.single[:, j]], minlength=1)
+            is_common = rows[rows >= MIN_ROWS]
+            if len(is_common) > 1 and is_common.sum() >= _MIN_TOLD * len(own):
+                usable.append(j)
+        return usable
+
+    @property
+    def coarse(self):
+        """Columns of which a bin stands for several values, (d,) bool."""
+        own = self.labels.max(axis=0, initial=-1) + 1
+        return self.is_number & (np.array(self.evidence.n_bins) < own)
+
+
+class _Most(NamedTuple):
+    """The commonest value of each combination.
+
+    is_most : (n,) bool, whether a row has it. first : (m,), a row that has it.
+    individuals : (m,), who have it.
+    """
+
+    is_most: np.ndarray
+    first: np.ndarray
+    individuals: np.ndarray
+
+
+class _Keys(NamedTuple):
+    """Rows by their combination of some columns.
+
+    labels : _Labels. columns : positions. key : (n,) int64, of each row. n : of them.
+    """
+
+    labels: _Labels
+    columns: list
+    key: np.ndarray
+    n: int
+
+    @classmethod
+    def of(cls, labels, names):
+        columns = [labels.names.index(name) for name in names]
+        key = np.zeros(len(labels.labels), dtype=np.int64)
+        for own in labels.labels[:, columns].T:
+            key = key * (own.max(initial=0) + 1) + own
+            key = np.unique(key, return_inverse=True)[1]
+        return cls(labels, columns, key, int(key.max(initial=-1)) + 1)
+
+    def known(self, target):
+        """Rows whose combination and target are of single values."""
+        return self.labels.single[:, [*self.columns, target]].all(axis=1)
+
+    def most(self, target):
+        """See `_Most`; of the rows that are known."""
+        # Whether a row is known is told by its pair of a combination and a value.
+        known, own = self.known(target), self.labels.labels[:, target]
+        n_values = int(own.max(initial=0)) + 1
+        pairs, first, pair = np.unique(
+            self.key * n_values + own, return_index=True, return_inverse=True
+        )
+        rows = np.bincount(pair, known, minlength=len(pairs))
+        by_rows = np.lexsort((-rows, pairs // n_values))
+        combination = (pairs // n_values)[by_rows]
+        commonest = by_rows[np.unique(combination, return_index=True)[1]]
+        is_most = known & (pair == commonest[self.key])
+        first = first[commonest]
+        labels = np.where(is_most, self.key, -1)
+        individuals = self.labels.evidence.count(labels, self.n)
+        return _Most(is_most, first, individuals)
+
+    def lookup(self, target):
+        """What is told of the target, given by name."""
+        labels = self.labels
+        j = labels.names.index(target)
+        most = self.most(j)
+        rows = most.first[most.individuals >= MIN_ROWS]
+        codes = labels.evidence.codes
+        names = tuple(labels.names[c] for c in self.columns)
+        return Lookup(names, target, codes[np.ix_(rows, self.columns)], codes[rows, j])
+
+    def tell(self, target, min_individuals):
+        """Whether they tell the target, see `find_dependences`."""
+        known, most = self.known(target), self.most(target)
+        n_broken = int(known.sum() - most.is_most.sum())
+        if n_broken > MAX_BROKEN * known.sum():
+            return False
+        is_told = known & (most.individuals >= MIN_ROWS)[self.key]
+        if is_told.sum() < _MIN_TOLD * len(known):
+            return False
+        evidence, own = self.labels.evidence, self.labels.labels[:, target]
+        of_values = evidence.count(np.where(is_told, own, -1), int(own.max()) + 1)
+        others = of_values.sum() - of_values.max()
+        if min(of_values.max(), others) < max(min_individuals, 1):
+            return False
+        return self._log_chance(target, most, is_told) <= np.log(_MAX_CHANCE)
+
+    def _log_chance(self, target, most, is_told):
+        """Logarithm of the chance that the rows of a combination agree, at most 0."""
+        evidence, labels = self.labels.evidence, self.labels.labels
+        agree = is_told & most.is_most
+        beyond = np.ones(len(agree), dtype=bool)
+        beyond[most.first] = False  # one row of each has a value in any case
+        beyond &= agree
+        n, v = int(is_told.sum()), int(is_told.sum() - agree.sum())
+        which_broken = gammaln(n + 1) - gammaln(v + 1) - gammaln(n - v + 1)
+        likeliest = -np.inf
+        for left_out in self.columns:
+            rest = [labels[:, c] for c in self.columns if c != left_out]
+            rest = common_labels(rest) if rest else np.zeros(len(labels), dtype=int)
+            pair = common_labels([rest, labels[:, target]])
+            of_rest = np.bincount(rest[is_told], minlength=rest.max() + 1)
+            of_pair = np.bincount(pair[is_told], minlength=pair.max() + 1)
+            share = of_pair[pair[beyond]] / of_rest[rest[beyond]]
+            likeliest = max(likeliest, float(np.log(share).sum()))
+        # Several rows of a person are no more evidence.
+        of_persons = evidence.n_individuals / max(len(labels), 1)
+        return min((likeliest + which_broken) * of_persons, 0.0)
+
+
+def _candidates(labels):
+    """Sets of columns and what each may tell, in the order in which they are tried.
+
+    Smaller sets first, and categories before numbers.
+
+    Parameters
+    ----------
+    labels : _Labels
+
+    Returns
+    -------
+    list of (tuple of int, int)
+    """
+    usable = labels.usable
+    first, coarse = _FirstLook.of(labels, usable), labels.coarse
+    tells = {(j,): first.told_by((j,)) for j in range(len(usable))}
+    found = [((j,), t) for (j,), told in tells.items() for t in told or ()]
+    found = [(columns, target) for columns, target in found if coarse[usable[target]]]
+    tellers = np.argsort(first.n_values, kind="stable").tolist()
+    for size in range(2, _MAX_TELLING + 1):
+        if size == _MAX_TELLING:
+            tellers = tellers[:_MAX_TELLERS]
+        for columns in combinations(sorted(tellers), size):
+            parts = [tells.get(part) for part in combinations(columns, size - 1)]
+            # Those of too few rows, or of which one tells another.
+            if None in parts or set(columns) & set().union(*parts):
+                continue
+            told = first.told_by(columns)
+            if told is not None:
+                tells[columns] = told.union(*parts)
+                found += [(columns, target) for target in told.difference(*parts)]
+
+    def rank(each):
+        columns, target = each
+        return len(columns), labels.is_number[[*columns]].sum(), columns, target
+
+    found = [(tuple(usable[c] for c in columns), usable[t]) for columns, t in found]
+    return sorted(found, key=rank)
+
+
+class _FirstLook(NamedTuple):
+    """Some rows, of which it is seen soon what cannot be.
+
+    labels : (m, q) int64, from 0 without gaps. single : (m, q) bool. n_values : (q,).
+    """
+
+    labels: np.ndarray
+    single: np.ndarray
+    n_values: np.ndarray
+
+    @classmethod
+    def of(cls, labels, columns):
+        """Of some columns, q positions."""
+        n = len(labels.labels)
+        rows = np.linspace(0, n - 1, min(n, _FIRST)).astype(np.int64)
+        rows = np.ix_(rows, np.array(columns, dtype=np.int64))
+        own = labels.labels[rows]
+        for j, column in enumerate(own.T):
+            own[:, j] = common_labels([column])
+        return cls(own, labels.single[rows], own.max(axis=0, initial=-1) + 1)
+
+    def told_by(self, columns):
+        """What some columns tell; None where few rows share their values."""
+        key = np.zeros(len(self.labels), dtype=np.int64)
+        single = np.ones(len(self.labels), dtype=bool)
+        for c in columns:
+            key = key * self.n_values[c] + self.labels[:, c]
+            single &= self.single[:, c]
+        order = np.argsort(key, kind="stable")
+        order = order[single[order]]
+        shared = np.flatnonzero(key[order][1:] == key[order][:-1])
+        if len(shared) < _MIN_SHARED:
+            return None
+        one, two = order[shared], order[shared + 1]
+        differ = (self.labels[one] != self.labels[two]) & self.single[one]
+        n_broken = (differ & self.single[two]).sum(axis=0)
+        told = np.flatnonzero(n_broken <= _SLACK * MAX_BROKEN * len(shared) + 2)
+        return set(told.tolist()).difference(columns)
