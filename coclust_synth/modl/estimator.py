@@ -1,5 +1,6 @@
 """The scikit-learn face of the co-clustering: thin, no algorithm inside."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -12,6 +13,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.modl.counted import code_counts, learn_counts, write_labels
 from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_labels
@@ -21,9 +23,11 @@ from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.modl.search.two_sides import improve_grid, search_grid
+from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
@@ -174,9 +178,11 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : DataFrame or array-like, shape (n, d)
+        X : DataFrame or array-like, shape (n, d), path, or what `open_source` takes
             At least two individuals. Every column is modelled, also one that looks
-            like an identifier.
+            like an identifier. A folder of Parquet files, a table of ibis or of a base,
+            and a `CountSource` are counted where they are, see `fit_counts`: then
+            ``row_labels_`` are of the distinct rows, and `predict_to` labels all.
         y : ignored
         schema : Schema, optional
             What is known of the columns, as `read_table` gives it; it keeps those of
@@ -196,6 +202,12 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             All of them ValueError.
         """
         self._check_options(persons)
+        if is_engine_table(X):
+            return self._fit_source(open_source(X), schema, persons)
+        if isinstance(X, str | os.PathLike):
+            table = read_table(X, schema)
+            given = table.schema.keep(*table.schema.names) if schema is None else None
+            return self.fit_values(table.values, given or table.schema, persons)
         frame = self._to_frame(X)
         return self._fit(TableValues(frame), _schema_of(frame, schema), persons)
 
@@ -277,6 +289,68 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self._keep(result, result.grid.row_labels)
         self._describe()
         return self
+
+    def _fit_source(self, source, schema, persons):
+        if self.parts == "learnt" or persons is not None:
+            raise ParameterError(
+                "Expected fixed parts, or a coding, and each row an individual, where "
+                'an engine counts them. Received parts="learnt", or persons. Leave it '
+                "out, or read the table into memory, as a DataFrame."
+            )
+        if isinstance(self.parts, TableCoding):
+            counted = code_counts(source, self.parts)
+        else:
+            counted = learn_counts(
+                source,
+                schema,
+                binning=self.binning,
+                bins=self.bins,
+                cuts=self.cuts,
+                keep_missing=self.keep_missing,
+            )
+        self.feature_names_in_ = np.array(counted.coding.names, dtype=object)
+        self.n_features_in_ = len(counted.coding.names)
+        return self.fit_counts(counted.rows, counted.coding)
+
+    def predict_to(
+        self, source: Any, out: str | os.PathLike[str], *, name: str = "cluster"
+    ) -> None:
+        """Write a table with the cluster of each of its rows, as a folder.
+
+        The engine joins the clusters to the rows, in an order of its own. Each row is
+        put where it would cost least as a new one, as `predict` does.
+
+        Parameters
+        ----------
+        source : what `open_source` takes
+            The columns of the fit, and others, which are written too. It must not
+            change meanwhile.
+        out : path
+            A folder that is not there, or is empty. Gets Parquet files.
+        name : str, default="cluster"
+            Of the column of clusters, the last.
+
+        Raises
+        ------
+        ParameterError
+            If there is a column of that name, or rare values of the fit were put
+            together.
+        SchemaError
+            If a column of the fit is not there, or is of another kind.
+        TableError
+            If the table changed, or has too many different rows. There is no folder
+            then.
+        OutputError
+            If it cannot be written, or holds files.
+
+        Warns
+        -----
+        DataWarning
+            If there are categories that the fit has not seen.
+        """
+        check_fitted(self, "row_labels_")
+        source = open_source(source)
+        write_labels(source, code_counts(source, self.coding_), self.grid_, out, name)
 
     def _improved(self, contingency, result, clock, rng):
         """What was found of some rows, when all of them were looked at."""

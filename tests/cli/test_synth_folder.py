@@ -79,6 +79,42 @@ def test_a_folder_in_gives_a_folder(table, tmp_path):
     assert files_of(output) == before
 
 
+def test_a_folder_is_fitted_and_its_model_fills_a_folder(table, tmp_path):
+    whole, saved, output = (tmp_path / name for name in ("synth", "m.model", "out"))
+    rows = ["--rows", 1_200, "--json"]
+    assert run("synth", table, "-o", whole, *rows, *KEEP).exit_code == 0
+    done = run("fit", table, "-o", saved, "--memory", "200MB", *KEEP, "--json")
+    assert done.exit_code == 0, done.output
+    asked = ["sample", saved, "-o", output]
+    done = run(*asked, *rows, "--jobs", 1)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["rows"] == 1_200
+    assert files_of(output) == files_of(whole)
+    manifest = json.loads((output / "_manifest.json").read_text())
+    assert [file["file"] for file in manifest["files"]] == sorted(files_of(output))
+    # As many rows as the table by default, of a coarser grid.
+    assert "which holds 4 files" in run(*asked).stderr
+    done = run(*asked, "--k", 100, "--force", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)["rows"] == 900
+    assert len(files_of(output)) == 2
+    assert sorted(os.listdir(tmp_path)) == ["m.model", "out", "synth"]
+
+
+def test_what_a_folder_of_samples_cannot_be_is_refused(table, model, tmp_path):
+    out = tmp_path / "out"
+    for arguments, message in [
+        (["sample", model, "-o", out, "--given", "town=Ulm"], "--given"),
+        (["sample", model, "-o", out, "--rows", 0], "number of rows"),
+        (["sample", model, "-o", model.parent, "--force"], "also holds 'saved'"),
+        (["fit", table, "-o", out, "--person-id", "town"], "--person-id"),
+        (["fit", table, "-o", out, "--memory", "much"], "4GB"),
+    ]:
+        done = run(*arguments)
+        assert done.exit_code == 2 and message in done.stderr, done.output
+        assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_any_number_of_workers_gives_the_same_files(model, tmp_path):
     one = filled(tmp_path / "one", model)
     with joblib.parallel_config(backend="threading"):

@@ -11,8 +11,12 @@ from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.commands.plain_folder import (
     STAGES,
+    STAGES_OF_SAMPLE,
     WHAT,
     check_alone,
+    fit_counted,
+    is_folder,
+    sample_folder,
     synth_folder,
 )
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
@@ -31,6 +35,7 @@ from coclust_synth.evaluation.distances.margins import (
 )
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
 from coclust_synth.evaluation.trade_offs import plain_trade_offs
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.reports.console import (
     print_audit,
@@ -61,6 +66,18 @@ _OTHER_K = (
     "What other k would have kept and told, from the same co-clustering: its "
     "dendrogram is cut elsewhere, and what is drawn from clusters is learnt anew."
 )
+
+
+DrawJobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        help="Processes that draw the files of a folder, -1 for one a core; the same "
+        "files for any number.",
+        rich_help_panel=options.SEARCH,
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,19 +128,25 @@ def fit(
     asked: Fit,
     columns: Columns,
     printed: options.Output,
+    engine: options.Engine,
 ):
     """Learn a model of a table and save it.
 
     The model holds the grid whose every cluster has at least k individuals, and its
-    coarser levels: nothing finer.
+    coarser levels: nothing finer. A folder of Parquet files, and a table of a base, are
+    counted where they are.
 
     Example: coclust-synth fit people.csv -o people.model --k 100
     """
     start = time.perf_counter()
     inputs = (table, *columns.files, asked.hierarchies)
     check_output(output, printed.force, inputs=inputs, is_table=False)
-    people = read(table, columns, asked.person_id).as_key(*columns.key or ())
-    synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
+    if engine.counts(table):
+        check_alone(columns, asked)
+        synthesizer = fit_counted(table, asked, columns, printed, engine)
+    else:
+        people = read(table, columns, asked.person_id).as_key(*columns.key or ())
+        synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
     _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
@@ -145,15 +168,23 @@ def sample(
     where: options.Where = None,
     n_per: options.RowsPer = None,
     seed: options.Seed = 0,
+    n_jobs: DrawJobs = -1,
 ):
     """Draw a synthetic table from a saved model.
 
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
     Conditions that fewer than k individuals meet, by the model, are refused.
+    OUT without an ending is a folder of Parquet files, of any number of rows; the same
+    command goes on with one that was stopped.
 
     Example: coclust-synth sample people.model -o more.csv --given sex=F --rows 1000
     """
     start = time.perf_counter()
+    if is_folder(output):
+        _check_no_conditions({"--given": given, "--where": where, "--n-per": n_per})
+        fitted, facts = sample_folder(model, output, rows, k, seed, n_jobs, printed)
+        _report(fitted, start, printed, None, facts)
+        return
     check_release(output, printed.force, rows, inputs=(model,))
     synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
     if k is not None:
@@ -163,8 +194,7 @@ def sample(
     asked = {name: text for name, text in asked.items() if text is not None}
     told = {"k": k, **asked, "random_state": seed}
     how = Method("sample", WHAT.format(synthesizer.model_.min_individuals), told)
-    stages = ("none here: those of the fit of the model, which saw them",)
-    _write(drawn, synthesizer.model_, output, how, stages)
+    _write(drawn, synthesizer.model_, output, how, STAGES_OF_SAMPLE)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
     _report(synthesizer.model_, start, printed, None, facts, drawn)
 
@@ -193,7 +223,7 @@ def synth(
     """
     start = time.perf_counter()
     if engine.counts(table):
-        check_alone(audit, reported, columns, asked)
+        check_alone(columns, asked, audit=audit, report=reported.is_asked)
         model, search, facts = synth_folder(
             table, output, asked, columns, printed, engine, rows
         )
@@ -294,6 +324,17 @@ def demo(
     _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
     if printed.talks:
         print(drawn.head().to_string())
+
+
+def _check_no_conditions(conditions):
+    """Refuse what rows of all files would have to meet together."""
+    received = [option for option, text in conditions.items() if text is not None]
+    if received:
+        raise ParameterError(
+            "Expected rows without conditions, where OUT is a folder that is drawn "
+            f"file by file. Received {', '.join(received)}. Leave it out, or name a "
+            "single file, such as OUT.parquet."
+        )
 
 
 def _write(drawn, model, output, how, stages):

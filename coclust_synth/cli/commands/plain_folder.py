@@ -33,11 +33,12 @@ STAGES = (
     "rare values that are put together, parts and rules",
     "the co-clustering, and the laws inside its clusters",
 )
+STAGES_OF_SAMPLE = ("none here: those of the fit of the model, which saw them",)
 # Engines leave out files whose names begin so.
 FOLDER_MANIFEST = "_" + MANIFEST.removeprefix(".")
 
 
-def check_alone(audit, reported, columns, asked):
+def check_alone(columns, asked, *, audit=False, report=False):
     """Refuse what needs all rows in memory.
 
     Raises
@@ -46,7 +47,7 @@ def check_alone(audit, reported, columns, asked):
     """
     refused = {
         "--audit": audit,
-        "--report": reported.is_asked,
+        "--report": report,
         "--recode": columns.recode is not None,
         "--key": bool(columns.key),
         "--person-id": asked.person_id is not None,
@@ -78,7 +79,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
         "rows": [n, CHUNK_ROWS],
     }
     folder = PartialFolder(output, plan)
-    n_before = len(list(folder.table.iterdir()))
+    n_before = _n_files(folder)
     saved, found = folder.private(MODEL), None
     if saved.exists():
         model = PlainModel.load(saved)
@@ -92,22 +93,18 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
             folder.discard()  # the same command would be refused again
             raise
         model.save(saved)
-    with step_progress(enabled=printed.talks) as callback:
-        sample_to(
-            model,
-            folder,
-            n,
-            seed=asked.random_state,
-            marginals=asked.marginals,
-            n_jobs=asked.n_jobs,
-            callback=callback,
-        )
-    _write_manifest(folder, model, n, asked, engine)
-    folder.finish()
+    options = {"seed": asked.random_state, "n_jobs": asked.n_jobs}
+    _draw(folder, model, n, printed, marginals=asked.marginals, **options)
+    told = _settings(asked) | {
+        "k": model.min_individuals,
+        "engine": engine.engine or "duckdb",
+    }
+    what = WHAT.format(model.min_individuals)
+    _finish(folder, model, n, Method("synth", what, told), STAGES)
     facts = {
         "k": model.min_individuals,
         "seed": asked.random_state,
-        "files_of_earlier_run": n_before or None,
+        "files_of_earlier_run": n_before,
         "table_rows": source.n_rows,
         "rows": n,
         "output": str(output),
@@ -117,6 +114,53 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
         cut_short = ", ".join(found.cut_short_) or None
         facts |= {"rare": found.rare_, "pooled": pooled, "cut_short": cut_short}
     return model, None if found is None else found.coclustering_, facts
+
+
+def fit_counted(table, asked, columns, printed, engine):
+    """A synthesizer fitted to counts of a table that an engine makes."""
+    source = engine.source(table)
+    schema = declared_columns(source, columns)
+    return asked.fitted(source, schema=schema, shown=printed.talks)
+
+
+def is_folder(output):
+    """Whether the name of an output is that of a folder: it has no ending."""
+    return not output.suffix
+
+
+def sample_folder(saved, output, rows, k, seed, n_jobs, printed):
+    """Draw a folder from a saved model; returns the model and the facts.
+
+    Parameters
+    ----------
+    saved, output : Path
+    rows, k : int or None
+        As many as the table had, and that of the model, by default.
+    seed, n_jobs : int
+    printed : Output
+    """
+    if rows is not None:
+        check_integer("the number of rows", rows, minimum=1)
+    check_folder_output(saved, output, printed.force)
+    model = PlainModel.load(saved)
+    model = model if k is None else model.coarsened(k)
+    check_no_keys(model)
+    n = model.n_rows if rows is None else rows
+    plan = {
+        "version": __version__,
+        "model": _fingerprint(saved),
+        "settings": [k, seed],
+        "rows": [n, CHUNK_ROWS],
+    }
+    folder = PartialFolder(output, plan)
+    n_before = _n_files(folder)
+    model.save(folder.private(MODEL), force=True)
+    _draw(folder, model, n, printed, seed=seed, n_jobs=n_jobs)
+    told = {"k": k, "random_state": seed}
+    how = Method("sample", WHAT.format(model.min_individuals), told)
+    _finish(folder, model, n, how, STAGES_OF_SAMPLE)
+    facts = {"k": k, "seed": seed, "files_of_earlier_run": n_before, "rows": n}
+    return model, facts | {"output": str(output)}
 
 
 def check_folder_output(table, output, force):
@@ -189,19 +233,27 @@ def _settings(asked):
     return {name: own for name, own in vars(asked).items() if name != "n_jobs"}
 
 
-def _write_manifest(folder, model, n, asked, engine):
-    """What goes with the folder, in it."""
-    told = _settings(asked) | {
-        "k": model.min_individuals,
-        "engine": engine.engine or "duckdb",
-    }
+def _n_files(folder):
+    """Files that an earlier run has left, None for none."""
+    return len(list(folder.table.iterdir())) or None
+
+
+def _draw(folder, model, n, printed, **options):
+    with step_progress(enabled=printed.talks) as callback:
+        sample_to(model, folder, n, callback=callback, **options)
+
+
+def _finish(folder, model, n, how, stages):
+    """Write what goes with the folder, in it, and give it its name."""
     files = sorted(folder.table.glob("part-*.parquet"))
     manifest = release_manifest(
         {file.name: file for file in files},
-        Method("synth", WHAT.format(model.min_individuals), told),
+        how,
         model.schema,
         guarantee=NO_GUARANTEE,
-        stages=STAGES,
+        stages=stages,
+        recoding=model.recoding,
         release={"rows": n, "columns": list(model.schema.names)},
     )
     folder.write(FOLDER_MANIFEST, lambda: manifest_bytes(manifest))
+    folder.finish()

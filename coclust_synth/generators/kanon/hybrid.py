@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.privacy.models.base import PrivacyModel
-from coclust_synth.scale.source import CountSource
+from coclust_synth.scale.engines import open_source
 from coclust_synth.tables.files.folders import atomic_folder, check_folder
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -186,7 +187,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
     def fit_write(
         self,
-        source: CountSource,
+        source: Any,
         out: str | os.PathLike[str],
         schema: Schema | None = None,
     ) -> CountedRelease:
@@ -199,8 +200,9 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
         Parameters
         ----------
-        source : CountSource
-            See `coclust_synth.scale.open_source`. The table must not change meanwhile.
+        source : what `coclust_synth.scale.open_source` takes
+            A folder of Parquet files, a table of ibis, or another. It must not change
+            meanwhile.
         out : path
             A folder that is not there, or is empty.
         schema : Schema, optional
@@ -220,7 +222,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         """
         check_folder(out, False, lambda name: False)
         with atomic_folder(out) as folder:
-            return write_release(self, source, folder, schema)
+            return write_release(self, open_source(source), folder, schema)
 
     def _check_options(self):
         check_choice("objective", self.objective, OBJECTIVES)

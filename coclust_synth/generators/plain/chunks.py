@@ -37,12 +37,18 @@ def chunk_name(i: int) -> str:
 
 
 def check_no_keys(model: PlainModel) -> None:
-    """Refuse columns that are to differ in all rows of all files.
+    """Refuse columns that are to differ in all rows of all files, and persons.
 
     Raises
     ------
     ParameterError
     """
+    if model.person_key is not None:
+        raise ParameterError(
+            "Expected a model of rows of which each file can be drawn on its own. "
+            "Received one of persons, whose names are numbered through the table. "
+            "Draw a single file."
+        )
     if model.keys:
         raise ParameterError(
             "Expected columns of which each file can be drawn on its own. Received "

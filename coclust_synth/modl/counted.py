@@ -1,0 +1,163 @@
+"""Co-clusterings of tables that an engine counts: see `coclust_synth.scale`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.modl.grid.insertion import cheapest_labels
+from coclust_synth.scale.released import cells_of_values, rows_of_values
+from coclust_synth.scale.source import CountSource, ValueCodes, changed_table
+from coclust_synth.tables.files.folders import atomic_folder, check_folder
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.parts import Parts
+from coclust_synth.tables.rows import DistinctRows
+from coclust_synth.tables.schema import Column, Schema
+
+
+class CodedCounts(NamedTuple):
+    """The distinct coded rows of a source, and what their codes mean."""
+
+    rows: DistinctRows
+    coding: TableCoding
+    coded: tuple[ValueCodes, ...]
+
+
+def learn_counts(source: CountSource, schema: Schema | None, **options) -> CodedCounts:
+    """Make the parts of all columns from counts, and count the coded rows.
+
+    Parameters
+    ----------
+    source : CountSource
+    schema : Schema, optional
+        What is known of the columns. By default every one is modelled, also one that
+        looks like an identifier.
+    **options
+        Of `TableCoding.learn`.
+    """
+    complete = source.schema(schema)
+    if schema is None:
+        complete = source.schema(complete.keep(*complete.names))
+    parts: list[Parts] = []
+    coded: list[ValueCodes] = []
+    cuts = options.pop("cuts", None) or {}
+    for column in complete.kept.columns:
+        counts = source.column_counts(column)
+        own = TableCoding.learn(
+            cells_of_values(counts, column).to_frame(),
+            Schema((column,)),
+            rows=rows_of_values(counts),
+            cuts={n: at for n, at in cuts.items() if n == column.name},
+            **options,
+        )
+        parts += own.parts
+        coded.append(_value_codes(own, column, counts))
+    coding = TableCoding(complete.kept, tuple(parts))
+    return CodedCounts(source.profiles(coded), coding, tuple(coded))
+
+
+def code_counts(source: CountSource, coding: TableCoding) -> CodedCounts:
+    """Count the rows of a source by the parts of another table.
+
+    Values that belong to no part are left out of their rows, as of new individuals.
+
+    Raises
+    ------
+    ParameterError
+        If rare values were put together: what a value is taken for may then depend on
+        other columns of its row.
+    SchemaError
+        If a column is not there.
+    """
+    if coding.pools:
+        names = ", ".join(repr(pool.name) for pool in coding.pools)
+        raise ParameterError(
+            "Expected parts of which each value of a column has one, whatever is "
+            f"beside it. Received rare values put together, in {names}. Fit without "
+            "them."
+        )
+    missing = [name for name in coding.names if name not in source.names]
+    if missing:
+        raise SchemaError(
+            f"Expected a column {missing[0]!r}. Received a table of "
+            f"{', '.join(map(repr, source.names))}. Give a table of the same columns."
+        )
+    # Kinds are those of the fit; other values may be there now.
+    known = {
+        column.name: replace(column, dtype=None, categories=None, bounds=None)
+        for column in coding.schema.columns
+    }
+    here = source.schema(
+        Schema(tuple(known.get(name, _dropped(name)) for name in source.names))
+    )
+    coded = []
+    for column, parts in zip(coding.schema.columns, coding.parts, strict=True):
+        counts = source.column_counts(here[column.name])
+        own = TableCoding(Schema((column,)), (parts,))
+        coded.append(_value_codes(own, here[column.name], counts))
+    return CodedCounts(source.profiles(coded), coding, tuple(coded))
+
+
+def write_labels(
+    source: CountSource,
+    counted: CodedCounts,
+    grid,
+    out: str | os.PathLike[str],
+    name: str,
+) -> None:
+    """Write the rows of a source with the cluster of each, as a folder.
+
+    Parameters
+    ----------
+    source : CountSource
+    counted : CodedCounts
+    grid : Grid
+        Of the parts of the coding.
+    out : path
+    name : str
+        Column of the clusters.
+
+    Raises
+    ------
+    ParameterError
+        If there is a column of that name.
+    TableError
+        If the table changed since it was counted. There is no folder then.
+    OutputError
+        If it cannot be written, or holds files.
+    """
+    if name in source.names:
+        raise ParameterError(
+            f"Expected another name for the clusters. Received {name!r}, which is a "
+            "column of the table. Choose one that is not there."
+        )
+    labels = pa.table({name: cheapest_labels(grid, counted.rows)})
+    check_folder(out, False, lambda name: False)
+    with atomic_folder(out) as folder:
+        source.write_joined(
+            counted.coded, counted.rows, labels, folder, columns=source.names
+        )
+        files = folder.glob("*.parquet")
+        written = sum(pq.read_metadata(file).num_rows for file in files)
+        if written != source.n_rows:
+            raise changed_table(counted.coding.names[0])
+
+
+def _value_codes(coding, column, counts):
+    """The part of each value of a column, by the coding of it alone."""
+    cells = cells_of_values(counts, column)
+    # The last is that of a missing value, where there is one.
+    codes = np.append(coding.encode(cells.to_frame(), strict=False)[:, 0], np.int32(-1))
+    n = len(counts.values)
+    n_codes = int(coding.n_parts_per_variable[0])
+    return ValueCodes(column, codes[:n], int(codes[n]), n_codes)
+
+
+def _dropped(name):
+    return Column(name=name, treatment="drop")
