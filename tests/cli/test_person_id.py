@@ -125,6 +125,17 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
 
 
+def test_inspect_names_what_orders_the_rows_of_a_person(folder):
+    table = visits(np.random.default_rng(1), 60)
+    table["year"] = 1990 + table.groupby("who").cumcount()
+    table.to_csv("years.csv", index=False)
+    text = succeeds("inspect", "years.csv", "--person-id", "who")
+    assert "Rows of a person are in the order of 'year'." in text
+    told = json.loads(succeeds("inspect", "years.csv", "--person-id", "who", "--json"))
+    assert told["in_order_of"] == "year"
+    assert "in_order_of" not in json.loads(succeeds("inspect", "years.csv", "--json"))
+
+
 def test_trees_keep_what_stays_and_name_persons_anew(folder):
     table = visits(np.random.default_rng(1), 200)
     table.drop(columns="pin").to_csv("visits.csv", index=False)

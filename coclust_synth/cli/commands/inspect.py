@@ -17,6 +17,7 @@ from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.steps import find_order_of_rows
 from coclust_synth.validation import check_integer
 
 
@@ -50,7 +51,8 @@ def inspect(
     and `synth` release as others, are named too.
 
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
-    find and keep them. A saved schema holds them, to be removed or added to.
+    find and keep them. A saved schema holds them, to be removed or added to. With
+    --person-id the column is named that the rows of a person are in the order of.
 
     Example: coclust-synth inspect people.csv -o schema.toml
     """
@@ -64,6 +66,7 @@ def inspect(
         check_k(k, len(frame), persons)
     # Undecided ones may be kept later; a column that is dropped takes its rules along.
     usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
+    ordered_by = None
     if usable.columns:
         n_individuals = len(frame) if persons is None else persons.n
         rare = min(rare, n_individuals)
@@ -71,7 +74,10 @@ def inspect(
         pooled = [of for of in released.pooled if of.column in found.kept.names]
         evidence = Evidence.of(released, persons)
         k = default_k(n_individuals) if k is None else k
-        rules = rules_of(evidence, usable.rules, k).without_values(found.undecided).all
+        rules = rules_of(evidence, usable.rules, k)
+        if persons is not None:
+            ordered_by = find_order_of_rows(evidence, rules.orders, k)
+        rules = rules.without_values(found.undecided).all
     stated = found.rules is not None
     found = replace(found, rules=tuple(rule.relation for rule in rules))
     if output is not None:
@@ -79,8 +85,12 @@ def inspect(
     if json_:
         content = found.without_values().to_dict()
         content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
+        if persons is not None:
+            content["in_order_of"] = ordered_by
         print(json.dumps(content, ensure_ascii=False))
         return
     print_schema(found.without_values(), source=str(table))
     print_pooled([of._asdict() for of in pooled])
     print_rules(rules, stated=stated)
+    if ordered_by is not None:
+        print(f"Rows of a person are in the order of {ordered_by!r}.")

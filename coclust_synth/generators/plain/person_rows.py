@@ -2,9 +2,9 @@
 
 Everything is counted in persons. Atoms and categories are those of the table; the
 number of rows of a person is told as other numbers are, one that 20 persons have or a
-run of those of 20; so is the distance of two dates. Each leaf describes k persons or
-more, of the rows after the first too. That a column stays is told of everybody, and
-one person in whose rows it changes makes it disappear.
+run of those of 20; so is the distance of the dates, or years, of two rows. Each leaf
+describes k persons or more, of the rows after the first too. That a column stays is
+told of everybody, and one person in whose rows it changes makes it disappear.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,11 @@ from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.rules.orders import find_orders
-from coclust_synth.tables.rules.steps import find_steps
+from coclust_synth.tables.rules.steps import (
+    find_constants,
+    find_order_of_rows,
+    find_steps,
+)
 from coclust_synth.tables.schema import Column, Schema
 
 
@@ -56,7 +60,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
     later = table.later(clusters, k) if table.n_with_several >= k else None
     names, n_rows = evidence.coding.names, len(clusters)
     return PersonStructure(
-        first, later, names, table.constants, table.date, ids, n_rows
+        first, later, names, table.constants, table.ordered_by, ids, n_rows
     )
 
 
@@ -73,9 +77,9 @@ class _PersonTable:
     is_first : ndarray of bool, shape (n,)
         Of `rows`.
     constants, changing : tuple of str
-        Names of the columns; the date that rows are in the order of is the first of
+        Names of the columns; the one that rows are in the order of is the first of
         those that change.
-    date : str or None
+    ordered_by : str or None
     """
 
     evidence: Evidence
@@ -84,7 +88,7 @@ class _PersonTable:
     is_first: np.ndarray
     constants: tuple[str, ...]
     changing: tuple[str, ...]
-    date: str | None
+    ordered_by: str | None
 
     @classmethod
     def of(cls, evidence, rules, k):
@@ -92,14 +96,14 @@ class _PersonTable:
         rows = np.argsort(person, kind="stable")
         constants = ()
         if (np.bincount(person) > 1).sum() >= k:
-            constants = tuple(n for n in names if _stays(evidence, n, rows))
+            constants = find_constants(evidence)
         changing = tuple(n for n in names if n not in constants)
-        date = _date(evidence, rules, changing)
-        if date is not None:
-            rows = np.lexsort((evidence.numbers[date], person))
-            changing = (date, *(n for n in changing if n != date))
+        first = find_order_of_rows(evidence, rules.orders, k)
+        if first is not None:
+            rows = np.lexsort((evidence.numbers[first], person))
+            changing = (first, *(n for n in changing if n != first))
         is_first = np.diff(person[rows], prepend=-1) > 0
-        return cls(evidence, rules, rows, is_first, constants, changing, date)
+        return cls(evidence, rules, rows, is_first, constants, changing, first)
 
     @property
     def n_rows_each(self):
@@ -147,7 +151,7 @@ class _PersonTable:
 
     def _rules_of_later(self, evidence, given, k):
         """Those of the table, told from what is known, and orders of rows."""
-        known = {*given, *([] if self.date is None else [self.date])}
+        known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
         kept, fits = [], self.rules.fits
         for rule in self.rules.all:
             relation = rule.relation
@@ -158,13 +162,13 @@ class _PersonTable:
             if relation is not None:
                 kept.append(replace(rule, relation=relation))
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
-        if self.date is not None:
-            earlier = before(self.date)
-            gap = Fit(self.date, (earlier,), (1.0,), 0.0, False, about=True)
-            kept += [Rule(r, **support) for r in (gap, Order(earlier, self.date))]
+        if self.ordered_by is not None:
+            earlier = before(self.ordered_by)
+            gap = Fit(self.ordered_by, (earlier,), (1.0,), 0.0, False, about=True)
+            kept += [Rule(r, **support) for r in (gap, Order(earlier, self.ordered_by))]
         for name in self.changing:
             pair = {n: evidence.numbers.get(n) for n in (before(name), name)}
-            if name != self.date and name in evidence.numbers:
+            if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
         told = Rules(tuple(kept)).told
@@ -225,24 +229,6 @@ class _Columns:
             self.numbers,
             persons,
         )
-
-
-def _stays(evidence, name, rows):
-    """Whether a column is the same in all rows of each person."""
-    person = evidence.persons.codes[rows]
-    own = evidence.codes[rows, evidence.coding.names.index(name)]
-    if name in evidence.numbers:
-        own = evidence.numbers[name][rows]
-    # nan is not equal to itself.
-    same = (own[1:] == own[:-1]) | ((own[1:] != own[1:]) & (own[:-1] != own[:-1]))
-    return bool(same[person[1:] == person[:-1]].all())
-
-
-def _date(evidence, rules, changing):
-    """The column of dates that rows are put in order by: the first, the earliest."""
-    dates = [name for name in changing if name in evidence.dates]
-    above = {order.high for order in rules.orders if order.low in dates}
-    return next((name for name in dates if name not in above), None)
 
 
 def _solved(fit, fixed):

@@ -2,9 +2,9 @@
 
 A person is drawn once: the cluster, the columns that are the same in all rows of every
 person, how many rows there are, and the first one. Each further row is drawn given
-these and the row before it. Rows are in the order of a column of dates where one
-changes, which then is told by its distance to that of the row before; else in that of
-the table. See `person_rows` for how this is learnt, and what it tells.
+these and the row before it. Rows are in the order of a column of dates, or of a number
+that grows, which then is told by its distance to that of the row before; else in that
+of the table. See `person_rows` for how this is learnt, and what it tells.
 """
 
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ class PersonStructure:
     constants : tuple of str
         Those that stay.
     ordered_by : str or None
-        Column of dates.
+        Column of dates, or of whole numbers.
     ids : Key
         Of persons.
     n_rows : int

@@ -1,4 +1,4 @@
-"""Columns that change from one row of a person to the next as another does."""
+"""Rows of one person: what stays, what orders them, what changes as another does."""
 
 import numpy as np
 
@@ -8,6 +8,90 @@ from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99
+# Numbers that grow from row to row by chance, in as many steps, are not to be had.
+_MIN_STEPS = 50
+
+
+def find_constants(evidence):
+    """The columns that are the same in all rows of each person.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of persons.
+
+    Returns
+    -------
+    tuple of str
+    """
+    names, codes = evidence.coding.names, evidence.codes
+    own = {
+        name: evidence.numbers.get(name, codes[:, j]) for j, name in enumerate(names)
+    }
+    steps = {name: _successive(evidence, x) for name, x in own.items()}
+    # nan is not equal to itself.
+    return tuple(
+        name
+        for name, (x, y) in steps.items()
+        if ((x == y) | ((x != x) & (y != y))).all()
+    )
+
+
+def find_order_of_rows(evidence, orders, min_individuals):
+    """The column that the rows of a person are in the order of.
+
+    It is the first column of dates that changes and that is above no other. Without
+    one it is a column of whole numbers that grow from each row of a person to the next,
+    in the order of the table, but for a share of `MAX_BROKEN` of these steps: a year, a
+    wave. Of several, the one of fewest values.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of persons.
+    orders : sequence of Order
+        Of the table.
+    min_individuals : int
+        Of several rows, at least.
+
+    Returns
+    -------
+    str or None
+    """
+    constants = ()
+    if (np.bincount(evidence.persons.codes) > 1).sum() >= min_individuals:
+        constants = find_constants(evidence)
+    dates = [
+        name
+        for name in evidence.coding.names
+        if name in evidence.dates and name not in constants
+    ]
+    if dates:
+        above = {order.high for order in orders if order.low in dates}
+        return next((name for name in dates if name not in above), None)
+    growing = [
+        name
+        for name, x in evidence.numbers.items()
+        if evidence.coding.schema[name].kind == "integer"
+        and _grows(*_successive(evidence, x))
+    ]
+    return min(
+        growing, key=lambda name: len(np.unique(evidence.numbers[name])), default=None
+    )
+
+
+def _successive(evidence, x):
+    """Values of a row and of the next one of its person, in the order of the table."""
+    person = evidence.persons.codes
+    rows = np.argsort(person, kind="stable")
+    one, two = rows[:-1], rows[1:]
+    same = person[one] == person[two]
+    return x[one[same]], x[two[same]]
+
+
+def _grows(x, y):
+    """Whether nearly all of some numbers are below those after them."""
+    return len(x) >= _MIN_STEPS and (~(x < y)).sum() <= MAX_BROKEN * len(x)
 
 
 def find_steps(evidence, names, before, told, min_individuals):

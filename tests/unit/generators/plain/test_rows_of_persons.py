@@ -268,6 +268,22 @@ def test_an_age_goes_with_the_year_of_the_row():
     assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
 
 
+def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before():
+    rng = np.random.default_rng(0)
+    n, rows = 300, 5
+    first = np.repeat(rng.integers(0, 400, n), rows)
+    week = first + np.cumsum(rng.choice([1, 2, 26], (n, rows)), axis=1).ravel()
+    patient = np.repeat(np.arange(n) + 5000, rows)
+    table = pd.DataFrame({"patient": patient, "week": week, "visits": week % 3})
+    model = fitted(table)
+    assert model.model_.structure.ordered_by == "week"
+    apart = model.sample().groupby("patient")["week"].diff().dropna()
+    shares = apart.value_counts(normalize=True)
+    assert shares[[1, 2, 26]].sum() > 0.98 and shares[26] == pytest.approx(
+        1 / 3, abs=0.04
+    )
+
+
 def test_a_number_that_mostly_stays_is_that_of_the_row_before():
     """A tree of what it was alone would give one person in ten another number."""
     rng = np.random.default_rng(0)

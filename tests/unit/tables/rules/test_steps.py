@@ -1,12 +1,17 @@
-"""Columns that change as others do, from row to row of a person."""
+"""Rows of one person: what stays, what orders them, what changes with another."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.evidence import evidence_of
 
-from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.steps import find_steps
+from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.rules.steps import (
+    find_constants,
+    find_order_of_rows,
+    find_steps,
+)
 
 
 def before(name):
@@ -93,3 +98,44 @@ def test_no_column_is_told_from_itself():
 
 def test_a_date_does_not_go_with_a_number():
     assert steps_of(panel(), dates=["year"]) == []
+
+
+def waves(n=100, each=4):
+    """A panel in the order of its waves, and of the years that these were in."""
+    rng = np.random.default_rng(0)
+    wave = np.tile(np.arange(each), n)
+    columns = {
+        "day": np.cumsum(rng.integers(1, 40, (n, each)), axis=1).ravel() + 0.0,
+        "sex": np.repeat(rng.choice(["F", "M"], n), each),
+        "year": 1990 + np.repeat(rng.integers(0, 9, n), each) + wave,
+        "wave": wave,
+        "weight": np.repeat(rng.choice([80.5, 91.25, np.nan], n), each),
+        "children": np.sort(rng.integers(0, 4, (n, each)), axis=1).ravel(),
+    }
+    return columns, np.repeat(np.arange(n), each)
+
+
+def test_what_stays_may_be_missing():
+    columns, persons = waves()
+    assert find_constants(evidence_of(columns, persons)) == ("sex", "weight")
+
+
+def test_rows_are_in_the_order_of_whole_numbers_that_grow():
+    columns, persons = waves()
+
+    def found(columns, persons=persons, orders=(), k=20):
+        return find_order_of_rows(evidence_of(columns, persons), orders, k)
+
+    assert found(columns) == "wave"
+    del columns["wave"]
+    assert found(columns) == "year"
+    one_back = columns["year"].copy()
+    one_back[1] = one_back[0]
+    assert found(columns | {"year": one_back}) == "year"
+    often = np.where(persons % 9 == 0, 1990, columns["year"])
+    assert found(columns | {"year": often}) is None
+    assert found({name: x[:40] for name, x in columns.items()}, persons[:40]) is None
+    came = np.datetime64("2020-01-01") + columns["day"].astype(int)
+    both = columns | {"left": came + 2, "came": came}
+    assert found(both) == "left"
+    assert found(both, orders=[Order("came", "left")]) == "came"
