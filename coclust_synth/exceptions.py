@@ -14,8 +14,6 @@ Messages have three parts: what was expected, what was received, what to do next
 The command line prints them without a traceback and exits with code 2.
 """
 
-import sklearn.exceptions
-
 
 class CoclustSynthError(Exception):
     """Base of all errors of this package."""
@@ -33,10 +31,6 @@ class ParameterError(CoclustSynthError, ValueError):
     """An argument is outside its range."""
 
 
-class NotFittedError(ParameterError, sklearn.exceptions.NotFittedError):
-    """A method was called that needs a fit before; scikit-learn's error too."""
-
-
 class ModelFileError(CoclustSynthError, ValueError):
     """A model file is truncated, foreign, or of a newer format."""
 
@@ -47,3 +41,21 @@ class OutputError(CoclustSynthError, OSError):
 
 class DataWarning(UserWarning):
     """Something in the data that the user should know of; the run goes on."""
+
+
+def __getattr__(name):
+    """`NotFittedError`, made when it is asked for.
+
+    It is scikit-learn's error too, which takes a second to import: commands that refuse
+    an option, or need no estimator, do without.
+    """
+    if name != "NotFittedError":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sklearn.exceptions import NotFittedError as OfScikitLearn
+
+    class NotFittedError(ParameterError, OfScikitLearn):
+        """A method was called that needs a fit before; scikit-learn's error too."""
+
+        __qualname__ = name  # it is found by this name when it is unpickled
+
+    return globals().setdefault(name, NotFittedError)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coclust_synth.exceptions import NotFittedError, ParameterError
+from coclust_synth.exceptions import ParameterError
 
 # What `random_state` may be: see `check_seed`.
 Seed: TypeAlias = int | np.random.SeedSequence | np.random.Generator | None
@@ -149,6 +149,8 @@ def check_fitted(estimator, attribute):
     NotFittedError
     """
     if not hasattr(estimator, attribute):
+        from coclust_synth.exceptions import NotFittedError  # with scikit-learn
+
         raise NotFittedError(
             f"Expected a fitted {type(estimator).__name__}. Received one that has not "
             "seen a table. Call fit first."

@@ -10,50 +10,6 @@ private     differentially private tables: AIM, MST, PrivBayes, and histograms: 
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
 
-from coclust_synth.baselines.anatomy import AnatomyReleaser
-from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
-from coclust_synth.baselines.mdav.groups import mdav_groups
-from coclust_synth.baselines.micro import MicroAnonymizer
-from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
-from coclust_synth.baselines.perturbation.numbers import (
-    Microaggregation,
-    NoiseAddition,
-    RankSwapping,
-)
-from coclust_synth.baselines.perturbation.pram import PostRandomization
-from coclust_synth.baselines.perturbation.slicing import Slicing
-from coclust_synth.baselines.private.aim import AIMSynthesizer
-from coclust_synth.baselines.private.dpcube import DPCube
-from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
-from coclust_synth.baselines.private.mst import MSTSynthesizer
-from coclust_synth.baselines.private.noise_first import NoiseFirst
-from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.baselines.private.privelet import Privelet
-from coclust_synth.baselines.private.structure_first import StructureFirst
-from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
+import lazy_loader
 
-__all__ = [
-    "AIMSynthesizer",
-    "AnatomyReleaser",
-    "DPCube",
-    "IndependentMargins",
-    "LaplaceHistogram",
-    "LatticeAnonymizer",
-    "LocalSuppression",
-    "MDAVAnonymizer",
-    "MSTSynthesizer",
-    "MicroAnonymizer",
-    "Microaggregation",
-    "MondrianAnonymizer",
-    "NoiseAddition",
-    "NoiseFirst",
-    "PostRandomization",
-    "PrivBayes",
-    "Privelet",
-    "RankSwapping",
-    "Slicing",
-    "StructureFirst",
-    "mdav_groups",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

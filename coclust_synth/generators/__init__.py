@@ -8,19 +8,6 @@ log_linear  models of noisy margins on junction trees
 derived     generalisation hierarchies derived from a co-clustering
 """
 
-from coclust_synth.generators.derived.hierarchies import derive_hierarchies
-from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.generators.kanon.coc import COCAnonymizer, COCHGAnonymizer
-from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.generators.release_plan import ReleasePlan
+import lazy_loader
 
-__all__ = [
-    "COCAnonymizer",
-    "COCHGAnonymizer",
-    "CoclusterSynthesizer",
-    "DPCocGen",
-    "HybridKAnonymizer",
-    "ReleasePlan",
-    "derive_hierarchies",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,6 @@
 """Systematic draws: shares come back up to rounding, without bias."""
 
 import numpy as np
-from scipy.stats import qmc
 
 _MIN_SOBOL_POINTS = 128
 _BELOW_ONE = np.nextafter(1.0, 0.0)
@@ -57,6 +56,8 @@ def even_points(n, d, rng):
     if n < _MIN_SOBOL_POINTS:
         points = rng.random((n, d))
     else:
+        from scipy.stats import qmc  # takes longer to import than most draws take
+
         # A generator of its own: Sobol spawns from it, which would change `rng`'s seed.
         scrambler = np.random.default_rng(rng.integers(2**63))
         points = qmc.Sobol(d, rng=scrambler).random_base2((n - 1).bit_length())[:n]

@@ -8,17 +8,6 @@ learnt      parts of the columns that are learnt with the clusters of the indivi
 estimator   `MODLCoclustering`, a table's individuals by the parts of its columns
 """
 
-from coclust_synth.modl.criterion.terms import CostTerms, cost_terms
-from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
-from coclust_synth.modl.data_grid.estimator import MODLDataGrid
-from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.grid.dendrogram import Dendrogram
+import lazy_loader
 
-__all__ = [
-    "CostTerms",
-    "DataGridDendrogram",
-    "Dendrogram",
-    "MODLCoclustering",
-    "MODLDataGrid",
-    "cost_terms",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,7 +4,6 @@ from numbers import Integral
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import check_random_state
 
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.validation import seed_sequence
@@ -41,8 +40,8 @@ def search_seed(random_state):
     Returns
     -------
     int or SeedSequence
-        Of a whole number below 2^32 the one that scikit-learn's `check_random_state`,
-        which takes no larger one, draws first.
+        Of a whole number below 2^32 the one that scikit-learn's random state of that
+        seed, which takes no larger one, draws first.
 
     Raises
     ------
@@ -50,5 +49,5 @@ def search_seed(random_state):
     """
     seed = seed_sequence("random_state", random_state)
     if isinstance(random_state, Integral) and random_state < 2**32:
-        return check_random_state(random_state).randint(2**31 - 1)
+        return np.random.RandomState(random_state).randint(2**31 - 1)
     return seed

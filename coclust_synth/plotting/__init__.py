@@ -12,31 +12,6 @@ scores        what an evaluation found
 trade_offs    what another k or epsilon would have given
 """
 
-from coclust_synth.plotting.clusters import ShownGrid, TypicalPart, shown_grid
-from coclust_synth.plotting.grids import plot_dendrogram, plot_grid, plot_trace
-from coclust_synth.plotting.hierarchies import plot_hierarchy
-from coclust_synth.plotting.scores import (
-    plot_distances,
-    plot_pairs,
-    plot_risk_utility,
-    plot_scores,
-)
-from coclust_synth.plotting.tables import plot_class_sizes, plot_columns
-from coclust_synth.plotting.trade_offs import plot_trade_off
+import lazy_loader
 
-__all__ = [
-    "ShownGrid",
-    "TypicalPart",
-    "plot_class_sizes",
-    "plot_columns",
-    "plot_dendrogram",
-    "plot_distances",
-    "plot_grid",
-    "plot_hierarchy",
-    "plot_pairs",
-    "plot_risk_utility",
-    "plot_scores",
-    "plot_trace",
-    "plot_trade_off",
-    "shown_grid",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,36 +5,6 @@ noise    differential privacy: the ledger, the only way to noise, and its mechan
 classes, release   rows that look alike, and the release of a k-anonymous table
 """
 
-from coclust_synth.privacy.classes import EquivalenceClasses, equivalence_classes
-from coclust_synth.privacy.models.base import PrivacyModel
-from coclust_synth.privacy.models.closeness import TCloseness
-from coclust_synth.privacy.models.diversity import (
-    AlphaK,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    KAnonymity,
-    KPersons,
-    RecursiveLDiversity,
-)
-from coclust_synth.privacy.models.presence import DeltaPresence, KMap, Sampled
-from coclust_synth.privacy.noise.ledger import LedgerEntry, PrivacyLedger
-from coclust_synth.privacy.release import ReleaseReport
+import lazy_loader
 
-__all__ = [
-    "AlphaK",
-    "DeltaPresence",
-    "DistinctLDiversity",
-    "EntropyLDiversity",
-    "EquivalenceClasses",
-    "KAnonymity",
-    "KMap",
-    "KPersons",
-    "LedgerEntry",
-    "PrivacyLedger",
-    "PrivacyModel",
-    "RecursiveLDiversity",
-    "ReleaseReport",
-    "Sampled",
-    "TCloseness",
-    "equivalence_classes",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -15,13 +15,14 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from sklearn.base import BaseEstimator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.schema import Schema
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 FORMAT, VERSION = "coclust_synth release", 1
 NO_GUARANTEE = (
@@ -51,7 +52,7 @@ class Method(NamedTuple):
     parameters: dict[str, Any]
 
 
-def settings_of(estimator: BaseEstimator) -> dict[str, Any]:
+def settings_of(estimator: "BaseEstimator") -> dict[str, Any]:
     """The arguments of an estimator that a manifest tells, as JSON types."""
     return {
         name: _as_json(value)

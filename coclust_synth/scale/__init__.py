@@ -11,8 +11,6 @@ joins, the driver learns. An engine's own approximations, of quantiles or of dis
 values, are used nowhere.
 """
 
-from coclust_synth.scale.engines import open_source
-from coclust_synth.scale.frame_source import FrameSource
-from coclust_synth.scale.source import CountSource, ValueCodes
+import lazy_loader
 
-__all__ = ["CountSource", "FrameSource", "ValueCodes", "open_source"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,39 +10,6 @@ parts          columns cut into intervals and groups, rare values, laws inside o
 generalized    tables whose cells are sets of values, with the file that says which
 """
 
-from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.tables.generalized.column import GeneralizedColumn
-from coclust_synth.tables.generalized.table import GeneralizedTable
-from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy, TreeNode
-from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.people.bounded import bound_rows
-from coclust_synth.tables.reading.bundled import bundled_table
-from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.table import read_table, read_texts
-from coclust_synth.tables.recoding.column import ColumnRecoding
-from coclust_synth.tables.recoding.recoding import Recoding
-from coclust_synth.tables.schema import Column, Schema
-from coclust_synth.tables.writing import write_table
+import lazy_loader
 
-__all__ = [
-    "Column",
-    "ColumnRecoding",
-    "Domain",
-    "DomainColumn",
-    "GeneralizationHierarchy",
-    "GeneralizedColumn",
-    "GeneralizedTable",
-    "Recoding",
-    "Schema",
-    "TableCoding",
-    "TreeNode",
-    "bound_rows",
-    "bundled_table",
-    "infer_schema",
-    "read_hierarchies",
-    "read_table",
-    "read_texts",
-    "write_table",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -66,6 +66,15 @@ def test_the_list_of_commands_is_told_before_they_are_imported():
         assert f"\n  {name} " in shown
 
 
+def test_commands_without_an_estimator_do_without_scikit_learn():
+    """It takes longer to import than a small table takes."""
+    commands = ("check", "coclustering", "domain", "inspect")
+    code = "import sys\n"
+    code += "\n".join(f"import coclust_synth.cli.commands.{name}" for name in commands)
+    code += "\nsys.exit(not {'sklearn', 'scipy.stats'}.isdisjoint(sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_option_of_some_methods_sets_an_argument_of_theirs():
     """Otherwise it would be passed over by all, and refused by none."""
     parameters = signature(anonymize).parameters

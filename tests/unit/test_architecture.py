@@ -42,6 +42,9 @@ def sources():
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         found[name] = ast.parse(path.read_text(encoding="utf-8"))
+        stub = path.with_suffix(".pyi")  # what a family imports when it is asked for
+        if stub.exists():
+            found[name].body += ast.parse(stub.read_text(encoding="utf-8")).body
     return {name: tree for name, tree in found.items() if name}
 
 
@@ -50,20 +53,21 @@ def imports(sources):
     found = {name: set() for name in sources}
     for name, tree in sources.items():
         for node in ast.walk(tree):
-            for target in imported(node):
+            for target in imported(node, name):
                 while target and target not in sources:
                     target = target.rpartition(".")[0]  # what a module defines
                 found[name] |= {target} - {"", name}
     return found
 
 
-def imported(node):
-    """Dotted names below the package that one statement imports."""
+def imported(node, name):
+    """Dotted names below the package that one statement of a module imports."""
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
-        assert node.level == 0, "imports are absolute"
-        names = [f"{node.module}.{alias.name}" for alias in node.names]
+        assert node.level == 0 or name in ORDER, "imports are absolute, but in stubs"
+        base = f"{PACKAGE.name}.{name}." if node.level else ""
+        names = [f"{base}{node.module}.{alias.name}" for alias in node.names]
     else:
         return []
     ours = PACKAGE.name + "."

@@ -1,5 +1,7 @@
 """Checks that are common to all estimators."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,6 +53,7 @@ def test_before_a_fit(use):
         call(model)
     assert isinstance(error.value, ParameterError)
     assert isinstance(error.value, sklearn.exceptions.NotFittedError)
+    assert type(pickle.loads(pickle.dumps(error.value))) is NotFittedError
 
 
 def test_after_a_fit():

@@ -11,8 +11,7 @@ import typer
 from coclust_synth.cli import options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
-from coclust_synth.modl.data_grid.estimator import MODLDataGrid
-from coclust_synth.modl.estimator import MODLCoclustering
+from coclust_synth.modl.data_grid.fitting import fit_data_grid
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.khiops.coclustering import (
     coclustering_report,
@@ -55,6 +54,9 @@ def cocluster(
 
     Example: coclust-synth cocluster people.csv -o people.khcj
     """
+    # With scikit-learn, which takes longer to import than `grid` to search.
+    from coclust_synth.modl.estimator import MODLCoclustering
+
     start = time.perf_counter()
     check_output(output, printed.force, inputs=(table, *columns.files), is_table=False)
     named = [] if id_ is None else [id_]
@@ -109,13 +111,15 @@ def grid(
     kept = found.kept.columns
     names = [column.name for column in kept]
     with search_progress(search.n_iterations, enabled=printed.talks) as callback:
-        model = MODLDataGrid(
+        model = fit_data_grid(
+            frame[names],
+            frame[frequency] if counted else None,
             categorical_features=[
                 column.name for column in kept if column.kind in LISTED_KINDS
             ],
             **vars(search),
             callback=callback,
-        ).fit(frame[names], frequencies=frame[frequency] if counted else None)
+        )
     content = data_grid_report(
         model,
         frame[[*names, *counted]],

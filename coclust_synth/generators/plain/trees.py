@@ -8,7 +8,6 @@ cut, and of each leaf how many rows hold each code.
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.tree import DecisionTreeRegressor
 
 from coclust_synth.generators.plain._tree_kernels import Leaves, leaves_of
 
@@ -177,6 +176,9 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=N
     n = len(codes)
     if len(parents) and target.shape[1] and n >= 2 * k:
         features = _features(codes, parents, ranks)
+        # Rows are drawn, and tables looked at, without it: it takes long to import.
+        from sklearn.tree import DecisionTreeRegressor
+
         grown = DecisionTreeRegressor(min_samples_leaf=k, random_state=0)
         grown = grown.fit(features, target).tree_
         nodes = (

@@ -53,7 +53,7 @@ class PartitionTables:
     """
 
     def __init__(self, n_values, log_fact):
-        log2_stars, sums = (table[: n_values + 1] for table in code_tables())
+        log2_stars, sums = (table[: n_values + 1] for table in code_tables(n_values))
         with np.errstate(divide="ignore"):
             log_constant = np.log(sums)
         self._priors = PartitionPriors(n_values, np.zeros(1), log2_stars, log_constant)

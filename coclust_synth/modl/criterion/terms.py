@@ -40,6 +40,7 @@ from scipy.special import gammaln
 _UNIVERSAL_CONSTANT = 2.86511
 # What the bounded universal prior needs is held ready up to this integer.
 _TABLE_SIZE = 1 << 20
+_SHORT_TABLE_SIZE = 1 << 14
 # Terms that are held at a time.
 _BLOCK = 1 << 20
 _LN_2 = float(np.log(2.0))
@@ -75,10 +76,24 @@ def universal_code(n):
     return float(np.log(_UNIVERSAL_CONSTANT) + _LN_2 * log2_star(n))
 
 
-@lru_cache(maxsize=1)
-def code_tables():
-    """log2*(i) and the sum of 2^(-log2*(1..i)), for i = 0..2^20: the same each time."""
-    log2_stars = np.append(0.0, log2_star(np.arange(1, _TABLE_SIZE + 1)))
+def code_tables(largest):
+    """log2*(i) and the sum of 2^(-log2*(1..i)), for i = 0..largest, 2^20 at most.
+
+    Tables of a few lengths are made, and kept: the longest takes a tenth of a second,
+    and small tables of data need a short one.
+
+    Returns
+    -------
+    tuple of two ndarray of float64, shape (largest + 1,) or longer
+    """
+    return _code_tables(
+        _TABLE_SIZE if largest > _SHORT_TABLE_SIZE else _SHORT_TABLE_SIZE
+    )
+
+
+@lru_cache
+def _code_tables(size):
+    log2_stars = np.append(0.0, log2_star(np.arange(1, size + 1)))
     weights = np.exp2(-log2_stars)
     weights[0] = 0.0
     return log2_stars, np.cumsum(weights)
@@ -90,7 +105,7 @@ def _sums_of_weights(largest):
     The rest is the integral, which has a closed form, and the next term of the formula
     of Euler and Maclaurin: right to 1e-13.
     """
-    sums = code_tables()[1][np.minimum(largest, _TABLE_SIZE)]
+    sums = code_tables(_TABLE_SIZE)[1][np.minimum(largest, _TABLE_SIZE)]
     beyond = np.maximum(largest, _TABLE_SIZE).astype(np.float64)
     start = _integral_and_end(np.float64(_TABLE_SIZE))
     return sums + (_integral_and_end(beyond) - start)
@@ -123,7 +138,7 @@ def bounded_universal_code(n, largest):
     """
     n, largest = np.asarray(n), np.asarray(largest)
     if largest.max() <= _TABLE_SIZE:
-        log2_stars, sums = code_tables()
+        log2_stars, sums = code_tables(largest.max())
         return np.log(sums[largest]) + _LN_2 * log2_stars[n]
     return np.log(_sums_of_weights(largest)) + _LN_2 * log2_star(n)
 

@@ -6,25 +6,15 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from pandas.api import types
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
 
-from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
-from coclust_synth.modl.data_grid.observations import count_records
-from coclust_synth.modl.data_grid.search import search_data_grid
-from coclust_synth.modl.frames import search_seed, to_frame
-from coclust_synth.modl.search.clock import Clock
+from coclust_synth.exceptions import TableError
+from coclust_synth.modl.data_grid.fitting import fit_data_grid
+from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.validation import (
-    Seed,
-    check_fitted,
-    check_integer,
-    check_jobs,
-    check_seconds,
-)
+from coclust_synth.validation import Seed, check_fitted
 
 
 class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -146,35 +136,10 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         TableError, ParameterError
             Both of them ValueError.
         """
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
-        clock = Clock(self.time_limit)
         frame = self._to_frame(X, reset=True)
-        records, values = count_records(frame, self._numeric(frame), frequencies)
-        result = search_data_grid(
-            records,
-            n_iterations=self.n_iterations,
-            seed=search_seed(self.random_state),
-            time_limit=clock,
-            n_jobs=self.n_jobs,
-            callback=self.callback,
-        )
-        self.records_ = result.records
-        self.grid_ = result.grid
-        self.trace_ = result.trace
-        self.n_iter_ = result.n_iterations
-        self.stopped_by_ = result.stopped_by
-        self.dendrogram_ = DataGridDendrogram.from_records(result.records)
-        self.partitions_ = {
-            name: of_column.partition(labels)
-            for name, of_column, labels in zip(
-                frame.columns, values, result.records.labels, strict=True
-            )
-        }
-        self.cost_ = result.grid.cost
-        self.null_cost_ = float(self.dendrogram_.costs[-1])
-        self.level_ = max(0.0, 1.0 - self.cost_ / self.null_cost_)
+        found = fit_data_grid(frame, frequencies, **self.get_params(deep=False))
+        for name, learnt in vars(found).items():
+            setattr(self, name, learnt)
         return self
 
     def transform(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.int64]:
@@ -199,30 +164,6 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         ]
         return np.column_stack(columns)
-
-    def _numeric(self, frame):
-        """Whether each column is one of numbers."""
-        named = self.categorical_features
-        if isinstance(named, str):
-            if named != "from_dtype":
-                raise ParameterError(
-                    'Expected categorical_features to be "from_dtype" or a list of '
-                    f"columns. Received {named!r}. Give for instance [{named!r}]."
-                )
-            named = []
-        unknown = [name for name in named if name not in frame.columns]
-        if unknown:
-            raise ParameterError(
-                "Expected categorical_features to name columns of the table. Received "
-                f"{', '.join(map(repr, unknown))}. Choose among "
-                f"{', '.join(map(repr, frame.columns))}."
-            )
-        return [
-            types.is_numeric_dtype(dtype)
-            and not types.is_bool_dtype(dtype)
-            and name not in named
-            for name, dtype in frame.dtypes.items()
-        ]
 
     def _to_frame(self, X, *, reset):
         """X as a table; arrays get columns x0, x1, ... as in scikit-learn."""

@@ -1,6 +1,9 @@
 """From a fitted co-clustering of individuals and parts to its report of Khiops."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -8,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
-from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops.axes import CategoricalAxis
 from coclust_synth.reports.khiops.build import build_report
@@ -16,6 +18,9 @@ from coclust_synth.reports.khiops.parts import learnt_parts, observations
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import check_fitted
+
+if TYPE_CHECKING:
+    from coclust_synth.modl.estimator import MODLCoclustering
 
 
 def coclustering_report(

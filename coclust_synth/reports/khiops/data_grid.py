@@ -1,11 +1,15 @@
 """From a fitted grid of the columns of a table to its report of Khiops."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.modl.data_grid.estimator import MODLDataGrid
+from coclust_synth.modl.data_grid.fitting import FittedDataGrid
 from coclust_synth.modl.data_grid.observations import NumericValues, count_records
 from coclust_synth.modl.frames import to_frame
 from coclust_synth.reports.khiops.axes import CategoricalAxis, NumericAxis
@@ -13,9 +17,12 @@ from coclust_synth.reports.khiops.build import build_report
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.validation import check_fitted
 
+if TYPE_CHECKING:
+    from coclust_synth.modl.data_grid.estimator import MODLDataGrid
+
 
 def data_grid_report(
-    model: MODLDataGrid,
+    model: MODLDataGrid | FittedDataGrid,
     table: pd.DataFrame | ArrayLike,
     *,
     frequency: str | None = None,
@@ -26,7 +33,7 @@ def data_grid_report(
 
     Parameters
     ----------
-    model : MODLDataGrid
+    model : MODLDataGrid or FittedDataGrid
         Fitted. Khiops takes at most 10 columns; more are described all the same.
     table : DataFrame or array-like, shape (n, d)
         What it was fitted on.

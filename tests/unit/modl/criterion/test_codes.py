@@ -7,6 +7,7 @@ from naive import modl as naive
 from coclust_synth.modl.criterion import terms as codes
 from coclust_synth.modl.criterion.terms import (
     bounded_universal_code,
+    code_tables,
     log2_star,
     log_partitions,
     universal_code,
@@ -89,3 +90,9 @@ def test_partitions_by_values_are_those_of_each(monkeypatch):
         expected = [codes.log_partitions(n, n_clusters) for n in range(n_clusters, 41)]
         assert len(table) == 41
         np.testing.assert_allclose(table[n_clusters:], expected, rtol=1e-13)
+
+
+def test_a_short_table_begins_a_long_one():
+    for short, long in zip(code_tables(7), code_tables(2**20), strict=True):
+        assert len(short) < len(long) == 2**20 + 1
+        np.testing.assert_array_equal(short, long[: len(short)])

@@ -1,0 +1,14 @@
+from .clusters import ShownGrid as ShownGrid
+from .clusters import TypicalPart as TypicalPart
+from .clusters import shown_grid as shown_grid
+from .grids import plot_dendrogram as plot_dendrogram
+from .grids import plot_grid as plot_grid
+from .grids import plot_trace as plot_trace
+from .hierarchies import plot_hierarchy as plot_hierarchy
+from .scores import plot_distances as plot_distances
+from .scores import plot_pairs as plot_pairs
+from .scores import plot_risk_utility as plot_risk_utility
+from .scores import plot_scores as plot_scores
+from .tables import plot_class_sizes as plot_class_sizes
+from .tables import plot_columns as plot_columns
+from .trade_offs import plot_trade_off as plot_trade_off

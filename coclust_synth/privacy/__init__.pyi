@@ -1,0 +1,16 @@
+from .classes import EquivalenceClasses as EquivalenceClasses
+from .classes import equivalence_classes as equivalence_classes
+from .models.base import PrivacyModel as PrivacyModel
+from .models.closeness import TCloseness as TCloseness
+from .models.diversity import AlphaK as AlphaK
+from .models.diversity import DistinctLDiversity as DistinctLDiversity
+from .models.diversity import EntropyLDiversity as EntropyLDiversity
+from .models.diversity import KAnonymity as KAnonymity
+from .models.diversity import KPersons as KPersons
+from .models.diversity import RecursiveLDiversity as RecursiveLDiversity
+from .models.presence import DeltaPresence as DeltaPresence
+from .models.presence import KMap as KMap
+from .models.presence import Sampled as Sampled
+from .noise.ledger import LedgerEntry as LedgerEntry
+from .noise.ledger import PrivacyLedger as PrivacyLedger
+from .release import ReleaseReport as ReleaseReport
