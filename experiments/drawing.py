@@ -39,6 +39,7 @@ _SYNTHETIC = {
     # Plain
     "trees": Style("this project, trees", _BLUE, "o", "-"),
     "thesis": Style("thesis's draw", _RED, "s", "--"),
+    "thesis uneven": Style("thesis's, small clusters merged", _BROWN, "P", ":"),
     "cluster margins": Style("clusters' own margins", _ORANGE, "D", "-."),
     "cart": Style("CART", _GREEN, "^", "-"),
     "latent classes": Style("latent classes, EM", _PINK, "v", ":"),

@@ -197,6 +197,7 @@ def _again(rows, rng):
 
 
 _INDEPENDENT = {"within": "independent", "cut": "even"}
+_UNEVEN = _INDEPENDENT | {"cut": "uneven"}
 
 #: The holdout itself, whose halves are told from each other.
 FRESH = "fresh real rows"
@@ -209,6 +210,7 @@ METHODS = {
     "bootstrap copy": Method(NOTHING, _copy),
     "independent columns": Method(NOTHING, _independent),
     "thesis": Method(K, partial(_coclustered, **_INDEPENDENT), True),
+    "thesis uneven": Method(K, partial(_coclustered, **_UNEVEN), True),
     "cluster margins": Method(
         K, partial(_coclustered, marginals="cluster", **_INDEPENDENT), True
     ),

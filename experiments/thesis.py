@@ -38,6 +38,12 @@ TABLE_3_5 = {
     "class": (0.823, 0.879, 0.820, 0.877, 0.813, 0.874, 0.811, 0.874, 0.762, 0.777),
 }
 KS = (461, 816, 1042, 8892)
+#: How rows are drawn, as the lines of the drop say.
+_DRAWN = {
+    "thesis": "",
+    "thesis uneven": ", small clusters merged alone",
+    "trees": ", rows drawn from trees",
+}
 
 
 class Rows:
@@ -87,18 +93,15 @@ def learning_lines(rows, model):
         drops[level] = printed, means.get((*key, "AUC", "mean"))
         lines.append(("table 3.5", f"mean AUC, {level}", printed, drops[level][1]))
     original = drops["original"]
-    for (_, level), method in [*((x, "thesis") for x in levels[1:]), *_trees(levels)]:
+    ways = [(level, method) for method in _DRAWN for level in levels[1:]]
+    for (_, level), method in ways:
         printed = original[0] - drops[level][0]
         k = int(level.rpartition(" ")[2])
         found = means.get((method, k, "AUC", "mean"))
         drop = None if found is None else original[1] - found
-        drawn = "" if method == "thesis" else ", rows drawn from trees"
-        lines.append(("table 3.5", f"drop of mean AUC, {level}{drawn}", printed, drop))
+        what = f"drop of mean AUC, {level}{_DRAWN[method]}"
+        lines.append(("table 3.5", what, printed, drop))
     return [(where, f"{what} ({model})", *rest) for where, what, *rest in lines]
-
-
-def _trees(levels):
-    return [(level, "trees") for level in levels[1:]]
 
 
 def cluster_lines(train, whole):

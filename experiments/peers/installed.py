@@ -49,7 +49,7 @@ def adversarial_forest(train, _, seeds):
         np.random.seed(seeds[0].generate_state(1)[0])  # noqa: NPY002
         forest = arf.arf(_texts(train), num_trees=_TREES, verbose=False)
         forest.forde()
-        return [forest.forge(n=len(train)).astype(object) for _ in seeds]
+        return [_whole(forest.forge(n=len(train)), train) for _ in seeds]
     finally:
         np.random.set_state(state)  # noqa: NPY002
 
@@ -122,6 +122,15 @@ def _text(column):
 
 def _values(column):
     return column.astype(object).where(column.notna(), None)
+
+
+def _whole(frame, train):
+    """A drawn frame whose numbers are whole where those of the real one are."""
+    made = frame.astype(object)
+    for name, column in train.items():
+        if pd.api.types.is_integer_dtype(column):
+            made[name] = frame[name].astype(float).round().astype(int)
+    return made
 
 
 def _like(frame, train):

@@ -36,5 +36,8 @@ def selective_bayes_chances(rows, answers, tested, _sizes):
     try:
         model = KhiopsClassifier(n_trees=0, n_features=0).fit(learnt, answers)
     except KhiopsEnvironmentError as error:
-        raise Skipped(f"Khiops is not where its library looks: {error}") from None
+        raise Skipped(
+            "Khiops is not where its library looks, activate the environment that it "
+            f"is installed in: {error}"
+        ) from None
     return model.predict_proba(asked)

@@ -1,6 +1,8 @@
 import sys
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from experiments.peers import installed
@@ -79,3 +81,16 @@ def test_programs_that_are_not_installed_are_skipped(call, monkeypatch):
     monkeypatch.setitem(sys.modules, "khiops.core.exceptions", None)
     with pytest.raises(Skipped, match="pip install"):
         call()
+
+
+def test_a_forest_draws_whole_numbers_where_the_table_has_them(monkeypatch):
+    train = pd.DataFrame({"age": [20, 31], "weight": [1.5, 2.5], "sex": ["F", "M"]})
+    drawn = {"age": [22.4, 40.6], "weight": [1.7, 2.2], "sex": ["M", "M"]}
+    forest = SimpleNamespace(forde=lambda: None, forge=lambda n: pd.DataFrame(drawn))
+    module = SimpleNamespace(arf=lambda table, **options: forest)
+    monkeypatch.setattr(installed, "import_module", {"arfpy.arf": module}.get)
+    monkeypatch.setattr(np, "in1d", np.isin, raising=False)  # gone from numpy 2.4
+    seeds = np.random.SeedSequence(0).spawn(1)
+    (rows,) = installed.adversarial_forest(train, 0, seeds)
+    assert rows["age"].tolist() == [22, 41]
+    assert rows["weight"].tolist() == drawn["weight"]

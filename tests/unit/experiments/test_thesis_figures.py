@@ -133,6 +133,7 @@ def test_printed_values_stand_beside_ours(tmp_path, capsys):
         for k in thesis.KS
         for target in [*thesis.TABLE_3_5, "mean"]
     ]
+    lines.append(("thesis uneven", 1042, "AUC, bayes", "mean", 0.79))
     rows = pd.DataFrame(lines, columns=["method", "value", "measure", "of", "mean"])
     folder = tmp_path / "table_3_5" / "0"
     folder.mkdir(parents=True)
@@ -146,6 +147,8 @@ def test_printed_values_stand_beside_ours(tmp_path, capsys):
     )
     (drop,) = (line for line in printed if "drop of mean AUC, k = 461 (bayes)" in line)
     assert drop.endswith("| 0.01156 | 0.00461 | -0.006946 |")
+    (drop,) = (line for line in printed if "k = 1042, small clusters" in line)
+    assert drop.endswith("| 0.02178 | 0.01 | -0.01178 |")
     assert "| table 3.5 | nine targets (khiops) |  | not run |  |" in printed
     (following,) = (line for line in printed if line.startswith("| 4.5 | next k"))
     assert "not run" in following
