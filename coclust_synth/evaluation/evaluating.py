@@ -47,7 +47,11 @@ from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
 from coclust_synth.evaluation.utility.apart import apart_figures
 from coclust_synth.evaluation.utility.associations import association_figures
-from coclust_synth.evaluation.utility.broken_rules import rule_figures, shares_of_rules
+from coclust_synth.evaluation.utility.broken_rules import (
+    is_known,
+    rule_figures,
+    shares_of_rules,
+)
 from coclust_synth.evaluation.utility.distances import (
     distance_figures,
     pair_distances,
@@ -181,7 +185,7 @@ def evaluate(
     rules = run.step(
         "rules", lambda: shares_of_rules(tables, coding, rows, random_state)
     )
-    found = rule_figures(rules)
+    found = rule_figures(rules, int(is_known(rows["released"], coding).sum()))
     for family in _FAMILIES:
         found |= run.step(family.title, lambda family=family: run.compared(family))
     found |= run.step("models", run.learnt)

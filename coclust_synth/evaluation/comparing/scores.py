@@ -77,6 +77,31 @@ def of_mean(values: ArrayLike, note: str = "") -> Figure:
     return Figure(mean, mean - reach, mean + reach, note)
 
 
+def of_median(values: ArrayLike, note: str = "") -> Figure:
+    """A median, between the two order statistics that enclose it in 95 % of samples.
+
+    Their ranks are those of the normal law near the binomial one: as many values are
+    below the median as there are heads in n throws of a coin.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+
+    Examples
+    --------
+    >>> of_median(range(1, 101))
+    Figure(value=50.5, low=40.0, high=61.0, note='')
+    >>> of_median([1, 2, 3, 4]).low  # too few
+    nan
+    """
+    own = np.sort(np.asarray(values, dtype=float))
+    median, n = float(np.median(own)), len(own)
+    below = math.floor((n - _Z * math.sqrt(n)) / 2)
+    if below < 1:
+        return Figure(median, note=note)
+    return Figure(median, float(own[below - 1]), float(own[n - below]), note)
+
+
 def risk_beyond(attack: Figure, control: Figure) -> Figure:
     """What an attack succeeds more often on rows learnt from than on others.
 

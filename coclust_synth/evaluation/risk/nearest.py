@@ -34,7 +34,12 @@ from coclust_synth.evaluation.comparing.coded import (
     some_rows,
     split_rows,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, of_auc, of_share
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    of_auc,
+    of_median,
+    of_share,
+)
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 from coclust_synth.evaluation.risk._kernels import (
     Places,
@@ -112,9 +117,9 @@ def nearest_figures(setting: Setting, rows: CodedRows) -> Figures:
         ("membership_density", ()): _of_density(coding, asked, rows),
         ("nearer_to_training", ()): _nearer(setting, rows),
     }
-    median = {name: float(np.median(own)) for name, own in near.items()}
-    found["median_distance", ()] = Figure(
-        median["training"], note=f"{median['holdout']:.4g} of the holdout's rows"
+    found["median_distance", ()] = of_median(
+        near["training"],
+        note=f"{np.median(near['holdout']):.4g} of the holdout's rows",
     )
     return found
 

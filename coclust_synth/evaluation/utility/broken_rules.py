@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.scores import Figure, of_share
 from coclust_synth.evaluation.comparing.setting import Key
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.fitting import default_k
@@ -128,7 +128,7 @@ def shares_of_rules(
     ).astype(tables.real.dtypes)
 
     def broken(frame, own):
-        return known.broken(frame, (own.parts < coding.n_parts - 1).all(axis=1))
+        return known.broken(frame, is_known(own, coding))
 
     every = np.ones(len(independent), dtype=bool)
     found = {
@@ -145,14 +145,28 @@ def shares_of_rules(
     return frame[frame["real"].notna()].reset_index(drop=True)
 
 
-def rule_figures(rules: pd.DataFrame) -> dict[Key, dict[str, Figure]]:
-    """The figures of `shares_of_rules` by what takes the place of the release."""
+def is_known(rows: CodedRows, coding: Coding) -> NDArray[np.bool_]:
+    """Whether each row has only values that the real table has."""
+    return (rows.parts < coding.n_parts - 1).all(axis=1)
+
+
+def rule_figures(rules: pd.DataFrame, n_asked: int) -> dict[Key, dict[str, Figure]]:
+    """The figures of `shares_of_rules` by what takes the place of the release.
+
+    Parameters
+    ----------
+    rules : DataFrame
+    n_asked : int
+        Rows of the release that `is_known`.
+    """
     found: dict = {}
     for rule in rules.itertuples():
         figures = {
             place: Figure(float(getattr(rule, place)), note=rule.rule)
-            for place in ("released", "fresh", "independent")
+            for place in ("fresh", "independent")
         }
+        hits = rule.released * n_asked
+        figures["released"] = of_share(hits, n_asked, rule.rule)
         figures["bootstrap"] = Figure(float(rule.real))
         # Two rules can be about the same columns.
         most = found.get(("broken_rules", rule.columns))

@@ -42,8 +42,11 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
     unseen = rows.parts == coding.n_parts - 1
     share = unseen.mean(axis=0)
     where = [n for n, own in zip(coding.names, share, strict=True) if own > 0]
-    found["unseen_values", ()] = Figure(
-        float(unseen.mean()), note=f"in {', '.join(where)}" if where else ""
+    found["unseen_values", ()] = with_interval(
+        Figure(float(unseen.mean()), note=f"in {', '.join(where)}" if where else ""),
+        rows.n,
+        lambda kept: unseen[kept].mean(),
+        most=1.0,
     )
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.scores import of_mean, of_median
 from coclust_synth.evaluation.comparing.setting import Figures, Setting
 
 N_QUERIES = 200
@@ -60,11 +60,10 @@ def query_figures(setting: Setting, rows: CodedRows) -> Figures:
     """Mean and median error of 200 queries."""
     queries = draw_queries(setting.coding, N_QUERIES, setting.rng(_STREAM))
     errors = query_errors(queries, setting.real.parts, rows.parts)
-    reach = 1.96 * errors.std(ddof=1) / np.sqrt(len(errors))
-    mean = float(errors.mean())
+    mean = of_mean(errors)
     return {
-        ("mean_query_error", ()): Figure(mean, max(mean - reach, 0.0), mean + reach),
-        ("median_query_error", ()): Figure(float(np.median(errors))),
+        ("mean_query_error", ()): mean._replace(low=max(mean.low, 0.0)),
+        ("median_query_error", ()): of_median(errors),
     }
 
 

@@ -8,11 +8,12 @@ from support.evaluations import people
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.evaluation.comparing.jackknife import reach, with_interval
-from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.comparing.scores import Figure, of_median, of_share
 from coclust_synth.evaluation.comparing.setting import Setting
 from coclust_synth.evaluation.risk.classes import Whose, class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures
 from coclust_synth.evaluation.utility import associations, learning
+from coclust_synth.evaluation.utility.broken_rules import rule_figures
 from coclust_synth.evaluation.utility.distances import distance_figures, set_distances
 from coclust_synth.evaluation.utility.generalized import loss_figures
 from coclust_synth.evaluation.utility.numbers import number_figures
@@ -200,3 +201,20 @@ def test_losses_of_labels_have_that_of_the_classes(labelled):
     metric = found["classification_metric", ("smoker",)]
     assert 0 < metric.low < metric.value < metric.high < 1
     assert np.isnan(found["discernibility", ()].low)
+
+
+def test_medians_of_draws_are_covered():
+    rng, n_covered = np.random.default_rng(2), 0
+    for _ in range(400):
+        found = of_median(rng.exponential(1.0, 60))
+        n_covered += found.low <= np.log(2) <= found.high
+    assert 0.91 <= n_covered / 400 <= 0.99  # fails for one seed in a thousand or fewer
+
+
+def test_broken_rules_have_that_of_a_share():
+    shares = {"real": 0.0, "released": 0.1, "fresh": np.nan, "independent": 0.3}
+    rules = pd.DataFrame([{"rule": "a <= b", "columns": ("a", "b"), **shares}])
+    found = rule_figures(rules, 50)["broken_rules", ("a", "b")]
+    assert found["released"] == of_share(5, 50, "a <= b")
+    unasked = rule_figures(rules.assign(released=np.nan), 0)
+    assert np.isnan(unasked["broken_rules", ("a", "b")]["released"].value)
