@@ -5,6 +5,7 @@ grid        a `Grid` of two categorical variables: counts, partitions, its dendr
 search      the search for a `Grid`, and its coarser and finer levels
 data_grid   a `DataGrid` of any number of variables, categorical or numeric
 learnt      parts of the columns that are learnt with the clusters of the individuals
+counted     co-clusterings of tables that an engine counts
 estimator   `MODLCoclustering`, a table's individuals by the parts of its columns
 """
 

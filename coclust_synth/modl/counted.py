@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.insertion import cheapest_labels
 from coclust_synth.scale.released import cells_of_values, rows_of_values
 from coclust_synth.scale.source import CountSource, ValueCodes, changed_table
 from coclust_synth.tables.files.folders import atomic_folder, check_folder
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import Parts
-from coclust_synth.tables.rows import DistinctRows
+from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Column, Schema
 
 
@@ -102,6 +104,71 @@ def code_counts(source: CountSource, coding: TableCoding) -> CodedCounts:
         own = TableCoding(Schema((column,)), (parts,))
         coded.append(_value_codes(own, here[column.name], counts))
     return CodedCounts(source.profiles(coded), coding, tuple(coded))
+
+
+class Places(NamedTuple):
+    """The clusters of a grid where rows are put, as `cheapest_labels` asks for them."""
+
+    cells: np.ndarray
+    row_sizes: np.ndarray
+    column_labels: np.ndarray
+
+    @classmethod
+    def of(cls, grid, rows: DistinctRows):
+        """Those where some of these rows cost least, and the labels of the rows."""
+        places = cls(grid.cells, grid.row_sizes, grid.column_labels)
+        while True:
+            labels = cheapest_labels(places, rows)
+            used = np.unique(labels)
+            if len(used) == len(places.row_sizes):
+                return places, labels
+            places = places._replace(
+                cells=places.cells[used], row_sizes=places.row_sizes[used]
+            )
+
+
+def count_clusters(source: CountSource, coded, places: Places) -> Contingency:
+    """Put all rows of a source in their clusters, batch by batch, and count them.
+
+    Parameters
+    ----------
+    source : CountSource
+    coded : sequence of ValueCodes
+        None of which leaves out a value.
+    places : Places
+
+    Returns
+    -------
+    Contingency
+        Each cluster is one of its rows.
+
+    Raises
+    ------
+    TableError
+        If the table changed.
+    """
+    n_codes = [own.n_codes for own in coded]
+    sizes = np.zeros(len(places.row_sizes), dtype=np.int64)
+    counts = np.zeros((len(sizes), sum(n_codes)), dtype=np.int64)
+    count = partial(_count_batch, places, n_codes)
+    for of_sizes, of_counts in source.map_codes(count, coded):
+        sizes += of_sizes
+        counts += of_counts
+    if sizes.sum() != source.n_rows:
+        raise changed_table(coded[0].column.name)
+    return Contingency.from_clusters(counts, sizes)
+
+
+def _count_batch(places, n_codes, codes):
+    """Rows of each cluster, and of each part in it, of a batch."""
+    rows, _ = collapse(codes, n_codes)
+    labels = cheapest_labels(places, rows)
+    n_clusters, n_parts = len(places.row_sizes), rows.n_parts
+    sizes = np.zeros(n_clusters, dtype=np.int64)
+    np.add.at(sizes, labels, rows.counts)
+    counts = np.zeros((n_clusters, n_parts), dtype=np.int64)
+    np.add.at(counts, (labels[:, np.newaxis], rows.codes), rows.counts[:, np.newaxis])
+    return sizes, counts
 
 
 def write_labels(

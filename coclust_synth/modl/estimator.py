@@ -13,7 +13,13 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.modl.counted import code_counts, learn_counts, write_labels
+from coclust_synth.modl.counted import (
+    Places,
+    code_counts,
+    count_clusters,
+    learn_counts,
+    write_labels,
+)
 from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_labels
@@ -24,6 +30,7 @@ from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.modl.search.two_sides import improve_grid, search_grid
 from coclust_synth.scale.engines import is_engine_table, open_source
+from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
@@ -289,6 +296,55 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         self._keep(result, result.grid.row_labels)
         self._describe()
         return self
+
+    def fit_batches(
+        self,
+        rows: DistinctRows,
+        coding: TableCoding,
+        source: CountSource,
+        coded: Sequence[ValueCodes],
+    ) -> Self:
+        """Search the best grid of some rows of a source that has too many profiles.
+
+        All rows are then put in the cluster where they cost least, batch by batch, and
+        counted: sizes and cells, and so k, are those of all rows. Clusters cannot be
+        split any further: `dendrogram_` has each as one row.
+
+        Parameters
+        ----------
+        rows : DistinctRows
+            Of a sample of the source.
+        coding : TableCoding
+            What their codes mean; each row has a part of each variable.
+        source : CountSource
+        coded : sequence of ValueCodes
+            The parts of its values.
+
+        Returns
+        -------
+        MODLCoclustering
+            Itself. ``row_labels_`` are of `rows`.
+
+        Raises
+        ------
+        TableError
+            If the table changed.
+        """
+        self.fit_counts(rows, coding)
+        self._count_all(rows, source, coded)
+        self._describe()
+        return self
+
+    def _count_all(self, rows, source, coded):
+        """Replace the grid of some rows by that of all rows of a source."""
+        places, labels = Places.of(self.grid_, rows)
+        contingency = count_clusters(source, coded, places)
+        own = np.arange(len(places.row_sizes))
+        self.grid_ = Grid.from_labels(contingency, own, places.column_labels)
+        self.dendrogram_ = GridDendrogram.from_grid(
+            contingency, self.grid_, seed=self.dendrogram_.seed, rows=labels
+        )
+        self.row_labels_ = self.grid_.row_labels[labels]
 
     def _fit_source(self, source, schema, persons):
         if self.parts == "learnt" or persons is not None:

@@ -3,6 +3,7 @@
 source         what is asked of a table: counts of values, of coded rows, a sample
 frame_source   a table in memory
 ibis_source    a table of an engine, by ibis: DuckDB, Spark, or another
+batches        codes of the rows of a batch, where the engine has it
 row_keys       a coded row as one whole number, or a few
 engines        which engine reads which address
 

@@ -9,7 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from coclust_synth.scale.source import ValueCodes, changed_table
+from coclust_synth.scale.source import (
+    MAX_PROFILES,
+    ValueCodes,
+    changed_table,
+    check_profiles,
+)
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.people.bounded import bound_rows
@@ -22,6 +27,8 @@ from coclust_synth.tables.rows import (
 )
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import Table, TableValues
+
+_BATCH_ROWS = 2**20
 
 
 class FrameSource:
@@ -62,9 +69,13 @@ class FrameSource:
         """How often each value of a column occurs."""
         return count_values(*self._read(column))
 
-    def profiles(self, coded: Sequence[ValueCodes]) -> DistinctRows:
+    def profiles(
+        self, coded: Sequence[ValueCodes], *, limit: int = MAX_PROFILES
+    ) -> DistinctRows:
         """The distinct coded rows; see `CountSource.profiles`."""
-        return collapse(self._codes(coded), [own.n_codes for own in coded])[0]
+        rows = collapse(self._codes(coded), [own.n_codes for own in coded])[0]
+        check_profiles(len(rows.counts), limit)
+        return rows
 
     def sample(self, n: int, seed: np.random.SeedSequence) -> Table:
         """Different rows, or all; see `CountSource.sample`."""
@@ -114,7 +125,15 @@ class FrameSource:
         table = pa.Table.from_pandas(
             self._cells.frame[list(columns)], preserve_index=False
         )
-        return map(function, table.to_batches(max_chunksize=2**20))
+        return map(function, table.to_batches(max_chunksize=_BATCH_ROWS))
+
+    def map_codes(
+        self, function: Callable[[np.ndarray], Any], coded: Sequence[ValueCodes]
+    ) -> Iterator[Any]:
+        """What a function gives for the codes of each batch of rows."""
+        codes = self._codes(coded)
+        for start in range(0, len(codes), _BATCH_ROWS):
+            yield function(codes[start : start + _BATCH_ROWS])
 
     def _table(self, declared):
         """The table, read by a schema once."""

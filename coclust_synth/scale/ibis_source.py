@@ -8,6 +8,7 @@ a decimal fraction moves nobody.
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import TableError
+from coclust_synth.scale.batches import CellCodes, CellLookup, of_codes
 from coclust_synth.scale.frame_source import sample_positions
 from coclust_synth.scale.row_keys import key_columns, make_key, rows_of_keys
 from coclust_synth.scale.source import (
@@ -34,6 +37,7 @@ from coclust_synth.scale.source import (
     ValueCodes,
     changed_table,
     check_limit,
+    check_profiles,
     check_same_rows,
 )
 from coclust_synth.tables.domain.domain import Domain
@@ -61,15 +65,6 @@ class _Distinct(NamedTuple):
     cells: pa.ChunkedArray
     rows: np.ndarray
     values: TableValues
-
-
-class _CellCodes(NamedTuple):
-    """The code of each different cell of a column, and of those not there."""
-
-    name: str
-    codes: np.ndarray
-    missing: int
-    n_codes: int
 
 
 class _Cuts(NamedTuple):
@@ -145,19 +140,20 @@ class IbisSource:
         """How often each value of a column occurs."""
         return self._canonical(column)[0]
 
-    def profiles(self, coded: Sequence[ValueCodes]) -> DistinctRows:
+    def profiles(
+        self, coded: Sequence[ValueCodes], *, limit: int = MAX_PROFILES
+    ) -> DistinctRows:
         """The distinct coded rows; see `CountSource.profiles`."""
-        rows = self._grouped(list(map(self._of_cells, coded)))
+        rows = self._grouped(list(map(self._of_cells, coded)), limit)
         check_same_rows(rows, coded, [self.column_counts(own.column) for own in coded])
         return rows
 
-    def _grouped(self, coded):
+    def _grouped(self, coded, limit=MAX_PROFILES):
         """The distinct rows of cells' codes."""
         keyed, keys = self._keyed(coded)
         counted = keyed.group_by(keys).aggregate(n=keyed.count())
-        found = self._arrow(counted.limit(MAX_PROFILES + 1))
-        advice = "Drop columns, or ask for fewer parts of each."
-        check_limit(len(found), MAX_PROFILES, "different coded rows", advice)
+        found = self._arrow(counted.limit(limit + 1))
+        check_profiles(len(found), limit)
         return rows_of_keys(
             [found[key].to_numpy() for key in keys],
             found["n"].to_numpy(),
@@ -189,7 +185,7 @@ class IbisSource:
             codes = column.encode(pd.Series(texts, dtype=object)).astype(np.int64)
             is_null = self._count(column.name).cells.is_null().to_numpy()
             missing = int(codes[is_null][0]) if is_null.any() else -1
-            coded.append(_CellCodes(column.name, codes, missing, column.size))
+            coded.append(CellCodes(column.name, codes, missing, column.size))
         rows = self._grouped(coded)
         if (rows.codes < 0).any():
             raise changed_table(domain.names[0])
@@ -260,8 +256,31 @@ class IbisSource:
         """What a function gives for each batch of rows."""
         table = self.table.select(*columns)
         if self._engine.name == "pyspark":
-            return map(function, self._arrow(table).to_batches())
+            return self._mapped_by_spark(function, table)
         return map(function, table.to_pyarrow_batches())
+
+    def map_codes(
+        self, function: Callable[[np.ndarray], Any], coded: Sequence[ValueCodes]
+    ) -> Iterator[Any]:
+        """What a function gives for the codes of each batch of rows."""
+        lookups = [
+            CellLookup.of(self._count(own.name).cells, own)
+            for own in map(self._of_cells, coded)
+        ]
+        names = [own.column.name for own in coded]
+        return self.map_arrow(partial(of_codes, function, lookups), names)
+
+    def _mapped_by_spark(self, function, table):
+        """What a function gives, called by the workers of Spark."""
+
+        def told(batches):
+            for batch in batches:
+                found = pa.array([pickle.dumps(function(batch))], pa.binary())
+                yield pa.record_batch({"found": found})
+
+        with _clear_errors(self._engine.name):
+            rows = self._of_spark(table).mapInArrow(told, "found binary").collect()
+        return (pickle.loads(row.found) for row in rows)
 
     # --- what a cell is ------------------------------------------------------
 
@@ -304,7 +323,7 @@ class IbisSource:
         """The code of each different cell, of those of a column's values."""
         place = self._canonical(own.column)[1]
         codes = np.append(own.codes, own.missing).astype(np.int64)[place]
-        return _CellCodes(own.column.name, codes, own.missing, own.n_codes)
+        return CellCodes(own.column.name, codes, own.missing, own.n_codes)
 
     def _keyed(self, coded, columns=()):
         """The table as keys of its coded rows, behind some of its columns."""

@@ -30,6 +30,10 @@ MAX_VALUES = 20_000_000
 MAX_PROFILES = 20_000_000
 
 
+class TooManyRowsError(TableError):
+    """There are more different coded rows than the driver is to hold."""
+
+
 @dataclass(frozen=True, eq=False)
 class ValueCodes:
     """The code of each value of a column.
@@ -81,14 +85,17 @@ class CountSource(Protocol):
     def column_counts(self, column: Column) -> ColumnCounts:
         """How often each value of a column occurs; the column is complete."""
 
-    def profiles(self, coded: Sequence[ValueCodes]) -> DistinctRows:
+    def profiles(
+        self, coded: Sequence[ValueCodes], *, limit: int = MAX_PROFILES
+    ) -> DistinctRows:
         """The distinct coded rows, and how many rows have each.
 
         Raises
         ------
+        TooManyRowsError
+            If there are more than `limit`, by default 20 million: a TableError.
         TableError
-            If there are more than 20 million, or if the table is no longer the one
-            whose values were counted.
+            If the table is no longer the one whose values were counted.
         """
 
     def sample(self, n: int, seed: np.random.SeedSequence) -> Table:
@@ -143,7 +150,28 @@ class CountSource(Protocol):
     def map_arrow(
         self, function: Callable[[pa.RecordBatch], Any], columns: Sequence[str]
     ) -> Iterator[Any]:
-        """What a function gives for each batch of rows, in no particular order."""
+        """What a function gives for each batch of rows, in no particular order.
+
+        Spark calls it where the rows are: it must pickle, and what it gives too.
+        """
+
+    def map_codes(
+        self, function: Callable[[np.ndarray], Any], coded: Sequence[ValueCodes]
+    ) -> Iterator[Any]:
+        """What a function gives for the codes of each batch of rows.
+
+        Parameters
+        ----------
+        function : callable
+            Takes codes of shape (n, d), int32, numbered within their columns, -1 for
+            what is left out. As of `map_arrow`.
+        coded : sequence of ValueCodes
+
+        Raises
+        ------
+        TableError
+            If there is a value that was not counted: the table changed.
+        """
 
 
 def check_same_rows(rows: DistinctRows, coded, counts) -> None:
@@ -176,6 +204,20 @@ def changed_table(name: str) -> TableError:
         "others: the table changed meanwhile. Begin again, on a copy that does not "
         "change."
     )
+
+
+def check_profiles(n: int, limit: int) -> None:
+    """Refuse more distinct coded rows than the driver is to hold.
+
+    Raises
+    ------
+    TooManyRowsError
+    """
+    if n > limit:
+        raise TooManyRowsError(
+            f"Expected at most {limit:,} different coded rows. Received more. Drop "
+            "columns, or ask for fewer parts of each."
+        )
 
 
 def check_limit(n: int, limit: int, what: str, advice: str) -> None:

@@ -26,7 +26,12 @@ from coclust_synth.modl.estimator import MAX_FIT_ROWS, MODLCoclustering
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.scale.released import ReleasedCounts
 from coclust_synth.scale.row_keys import find_rows
-from coclust_synth.scale.source import CountSource, changed_table
+from coclust_synth.scale.source import (
+    MAX_PROFILES,
+    CountSource,
+    TooManyRowsError,
+    changed_table,
+)
 from coclust_synth.tables.keys import learn_keys
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rules.evidence import Evidence
@@ -79,14 +84,14 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
     sample = source.sample(SAMPLE_ROWS, seed)
     options = {"binning": asked.binning, "bins": asked.bins, "cuts": asked.cuts}
     released = ReleasedCounts.of(source, schema.kept, rare, sample, **options)
-    profiles = source.profiles(released.coded)
     model = MODLCoclustering(
         n_iterations=asked.n_iterations,
         time_limit=clock.first(SEARCH_SHARE).seconds_left(),
         n_jobs=asked.n_jobs,
         random_state=seed,
         callback=asked.callback,
-    ).fit_counts(profiles, released.coding, max_rows=MAX_FIT_ROWS)
+    )
+    profiles = _search(model, source, released, sample)
     if model.stopped_by_ == "time":
         clock.cut_short.append("search")
     keys, rules = learn_keys(sample.frame, schema), ()
@@ -115,6 +120,21 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
     return FittedCounts(plain, k, rare, released.pooled, rules, model, cut_short)
 
 
+def _search(model, source, released, sample):
+    """Fit the co-clustering; returns the distinct rows that it has labels of.
+
+    They are all there are, or, where these are too many, those of the sample.
+    """
+    try:
+        profiles = source.profiles(released.coded, limit=MAX_PROFILES)
+    except TooManyRowsError:
+        profiles, _ = released.coding.distinct_rows(released.of_rows(sample).values)
+        model.fit_batches(profiles, released.coding, source, released.coded)
+    else:
+        model.fit_counts(profiles, released.coding, max_rows=MAX_FIT_ROWS)
+    return profiles
+
+
 def _structure(model, profiles, released, sample, k):
     """Trees of a sample, the cut of all rows, and in which cluster of it each is.
 
@@ -132,7 +152,7 @@ def _structure(model, profiles, released, sample, k):
     clustered = ClusteredRows(coding, codes, *labels, best.dendrogram)
     structure = structure_of(sample.frame, coding.schema, evidence, rules, clustered, k)
     cut, inside = best.coarser(model.dendrogram_.step_at(k=k)), None
-    if len(profile) == profiles.n_individuals:
+    if len(profile) == model.dendrogram_.row_sizes.sum():
         of_rows = replace(cut, row_labels=cut.row_labels[profile])
         inside = clusters_inside(clustered, of_rows, k)
     return structure, cut, inside

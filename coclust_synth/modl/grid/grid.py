@@ -142,6 +142,20 @@ class Contingency(Shown):
         )
         return cls._from_counts(matrix, rows.counts, n_present.astype(np.float64))
 
+    @classmethod
+    def from_clusters(cls, counts, sizes):
+        """Build from what clusters of rows count, each of which is then one row.
+
+        Parameters
+        ----------
+        counts : ndarray of int64, shape (J_1, V)
+            Observations of all rows of each cluster. All rows have as many.
+        sizes : ndarray of int64, shape (J_1,)
+            Rows of each cluster, from 1.
+        """
+        matrix = sparse.csr_array(counts)
+        return cls._from_counts(matrix, sizes, counts.sum(axis=1) / sizes)
+
     def of_rows(self, rows):
         """The counts of some rows, with all columns.
 

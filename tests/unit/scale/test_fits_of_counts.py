@@ -9,7 +9,7 @@ from support.sources import as_folder, odd_table
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.plain import counted
-from coclust_synth.scale import FrameSource, open_source
+from coclust_synth.scale import FrameSource, frame_source, open_source
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
 from coclust_synth.tables.reading.table import frame_of_arrow
 from coclust_synth.tables.rows import collapse
@@ -85,6 +85,33 @@ def test_clusters_of_a_thinned_search_hold_k_of_all_rows(monkeypatch, tmp_path):
         pd.testing.assert_frame_equal(again, drawn)
     leaves = [drawn.tree.leaves for drawn in model.structure.columns]
     assert model.structure.cluster_rows.sum() == 2_000 and len(leaves) == 4
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
+@pytest.mark.parametrize("within", ["independent", "trees"])
+def test_more_different_rows_than_the_driver_holds(within, monkeypatch, tmp_path):
+    """Clusters of a sample, in which all rows are counted batch by batch."""
+    table = pa.Table.from_pandas(places(8_000))
+    folder = as_folder(table, tmp_path / "table")
+    monkeypatch.setattr(counted, "SAMPLE_ROWS", 2_000)
+    monkeypatch.setattr(frame_source, "_BATCH_ROWS", 1_000)
+    options = {"k": 150, "within": within, **FAST}
+    whole = CoclusterSynthesizer(**options).fit(folder)
+    monkeypatch.setattr(counted, "MAX_PROFILES", 100)
+    models = []
+    for engine in ("memory", "duckdb"):
+        found = CoclusterSynthesizer(**options).fit(open_source(folder, engine))
+        models.append(saved(found, tmp_path / engine))
+    assert models[0] == models[1]
+    model, clusters = found.model_, found.coclustering_
+    assert model.n_rows == 8_000 and model.smallest_cluster >= 150
+    np.testing.assert_array_equal(model.part_counts, whole.model_.part_counts)
+    assert clusters.grid_.row_sizes.sum() == 8_000
+    assert len(clusters.row_labels_) < 2_000
+    gains = [own.null_cost_ - own.cost_ for own in (clusters, whole.coclustering_)]
+    assert clusters.null_cost_ == pytest.approx(whole.coclustering_.null_cost_)
+    assert gains[0] > 0.8 * gains[1]
+    assert set(found.sample(500).columns) == set(table.column_names)
 
 
 def test_a_thinned_search_labels_and_counts_all_rows():

@@ -9,8 +9,10 @@ from support.sources import as_folder, odd_table
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import DataWarning, ParameterError, TableError
+from coclust_synth.generators.plain import counted
 from coclust_synth.scale import CountSource, ValueCodes, open_source
 from coclust_synth.scale.row_keys import key_columns, rows_of_keys
+from coclust_synth.scale.source import TooManyRowsError
 from coclust_synth.tables.parts.parts import build_parts
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.rows import collapse
@@ -53,12 +55,25 @@ def same_answers(memory, engine):
     one, other = memory.profiles(coded), engine.profiles(coded)
     np.testing.assert_array_equal(one.codes, other.codes)
     np.testing.assert_array_equal(one.counts, other.counts)
+    # Spark's workers are sent what is called: no function of this file.
+    of_rows = [
+        np.concatenate(list(source.map_codes(lambda codes: codes, coded)))
+        for source in (memory, engine)
+    ]
+    in_order = [codes[np.lexsort(codes.T)] for codes in of_rows]
+    np.testing.assert_array_equal(*in_order)
+    assert of_rows[0].shape == (memory.n_rows, len(coded))
+    with pytest.raises(TooManyRowsError, match="at most 7 different coded rows"):
+        engine.profiles(coded, limit=7)
+    with pytest.raises(TooManyRowsError, match="at most 7 different coded rows"):
+        memory.profiles(coded, limit=7)
     seed = np.random.SeedSequence(3)
     drawn = memory.sample(500, seed), engine.sample(500, seed)
     pd.testing.assert_frame_equal(drawn[0].frame, drawn[1].frame)
     assert drawn[0].schema == drawn[1].schema and len(drawn[0].frame) == 500
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
 @pytest.mark.parametrize("engine", ["duckdb"])
 def test_an_engine_counts_what_memory_counts(folder, engine):
     same_answers(open_source(folder, "memory"), open_source(folder, engine))
@@ -71,18 +86,20 @@ of_spark = pytest.mark.filterwarnings(
 
 @of_spark
 @pytest.mark.slow  # starts Spark
-def test_spark_counts_what_memory_counts(tmp_path, spark):
+def test_spark_counts_what_memory_counts(tmp_path, spark, monkeypatch):
     path = as_folder(odd_table(20_000), tmp_path / "table")
     memory, engine = open_source(path, "memory"), open_source(path, "spark")
     same_answers(memory, engine)
     # What is fitted is the same to the byte.
     schema = decided(memory)
-    saved = []
-    for source in (memory, engine):
-        found = CoclusterSynthesizer(n_iterations=1, random_state=0)
-        found.fit(source, schema).save(tmp_path / "model", force=True)
-        saved.append((tmp_path / "model").read_bytes())
-    assert saved[0] == saved[1]
+    for max_profiles in (10**6, 100):  # then Spark's workers put rows in clusters
+        monkeypatch.setattr(counted, "MAX_PROFILES", max_profiles)
+        saved = []
+        for source in (memory, engine):
+            found = CoclusterSynthesizer(n_iterations=1, random_state=0)
+            found.fit(source, schema).save(tmp_path / "model", force=True)
+            saved.append((tmp_path / "model").read_bytes())
+        assert saved[0] == saved[1]
     # Labels are joined, and persons bounded.
     coded = coded_columns(memory, schema)[:2]
     rows = memory.profiles(coded)
@@ -97,6 +114,7 @@ def test_spark_counts_what_memory_counts(tmp_path, spark):
     assert set(counts.counts) == {5} and kept.n_rows == 5 * len(counts.values)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
 @pytest.mark.slow  # 200,000 rows of 15 columns
 def test_a_large_table_is_counted_alike(tmp_path):
     path = as_folder(odd_table(200_000), tmp_path / "table")
