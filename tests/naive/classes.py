@@ -2,7 +2,8 @@
 
 With n rows in a class and c_v of them of value v, a set of m values is worth
 sum (c_v / n)^e / sqrt(m), with e = 1/2 + 1 / (3 ln k), at most 1, and 1 for truthful
-covers; the objective is the sum over classes of n times the product of 1 + that.
+covers; the objective is the sum over classes of n times the product of 1 + that, times
+the influence of the variable: 1, or less where a value stands for a group of some.
 """
 
 import math
@@ -43,11 +44,21 @@ def best_coefficient(counts, domain, *, e, is_interval, truthful):
     return max(coefficient(counts, cover, n, e) for cover in tried)
 
 
-def fit(of_variables, n, e):
+def influence(repeats, k):
+    """Half for nearness, half for what of it the number of values follows."""
+    few = 1 + (k - 1) * (1 - repeats)
+    share = (1 / math.sqrt(few) - 1 / math.sqrt(k)) / (1 - 1 / math.sqrt(k))
+    return 0.5 + 0.5 * share
+
+
+def fit(of_variables, n, e, influences):
     """What a class adds, from the counts and the cover of each variable."""
     if n == 0:
         return 0.0
-    return n * math.prod(1 + coefficient(*pair, n, e) for pair in of_variables)
+    return n * math.prod(
+        1 + own * coefficient(*pair, n, e)
+        for pair, own in zip(of_variables, influences, strict=True)
+    )
 
 
 def counts_of(rows):
@@ -55,27 +66,29 @@ def counts_of(rows):
     return [Counter(column) for column in zip(*rows, strict=True)]
 
 
-def best_fit(rows, domains, is_interval, k, truthful):
+def best_fit(rows, domains, is_interval, k, truthful, influences):
     """What a class of rows adds under its best cover."""
     e = exponent(k, truthful)
     return len(rows) * math.prod(
-        1 + best_coefficient(c, domain, e=e, is_interval=interval, truthful=truthful)
-        for c, domain, interval in zip(
-            counts_of(rows), domains, is_interval, strict=True
+        1
+        + own
+        * best_coefficient(c, domain, e=e, is_interval=interval, truthful=truthful)
+        for c, domain, interval, own in zip(
+            counts_of(rows), domains, is_interval, influences, strict=True
         )
     )
 
 
-def fit_without(rows, own, is_interval, e):
+def fit_without(rows, own, is_interval, e, influences):
     """What the rows left add under a cover that only loses values no row has."""
     pairs = []
     for counts, cover, interval in zip(counts_of(rows), own, is_interval, strict=True):
         left = {v for v in cover if counts[v]}
         pairs.append((counts, hull(left) if interval else left))
-    return fit(pairs, len(rows), e)
+    return fit(pairs, len(rows), e, influences)
 
 
-def fit_with(rows, record, own, is_interval, e, truthful):
+def fit_with(rows, record, own, is_interval, e, truthful, influences):
     """What rows add, a record among them, under a cover that has its values or not."""
     pairs, n = [], len(rows)
     for counts, value, cover, interval in zip(
@@ -85,17 +98,17 @@ def fit_with(rows, record, own, is_interval, e, truthful):
         tried = [wider] if truthful else [cover, wider]
         worth = [coefficient(counts, cover, n, e) for cover in tried]
         pairs.append((counts, tried[worth.index(max(worth))]))
-    return fit(pairs, n, e)
+    return fit(pairs, n, e, influences)
 
 
-def fit_merged(rows, own, other, is_interval, e):
+def fit_merged(rows, own, other, is_interval, e, influences):
     """What two classes add as one under the union of their covers, or its interval."""
     pairs = []
     for counts, a, b, interval in zip(
         counts_of(rows), own, other, is_interval, strict=True
     ):
         pairs.append((counts, hull(a | b) if interval else a | b))
-    return fit(pairs, len(rows), e)
+    return fit(pairs, len(rows), e, influences)
 
 
 def candidates(shared, room):

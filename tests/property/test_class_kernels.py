@@ -43,7 +43,9 @@ EXACT = dict(rel=1e-11, abs=1e-9)
 class World:
     """Records, the problem made of them, and classes given by a label each."""
 
-    def __init__(self, codes, n_leaves, k, is_interval, truthful, label=None):
+    def __init__(
+        self, codes, n_leaves, k, is_interval, truthful, label=None, repeats=None
+    ):
         self.records, self.inverse = collapse(codes, n_leaves)
         self.k, self.truthful = k, truthful
         self.is_interval = np.array(is_interval)
@@ -52,7 +54,10 @@ class World:
             k,
             is_interval=self.is_interval,
             is_truthful=np.full(len(n_leaves), truthful),
+            repeats=None if repeats is None else np.array(repeats),
         )
+        repeats = np.ones(len(n_leaves)) if repeats is None else repeats
+        self.influences = [naive.influence(own, k) for own in repeats]
         self.e = naive.exponent(k, truthful)
         starts = self.problem.starts.tolist()
         self.domains = [list(range(a, b)) for a, b in pairwise(starts)]
@@ -84,7 +89,12 @@ class World:
         if not rows:
             return 0.0
         return naive.best_fit(
-            rows, self.domains, self.is_interval, self.k, self.truthful
+            rows,
+            self.domains,
+            self.is_interval,
+            self.k,
+            self.truthful,
+            self.influences,
         )
 
 
@@ -104,6 +114,7 @@ def worlds(draw, max_classes=4, truthful=None):
         draw(st.lists(st.booleans(), min_size=d, max_size=d)),
         draw(st.booleans()) if truthful is None else truthful,
         draw(arrays(np.int64, n, elements=st.integers(0, max_classes - 1))),
+        draw(st.lists(st.sampled_from([0.0, 0.3, 1.0]), min_size=d, max_size=d)),
     )
 
 
@@ -150,7 +161,7 @@ def test_covers_are_the_best_of_all(world):
             continue
         pairs = list(zip(naive.counts_of(rows), cover, strict=True))
         assert classes.fit[own] == pytest.approx(
-            naive.fit(pairs, len(rows), world.e), **EXACT
+            naive.fit(pairs, len(rows), world.e, world.influences), **EXACT
         )
         for j, (counts, values) in enumerate(pairs):
             assert classes.width[own, j] == len(values)
@@ -210,7 +221,9 @@ def test_a_record_that_leaves(world, data):
     before = classes.fit[own]
     cover = world.cover(classes.kept[own])
     expected = (
-        naive.fit_without(rows, cover, world.is_interval, world.e) if rows else 0.0
+        naive.fit_without(rows, cover, world.is_interval, world.e, world.influences)
+        if rows
+        else 0.0
     )
     assert gain == pytest.approx(expected - before, **EXACT)
     assert gain <= world.best_fit(rows) - before + 1e-9
@@ -237,6 +250,7 @@ def test_a_record_that_joins(world, data):
         world.is_interval,
         world.e,
         world.truthful,
+        world.influences,
     )
     assert gain == pytest.approx(expected - before, **EXACT)
     assert gain <= world.best_fit(rows) - before + 1e-9
@@ -262,6 +276,7 @@ def test_classes_that_merge(world, data):
             world.cover(classes.kept[other]),
             world.is_interval,
             world.e,
+            world.influences,
         )
         assert gains[other] == pytest.approx(expected - before, **EXACT)
         assert gains[other] <= world.best_fit(rows) - before + 1e-9

@@ -21,6 +21,7 @@ previous
 changed        number of the move that changed a class last                    (C,)
 looked         number of moves when a record was looked at last                (N,)
 power, root    n^e, with e the exponent of `Problem`, and 1 / sqrt(m)          (.,)
+influence      what a variable's coefficient counts for in the objective       (d,)
 =============  ==============================================================  ======
 
 The objective is written out in `coclust_synth.generators.kanon.classes`.
@@ -55,6 +56,7 @@ class Problem(NamedTuple):
     is_truthful: np.ndarray
     power: np.ndarray
     root: np.ndarray
+    influence: np.ndarray
     k: int
     owners: Owners
 
@@ -215,7 +217,8 @@ def refresh(problem, classes, own):
             else:
                 width, mass = _best_set(problem, counts, lo, hi, truthful, kept)
             classes.width[own, j], classes.mass[own, j] = width, mass
-            fit *= 1 + mass / problem.power[size] * problem.root[width]
+            coefficient = mass / problem.power[size] * problem.root[width]
+            fit *= 1 + problem.influence[j] * coefficient
             if problem.is_interval[j]:
                 low = lo
                 while not kept[low]:
@@ -256,7 +259,7 @@ def _gain_without(problem, classes, record, own):
                     while counts[leaf - 1] == 0:
                         leaf -= 1
                     width = leaf - classes.low[own, j]
-        fit *= 1 + mass * scale * problem.root[width]
+        fit *= 1 + problem.influence[j] * mass * scale * problem.root[width]
     return fit - classes.fit[own]
 
 
@@ -288,7 +291,7 @@ def _gain_with(problem, classes, record, own):
                 mass * problem.root[width]
             ):
                 mass, width = more, wider
-        fit *= 1 + mass * scale * problem.root[width]
+        fit *= 1 + problem.influence[j] * mass * scale * problem.root[width]
     return fit - classes.fit[own]
 
 

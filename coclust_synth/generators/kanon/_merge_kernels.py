@@ -46,7 +46,7 @@ def merge_gains(problem, classes, own):
                     else:
                         continue
                     mass += problem.power[mine[leaf] + theirs[leaf]]
-            fit *= 1 + mass * scale * problem.root[width]
+            fit *= 1 + problem.influence[j] * mass * scale * problem.root[width]
         gains[other] = fit - classes.fit[own] - classes.fit[other]
     return gains
 

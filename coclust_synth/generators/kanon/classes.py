@@ -23,6 +23,15 @@ The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class s
 mixes both values of a binary variable than it widens one of many values by a few, which
 no change of single records undoes; so labels that stand for a small share of a column's
 values count too: 1 + (1 - s) / sqrt(m) + s (1 - (m - 1) / (M - 1)), see `OBJECTIVES`.
+A column of very many values is coded by groups of neighbouring ones, but released as
+the values that a class holds: of k rows of one group these are about
+m = 1 + (k - 1) (1 - r) values, r the chance that two rows of a group have the same, and
+k at most. Between one group and k of them the true coefficient goes from 1 / sqrt(m) to
+1 / sqrt(k), a share w of the way from 1 that b goes; for dates of birth, all different,
+it stays where it is. The factor of such a variable is 1 + b (1 + w) / 2: half for what
+the label stands for, half for values that are near each other, which coarser statistics
+need. (With all of it for the former, dates spread over the whole range.)
+
 No step leaves a class with fewer than k rows. Where persons can have several rows, k is
 of persons everywhere: rows of the same ones count once.
 """
@@ -50,7 +59,14 @@ _MANY = 100  # persons of a class, beyond which loss gains little and distance p
 
 
 def class_problem(
-    records, k, *, is_interval, is_truthful, record_of_row=None, persons=None
+    records,
+    k,
+    *,
+    is_interval,
+    is_truthful,
+    repeats=None,
+    record_of_row=None,
+    persons=None,
 ):
     """What classes of some records are formed from.
 
@@ -65,6 +81,9 @@ def class_problem(
     is_truthful : ndarray of bool, shape (d,)
         Variables whose set, for a class, has all values of its rows; otherwise those
         that make b largest, and what other rows hold is not in the cover.
+    repeats : ndarray of float64, shape (d,), optional
+        Where leaves stand for groups of values, the chance that two rows of a group
+        have the same value, in [0, 1]; by default 1.
     record_of_row : ndarray of int64, shape (n,), optional
         With `persons` only.
     persons : Persons, optional
@@ -89,9 +108,18 @@ def class_problem(
         np.asarray(is_truthful, dtype=bool),
         np.arange(n + 1) ** exponent,
         root,
+        np.ones(len(n_leaves)) if repeats is None else _influence(repeats, k),
         k,
         record_owners(record_of_row, persons, len(records.counts)),
     )
+
+
+def _influence(repeats, k):
+    """What coefficients of groups count for; see the head of this module."""
+    of_k_values = max(k, 2) ** -0.5
+    n_values = 1 + (max(k, 2) - 1) * (1 - repeats)
+    reach = (n_values**-0.5 - of_k_values) / (1 - of_k_values)
+    return (1 + reach) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +243,8 @@ def cut_worth(problem, objective):
     n_leaves = np.diff(problem.starts)[:, np.newaxis]
     narrow = 1 - (widths - 1) / np.maximum(n_leaves - 1, 1)
     worth = np.ones((len(n_leaves), len(problem.root)))
-    worth[:, 1:] += (1 - share) * problem.root[1:] + share * narrow
+    own = (1 - share) * problem.root[1:] + share * narrow
+    worth[:, 1:] += problem.influence[:, np.newaxis] * own
     return worth
 
 

@@ -65,12 +65,15 @@ class Covering(NamedTuple):
         As of `class_problem`.
     labels : ndarray of int64, shape (n,)
         Cluster of each row.
+    repeats : ndarray of float64, shape (d,), optional
+        As of `class_problem`.
     """
 
     coding: LeafCoding
     is_interval: np.ndarray
     is_truthful: np.ndarray
     labels: np.ndarray
+    repeats: np.ndarray | None = None
 
 
 class CoclusterKAnonymizer(KAnonymizer):
@@ -169,6 +172,7 @@ class CoclusterKAnonymizer(KAnonymizer):
             self.k,
             is_interval=covering.is_interval,
             is_truthful=covering.is_truthful,
+            repeats=covering.repeats,
             record_of_row=coding.inverse,
             persons=persons,
         )

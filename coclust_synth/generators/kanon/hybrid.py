@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.kanon.classes import OBJECTIVES, form_classes
@@ -233,11 +234,18 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
     def _covering(self, people, rows):
         coding = LeafCoding.learn(people.values, people.asked)
+        is_interval = coding.is_ordered & self.intervals
+        # Where labels are wider than the values that a class holds, nearness is all.
+        is_wider = is_interval | (self.population is not None)
+        is_wider |= np.isin(
+            [c.name for c in coding.columns], [*(self.hierarchies or ())]
+        )
         return Covering(
             coding,
-            coding.is_ordered & self.intervals,
+            is_interval,
             coding.is_grouped | self.truthful,
             rows.uneven_cut(self.k),
+            np.where(is_wider, 1.0, coding.repeats),
         )
 
     def _form(self, problem, clusters, clock):

@@ -93,6 +93,18 @@ class LeafCoding:
         pairs = zip(self.groups, self.leaves, strict=True)
         return np.array([g.max() + 1 < len(own.leaves) for g, own in pairs])
 
+    @property
+    def repeats(self):
+        """Chance that two rows of a group have the same leaf; shape (d,), in [0, 1]."""
+        pairs = zip(self.groups, self.leaves, strict=True)
+        return np.array(
+            [
+                np.sum(own.counts.astype(float) ** 2)
+                / np.sum(np.bincount(group, own.counts) ** 2)
+                for group, own in pairs
+            ]
+        )
+
     def leaf_sets(self, kept):
         """Leaves of each column that stand for sets of groups of all columns.
 

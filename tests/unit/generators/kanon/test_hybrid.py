@@ -10,7 +10,7 @@ from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, infer_schema
-from coclust_synth.evaluation import information_loss
+from coclust_synth.evaluation import information_loss, mean_joint_hellinger
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,
@@ -18,6 +18,7 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.generators.individual_clusters import record_clusters
+from coclust_synth.generators.kanon import classes
 from coclust_synth.generators.kanon.classes import _blocks, class_problem, form_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy import (
@@ -617,3 +618,34 @@ def test_a_small_k_loses_no_more_than_a_large_one_under_a_model():
         return information_loss(anonymizer.fit_transform(table))
 
     assert loss(3) <= loss(192) < 0.6
+
+
+# Columns of very many values
+
+
+def residents(n=1200):
+    """Pay that hardly anybody shares, and columns that go with nothing."""
+    rng = np.random.default_rng(0)
+    columns = {"pay": rng.lognormal(8, 1, n).round(2)}
+    for name, size in (("town", 200), ("job", 3), ("sex", 2)):
+        columns[name] = rng.choice([f"{name} {i}" for i in range(size)], n)
+    return pd.DataFrame(columns)
+
+
+def test_different_values_are_no_reason_to_mix_other_columns(monkeypatch):
+    table = residents()
+    coarse = table.assign(pay=table["pay"] // 1000)
+    repeats = LeafCoding.learn(table, infer_schema(table)).repeats
+    assert repeats.tolist() == pytest.approx([0.1, 1, 1, 1], abs=0.02)
+    assert LeafCoding.learn(coarse, infer_schema(coarse)).repeats.tolist() == [1] * 4
+
+    def distance(**options):
+        anonymizer = HybridKAnonymizer(k=5, n_iterations=2, random_state=0, **options)
+        return mean_joint_hellinger(table, anonymizer.fit(table).release_)
+
+    found = [distance(), distance(intervals=True)]
+    monkeypatch.setattr(classes, "_influence", lambda repeats, k: np.ones(len(repeats)))
+    near = [distance(), distance(intervals=True)]
+    assert found[0] < 0.98 * near[0]
+    # Labels that are wider than the values of a class want these near each other.
+    assert found[1] == near[1]
