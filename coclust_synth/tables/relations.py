@@ -2,8 +2,8 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `DatePart` and `Age`. The others say what may stand together
-in a row: `Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `DateOf`, `DatePart` and `Age`. The others say what may stand
+together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 """
 
 import datetime
@@ -22,6 +22,8 @@ from coclust_synth.tables.literals import decode, encode
 # What `inspect` tells of a rule beside it; it is not read back.
 SUPPORT = ("rule", "rows", "individuals", "broken")
 
+# What a date with a time is told by, the last two if need be.
+DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
 # Parts of a date, each a function of its days since 1970-01-01.
 DATE_PARTS = {
     "year": lambda days: _in_unit(days, "Y") + 1970,
@@ -215,6 +217,92 @@ class Fit(Relation):
                 x = np.log(np.where(x > 0, x, np.nan))
             total += coefficient * x
         return total
+
+
+@dataclass(frozen=True)
+class DateOf(Relation):
+    """A column of dates with times, whose year, month, day and hour are others.
+
+    Attributes
+    ----------
+    target : str
+    parts : tuple of (str, str)
+        The unit of each column, and its name, in the order of `DATE_UNITS`: the first
+        four, and perhaps those after them.
+    shift : float
+        Days from the date that they say to that of the column: a time zone.
+    about : bool
+        Whether rows have others beside it, such as an hour in summer.
+    """
+
+    target: str
+    parts: tuple[tuple[str, str], ...]
+    shift: float = 0.0
+    about: bool = False
+
+    form = ("target", "parts", "shift", "about")
+    example = (
+        'target = "left", parts = { year = "year", month = "month", day = "day", '
+        'hour = "hour" }'
+    )
+    logarithms: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """Names of the parts."""
+        return tuple(name for _, name in self.parts)
+
+    @property
+    def columns(self):
+        """The target, then the parts."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        sign, shift = "~" if self.about else "=", ""
+        if self.shift:
+            sum_or_rest = "+" if self.shift > 0 else "-"
+            shift = f" {sum_or_rest} {abs(self.shift) * 24:.6g} h"
+        return f"{self.target} {sign} date of {', '.join(self.parents)}{shift}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "date", "target": self.target, "parts": dict(self.parts)}
+        content |= {"shift": self.shift} if self.shift else {}
+        return content | ({"about": True} if self.about else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        parts = content["parts"]
+        names = _names([content["target"], *parts.values()], 1 + max(len(parts), 4))
+        units, about = DATE_UNITS[: len(parts)], content.get("about", False)
+        if set(parts) != set(units) or not isinstance(about, bool):
+            raise ValueError
+        shift = _number(content.get("shift", 0.0))
+        return cls(names[0], tuple((u, parts[u]) for u in units), shift, about)
+
+    def wrong_kind(self, kinds):
+        """A date, of numbers."""
+        if kinds.get(self.target, "datetime") != "datetime":
+            return self.target
+        return next(
+            (p for p in self.parents if kinds.get(p, "number") != "number"), None
+        )
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64 days; nan where a part is missing.
+
+        The day after the last of a month is the first of the next.
+        """
+        own = {unit: np.asarray(numbers[name], float) for unit, name in self.parts}
+        known = ~np.isnan(list(own.values())).any(axis=0)
+        own = {unit: np.where(known, x, 1) for unit, x in own.items()}
+        months = 12 * (np.clip(own["year"], 1, 9999) - 1970) + own["month"] - 1
+        first = np.floor(months).astype(np.int64).astype("datetime64[M]")
+        days = first.astype("datetime64[D]").astype(np.int64) + own["day"] - 1
+        for unit, in_a_day in zip(DATE_UNITS[3:], (24, 1440, 86_400), strict=True):
+            days = days + own.get(unit, 0.0) / in_a_day
+        return np.where(known, days + self.shift, np.nan)
 
 
 @dataclass(frozen=True)
@@ -480,6 +568,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "order": Order,
     "sum": Fit,
     "product": Fit,
+    "date": DateOf,
     "date part": DatePart,
     "age": Age,
     "nested": Nested,

@@ -63,6 +63,9 @@ _TOML_RULES = """\
 #   sum         target = constant + the columns of terms, each times its number
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well)
+#   date        target is the date of parts = { year = .., month = .., day = .., hour =
+#               .. } (minute, second), and shift days later; about = true: there are
+#               several shifts, which are drawn too
 #   date part   target is the part of date: "year", "quarter", "month", "day", or
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
 #               "weekday from Sunday, 1"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, read_table
-from coclust_synth.tables.relations import Fit, Nested, Never, Order
+from coclust_synth.tables.relations import Dependence, Fit, Nested, Never, Order
 
 TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "tables"
 DROPPED = {
@@ -23,6 +23,7 @@ FOUND = {
         "balance = loan_amount - paid_principal",
         "paid_total = paid_principal + paid_interest + paid_late_fees",
         "sub_grade -> grade",
+        "num_historical_failed_to_pay, tax_liens -> public_record_bankrupt",
     },
 }
 
@@ -61,6 +62,13 @@ def broken(relation, learnt, frame):
             label = label[relation.label].astype(object)
             known &= columns[0].isin(label.index) & columns[1].isin(label)
             broke = columns[1].astype(object) != columns[0].astype(object).map(label)
+        case Dependence():
+            told = learnt.groupby([*relation.parents])[relation.target]
+            told = told.agg(["size", lambda own: own.mode().iloc[0]])
+            told = told.set_axis(["size", "told"], axis=1).reset_index()
+            rows = frame.merge(told, "left", [*relation.parents])
+            known &= rows["size"] >= 20
+            broke = rows[relation.target] != rows["told"]
         case Never(values=tuple()):
             pairs = {(str(x), str(y)) for x, y in relation.values}
             texts = [of.astype(object).where(of.notna(), None) for of in columns]

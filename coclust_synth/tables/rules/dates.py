@@ -1,11 +1,18 @@
-"""Columns of whole numbers that dates tell: years, months, weekdays, ages."""
+"""What dates tell, years, months, weekdays, ages, and dates that such parts tell."""
 
 import datetime
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
-from coclust_synth.tables.relations import DATE_PARTS, Age, DatePart, completed_years
+from coclust_synth.tables.relations import (
+    DATE_PARTS,
+    DATE_UNITS,
+    Age,
+    DateOf,
+    DatePart,
+    completed_years,
+)
 from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.fits import misses
 from coclust_synth.tables.rules.orders import MAX_BROKEN
@@ -15,9 +22,105 @@ _MAX_CHANCE = 1e-9
 # Rows of a first look, of which most must agree.
 _FIRST, _MOST = 200, 0.9
 _MAX_AGE = 150
+# What hours, minutes and seconds go up to; years are between these.
+_LAST_OF = {"hour": 23, "minute": 59, "second": 59}
+_YEARS = 1000, 3000
+# Of a date and the day that its parts say, the calendar day is the same in so many
+# rows: in those where a time zone moves it, it is not.
+_SAME_DAY = 0.4
+# Distances of a date from what its parts say, at most: of zones, in summer and winter.
+_MAX_SHIFTS = 8
 
 
-def find_date_fits(evidence, min_individuals):
+def find_dates_of_parts(evidence, min_individuals):
+    """The columns of dates with times whose year, month, day and hour are others.
+
+    But for `MAX_BROKEN` of the rows a date is apart from what these say by one of a few
+    distances, each of which `min_individuals` have: that of a time zone, and of its
+    summer. They are at most half as many as there are hours.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    min_individuals : int
+
+    Returns
+    -------
+    list of DateOf
+        About right where there are several distances.
+    """
+    schema, numbers = evidence.coding.schema, evidence.numbers
+    whole = [
+        name
+        for name in numbers
+        if name not in evidence.dates and _is_whole(numbers[name])
+    ]
+    found, used = [], set()
+    for target in numbers:
+        if target not in evidence.dates or schema[target].unit == "D":
+            continue
+        for parts in _parts_of(target, [n for n in whole if n not in used], numbers):
+            shifts = _shifts(DateOf(target, parts), evidence, min_individuals)
+            if shifts is not None:
+                several = len(shifts) > 1
+                shift = 0.0 if several else float(shifts[0])
+                found.append(DateOf(target, parts, shift, several))
+                used |= {name for _, name in parts}
+                break
+    return found
+
+
+def _parts_of(target, whole, numbers):
+    """Columns that may be the parts of a date: fewer first, in the table's order."""
+    days = np.floor(numbers[target])
+    known = ~np.isnan(days)
+    if not known.any():
+        return
+    days = days[known].astype(np.int64)
+    usable = [n for n in whole if not np.isnan(numbers[n][known]).any()]
+
+    def alike(unit):
+        told = DATE_PARTS[unit](days)
+        return [n for n in usable if (numbers[n][known] == told).mean() >= _SAME_DAY]
+
+    def up_to(last):
+        return [
+            n
+            for n in usable
+            if 0 <= numbers[n].min() and last / 2 < numbers[n].max() <= last
+        ]
+
+    first = [[n for n in alike("year") if _YEARS[0] <= numbers[n].min()]]
+    first += [alike("month"), alike("day")]
+    later = [up_to(_LAST_OF[unit]) for unit in DATE_UNITS[3:]]
+    for size in range(1, len(later) + 1):
+        for names in product(*first, *later[:size]):
+            if len(set(names)) == len(names):
+                yield tuple(zip(DATE_UNITS, names, strict=False))
+
+
+def _shifts(relation, evidence, min_individuals):
+    """Days that a date is apart from its parts, if few and each of many; or None."""
+    own, scale = evidence.numbers[relation.target], evidence.scales[relation.target]
+    apart = np.round((own - relation.predict(evidence.numbers)) * scale.per_day)
+    first = apart[:_FIRST]
+    if len(np.unique(first[~np.isnan(first)])) > 2 * _MAX_SHIFTS:
+        return None
+    known = ~np.isnan(apart)
+    shifts, labels = np.unique(apart[known], return_inverse=True)
+    of_rows = np.full(len(apart), -1)
+    of_rows[known] = labels
+    n_of = evidence.count(of_rows, len(shifts))
+    is_common = n_of >= max(min_individuals, 1)
+    n_hours = len(np.unique(evidence.numbers[dict(relation.parts)["hour"]]))
+    if not 0 < is_common.sum() <= min(_MAX_SHIFTS, n_hours / 2):
+        return None
+    if is_common[labels].sum() < (1 - MAX_BROKEN) * known.sum():
+        return None
+    return shifts[is_common] / scale.per_day
+
+
+def find_date_fits(evidence, min_individuals, parts=()):
     """The columns that are a part of a date, or the years between two.
 
     Parameters
@@ -25,6 +128,8 @@ def find_date_fits(evidence, min_individuals):
     evidence : Evidence
     min_individuals : int
         Who have the number and the dates, at least.
+    parts : collection of str
+        Columns that tell dates, and are not told by any.
 
     Returns
     -------
@@ -40,7 +145,7 @@ def find_date_fits(evidence, min_individuals):
     ]
     found = []
     for target, own in evidence.numbers.items():
-        if target in evidence.dates or not _is_whole(own):
+        if target in evidence.dates or target in parts or not _is_whole(own):
             continue
         for fit in _candidates(target, own, dates, evidence.numbers):
             if _holds(fit, evidence, min_individuals):

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import DateOf, Fit
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, Ruler
+from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Rows that fits are tried on.
@@ -81,7 +82,7 @@ def find_fits(numbers, rulers, told=(), orders=()):
         for target in sorted(open_targets):
             banned = dependants(target, found)
             if target not in tried or banned & set(_parents_of(tried[target])):
-                tried[target] = _best_fit(target, sample, rulers[target], banned)
+                tried[target] = _best_fit(target, sample, rulers, banned)
         ready = [t for t in sorted(open_targets) if tried[t] is not None]
         if not ready:
             break
@@ -98,7 +99,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, DatePart or Age
+    fit : Fit, DateOf, DatePart or Age
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -114,7 +115,8 @@ def misses(fit, numbers, ruler):
     known = ~np.isnan(own) & ~np.isnan(predicted)
     distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    tolerance = _tolerance(own[known], ruler) if isinstance(fit, Fit) else 0
+    exactly = not isinstance(fit, Fit | DateOf)
+    tolerance = 0 if exactly else _tolerance(own[known], ruler)
     return distance > tolerance, known
 
 
@@ -222,15 +224,20 @@ def dependants(column, fits):
 
 
 def _half_step(ruler):
-    return 0.501 * (getattr(ruler, "step", None) or 1e-9)
+    return 0.501 * (getattr(ruler, "step", None) or 1e-9) / _per_day(ruler)
 
 
-def _best_fit(target, sample, ruler, banned):
+def _per_day(ruler):
+    """Units of a ruler in a day, as numbers of dates are days; 1 of other numbers."""
+    return A_DAY.get(getattr(ruler, "unit", None), 1)
+
+
+def _best_fit(target, sample, rulers, banned):
     """The fit that saves most bits a row, as (bits, Fit), or None."""
-    fitted = [
-        _fit_scale(target, sample, ruler, banned, logarithms)
-        for logarithms in (False, True)
-    ]
+    dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
+    fitted = [_fit_scale(target, sample, rulers[target], banned, False)]
+    if target not in dates:  # that have no products
+        fitted.append(_fit_scale(target, sample, rulers[target], banned | dates, True))
     worth = [each for each in fitted if each is not None and each[0] >= _MIN_BITS]
     return max(worth, key=lambda each: each[0], default=None)
 
@@ -392,7 +399,7 @@ def _whole(x, y, coefficients, constant, spread, logarithms):
 def _bits(values, ruler: Ruler, steps_a_unit=None):
     """Bits that telling a value takes: its atom, and its place on the ruler in it."""
     if ruler.dtype is np.int64:
-        values = np.round(values).astype(np.int64)
+        values = np.round(values * _per_day(ruler)).astype(np.int64)
     values, known = ruler.snap(values), np.zeros(len(values), dtype=bool)
     atoms = learn_atoms(count_values(values, known), None, ruler)
     codes = atoms.encode(values, known)

@@ -24,7 +24,7 @@ from coclust_synth.tables.rules.combinations import (
     exclusions,
     find_combinations,
 )
-from coclust_synth.tables.rules.dates import find_date_fits
+from coclust_synth.tables.rules.dates import find_date_fits, find_dates_of_parts
 from coclust_synth.tables.rules.dependences import (
     Lookup,
     broken_by,
@@ -170,7 +170,9 @@ def rules_of(evidence, stated, min_individuals):
     """
     if stated is not None:
         return _check(evidence, stated, min_individuals)
-    told = find_date_fits(evidence, min_individuals)
+    told = find_dates_of_parts(evidence, min_individuals)
+    parts = {name for date in told for name in date.parents}
+    told += find_date_fits(evidence, min_individuals, parts)
     rulers = {
         name: scale.ruler
         for name, scale in evidence.scales.items()

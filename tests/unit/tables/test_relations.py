@@ -5,7 +5,9 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import (
+    DATE_UNITS,
     Age,
+    DateOf,
     DatePart,
     Dependence,
     Fit,
@@ -25,6 +27,8 @@ KINDS = {
     "seen on": "datetime",
     "age": "integer",
     "month": "integer",
+    "left": "datetime",
+    **dict.fromkeys("ymdh", "integer"),
     "code": "categorical",
     'la"bel': "categorical",
 }
@@ -35,6 +39,9 @@ RELATIONS = (
     Fit("a", ("b",), (2.0,), 1.0, True),
     DatePart("month", "weekday from Sunday", "seen on"),
     Age("age", "born", "seen on"),
+    DateOf(
+        "left", tuple(zip(DATE_UNITS, ("y", "m", "d", "h"), strict=False)), -0.25, True
+    ),
     Nested("code", 'la"bel'),
     Dependence(("code", 'la"bel'), "b"),
     Never("code", 'la"bel', (("x", None), ("y", "1"))),
@@ -113,6 +120,14 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "age", "target": "a", "birth": "born", "on": "2024-13-01"},
         {"kind": "age", "target": "a", "birth": "born", "at": "b", "on": "2024-01-01"},
         {"kind": "nested", "code": "a", "label": "a"},
+        {"kind": "date", "target": "a", "parts": {"year": "y", "month": "m"}},
+        {"kind": "date", "target": "a", "parts": {u: "y" for u in DATE_UNITS[:4]}},
+        {
+            "kind": "date",
+            "target": "a",
+            "parts": dict(zip(DATE_UNITS, "ymdhb", strict=False)),
+            "shift": "1",
+        },
         {"kind": "dependence", "columns": [], "target": "a"},
         {"kind": "dependence", "columns": ["a", "b"], "target": "b"},
         {"kind": "dependence", "columns": "ab", "target": "c"},
@@ -136,6 +151,16 @@ def test_what_is_no_rule_is_refused(content):
         (DatePart("code", "year", "born"), "'code', which is categorical"),
         (DatePart("a", "year", "b"), "'b', which is integer"),
         (Age("age", "a", "born"), "'a', which is real"),
+        (
+            DateOf("age", tuple(zip(DATE_UNITS[:4], "ymdh", strict=False))),
+            "'age', which is integer",
+        ),
+        (
+            DateOf(
+                "left", tuple(zip(DATE_UNITS, ["y", "m", "d", "code"], strict=False))
+            ),
+            "'code', which is c",
+        ),
         (Never("a", "code", ((1, "x"),)), "'a', which is real"),
     ],
 )
@@ -195,6 +220,7 @@ def test_texts():
         "a = b^2",
         "month = weekday from Sunday of seen on",
         "age = years from born to seen on",
+        "left ~ date of y, m, d, h - 6 h",
         'code -> la"bel',
         'code, la"bel -> b',
         'code, la"bel: never x with missing, y with 1',
@@ -245,3 +271,22 @@ def test_ages_agree_with_the_calendar():
     for b, a, years in zip(birth, at, completed_years(birth, at), strict=True):
         b, a = (start + datetime.timedelta(days=int(of)) for of in (b, a))
         assert years == a.year - b.year - ((a.month, a.day) < (b.month, b.day))
+
+
+def test_the_date_of_its_parts():
+    parts = dict(zip(DATE_UNITS, ["y", "m", "d", "h", "n", "s"], strict=True))
+    date = DateOf("t", tuple(parts.items()), 0.5)
+    told = date.predict(
+        numbers(
+            y=[2024, 2023, 1969, np.nan],
+            m=[2, 2, 12, 1],
+            d=[29, 29, 31, 1],
+            h=[0, 12, 23, 0],
+            n=[30, 0, 0, 0],
+            s=[0, 1, 0, 0],
+        )
+    )
+    expected = ["2024-02-29T12:30:00", "2023-03-02T00:00:01", "1970-01-01T11:00:00"]
+    seconds = np.array(expected, "datetime64[s]").astype(float)
+    np.testing.assert_allclose(told[:3] * 86_400, seconds, atol=1e-3)
+    assert np.isnan(told[3])

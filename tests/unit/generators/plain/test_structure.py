@@ -195,6 +195,31 @@ def test_rows_with_the_same_values_have_the_same_of_what_these_tell():
         Structure.from_dict(data, learnt.arrays())
 
 
+def test_dates_some_hours_apart_stay_so():
+    rng = np.random.default_rng(0)
+    went = pd.Timestamp("2023-01-01") + pd.to_timedelta(
+        rng.integers(0, 8760, 3000), "h"
+    )
+    zoned = went.tz_localize("UTC").tz_convert("America/New_York").tz_localize(None)
+    minutes = rng.integers(30, 600, 3000)
+    table = pd.DataFrame(
+        {
+            "year": zoned.year,
+            "month": zoned.month,
+            "day": zoned.day,
+            "hour": zoned.hour,
+            "went": went,
+            "came": went + pd.to_timedelta(minutes, "min"),
+        }
+    )
+    drawn = draw_rows(learn(table), np.zeros(3000, dtype=np.int64), rng)
+    length = (drawn["came"] - drawn["went"]).dt.total_seconds() / 60
+    assert length.std() == pytest.approx(minutes.std(), rel=0.05)
+    local = pd.to_datetime(drawn[["year", "month", "day", "hour"]], errors="coerce")
+    apart = (drawn["went"] - local).dt.total_seconds() / 3600
+    assert apart.isin([4, 5]).mean() > 0.98
+
+
 def test_drawn_rows_that_break_rules_are_counted(structure, drawn):
     rules = list(map(str, structure.rules.all))
     assert set(structure.count_broken(drawn)) == {0}

@@ -6,8 +6,9 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.tables.relations import Age, DatePart
-from coclust_synth.tables.rules.dates import find_date_fits
+from coclust_synth.tables.relations import DATE_UNITS, Age, DateOf, DatePart, Fit
+from coclust_synth.tables.rules.dates import find_date_fits, find_dates_of_parts
+from coclust_synth.tables.rules.found import rules_of
 
 
 @pytest.fixture
@@ -68,3 +69,66 @@ def test_a_number_of_one_value_is_no_part(people):
     with pytest.warns(DataWarning, match="one value"):
         evidence = evidence_of(people)
     assert not find_date_fits(evidence, 20)
+
+
+def departures(n=1500, zone="America/New_York"):
+    """Departures by the parts of their local time, and in UTC."""
+    rng = np.random.default_rng(0)
+    hours = pd.to_timedelta(rng.integers(0, 365 * 24, n), "h")
+    utc = pd.Series(pd.Timestamp("2023-01-01T12:00") + hours)
+    local = utc.dt.tz_localize("UTC").dt.tz_convert(zone)
+    parts = {unit: getattr(local.dt, unit) for unit in ("year", "month", "day", "hour")}
+    return pd.DataFrame({**parts, "utc": utc, "late": rng.integers(0, 60, n)})
+
+
+PARTS = tuple((unit, unit) for unit in DATE_UNITS[:4])
+
+
+def test_a_date_in_another_zone_is_told_by_its_parts():
+    evidence = evidence_of(departures())
+    assert find_dates_of_parts(evidence, 20) == [DateOf("utc", PARTS, about=True)]
+    rules = rules_of(evidence, None, 20)
+    assert set(rules.fits) == {"utc"}
+    assert rules_of(evidence, rules.relations, 20).all == rules.all
+
+
+def test_a_date_in_its_own_zone_or_in_one_without_summer_is_told_exactly():
+    for zone, shift in (("UTC", 0.0), ("Asia/Tokyo", -0.375)):
+        evidence = evidence_of(departures(zone=zone))
+        (date,) = find_dates_of_parts(evidence, 20)
+        assert date == DateOf("utc", PARTS, shift)
+        rules = rules_of(evidence, None, 20)
+        rule = next(rule for rule in rules.all if rule.relation == date)
+        assert (rule.rows, rule.broken) == (1500, 0)
+
+
+def test_minutes_are_looked_for_where_hours_leave_them():
+    table = departures(zone="UTC")
+    table["utc"] += pd.to_timedelta(table["late"], "min")
+    (date,) = find_dates_of_parts(evidence_of(table), 20)
+    assert date == DateOf("utc", (*PARTS, ("minute", "late")))
+
+
+def test_parts_of_other_dates_tell_none():
+    table, rng = departures(), np.random.default_rng(1)
+    for name in ("hour", "day"):
+        other = table.assign(**{name: rng.permutation(table[name])})
+        assert find_dates_of_parts(evidence_of(other), 20) == []
+    # Three shifts of which each is a distance of its own tell nothing.
+    of_shift = table.assign(hour=rng.choice([6, 14, 22], len(table)))
+    of_shift["utc"] = of_shift["utc"].dt.floor("D")
+    assert find_dates_of_parts(evidence_of(of_shift), 20) == []
+    assert find_dates_of_parts(evidence_of(table), 1500) == []
+
+
+def test_times_of_a_day_are_no_rounding_of_a_day():
+    """A date some hours after another was said to be so by the same in every row."""
+    table = departures()[["utc"]]
+    rng = np.random.default_rng(0)
+    minutes = pd.to_timedelta(rng.integers(30, 600, len(table)), "min")
+    table["arrived"] = table["utc"] + minutes
+    table["zoned"] = table["utc"] + pd.Timedelta(hours=2)
+    fits = rules_of(evidence_of(table), None, 20).fits
+    assert not any(fit.about for fit in fits.values() if "arrived" not in fit.columns)
+    assert any(fit.about for fit in fits.values() if "arrived" in fit.columns)
+    assert all(isinstance(fit, Fit) and not fit.logarithms for fit in fits.values())
