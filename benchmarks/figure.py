@@ -62,11 +62,14 @@ def cost_figure(outcomes):
 
 def _draw_traces(place, row, outcome):
     """How the costs of all runs fell, within the band of a row."""
+    # The null model comes first: it would leave all that follows at the bottom.
     runs = [(run, run.points[1:], _OURS, "-") for run in outcome.ours]
     if outcome.khiops is not None:
         runs.append((outcome.khiops, outcome.khiops.points, _KHIOPS, "--"))
     runs = [(run, points, *style) for run, points, *style in runs if points]
     costs = [cost for _, points, *_ in runs for _, cost in points]
+    if not costs:
+        return
     lowest, span = min(costs), math.log1p(max(costs) - min(costs)) or 1.0
     for run, points, colour, line in runs:
         seconds, reached = np.transpose([*points, (run.cpu_seconds, points[-1][1])])
@@ -94,7 +97,7 @@ def _draw_marks(place, row, outcome):
     middle = outcome.our_seconds_to(cost)
     told = "no grid of Khiops" if math.isnan(cost) else "not known"
     if not math.isnan(theirs):
-        told = f"{theirs / middle:,.0f}"
+        told = "not reached" if math.isinf(middle) else f"{theirs / middle:,.0f}"
     at = blended_transform_factory(place.transAxes, place.transData)
     place.text(_RIGHT, row, told, transform=at, va="center")
 
@@ -122,7 +125,7 @@ def khiops_best(outcome):
     if not known:
         return math.nan, math.nan
     cost = min(cost for cost, _ in known)
-    # Costs are printed with ten digits: less than half a nat apart they are one grid's.
+    # A run that ends less than half a nat above did as well.
     times = [at for one, at in known if one - cost < 0.5 and not math.isnan(at)]
     return cost, min(times, default=math.nan)
 

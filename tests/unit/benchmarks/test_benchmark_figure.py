@@ -50,6 +50,17 @@ def test_all_cases_are_in_one_chart_drawn_from_the_traces():
     assert "385" in texts and "no grid of Khiops" in texts
 
 
+def test_a_search_that_is_cut_short_is_told():
+    found_nothing = Run(((0.1, 2000.0),), 0.2, False, seed=0)
+    slow = Run(((0.1, 2000.0), (0.5, 1500.0)), 1.0, False, seed=0)
+    case = CASES["iris_id_part"]
+    case = replace(case, published=Published(1000.0, 9.0))
+    outcomes = [Outcome("a", case, 2000.0, [run]) for run in (found_nothing, slow)]
+    (place,) = figure.cost_figure(outcomes).axes
+    texts = [text.get_text() for text in place.texts]
+    assert texts.count("not reached") == 2
+
+
 def test_the_command_draws_again(tmp_path, capsys):
     assert figure.main([str(tmp_path)]) == 2
     assert "Expected traces.csv" in capsys.readouterr().err
