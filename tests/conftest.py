@@ -68,6 +68,8 @@ def spark():
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False)
     for name, value in {
         "spark.driver.memory": "1g",
+        # A short run: less is compiled, and by one thread.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "2",

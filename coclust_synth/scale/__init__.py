@@ -5,6 +5,7 @@ frame_source   a table in memory
 ibis_source    a table of an engine, by ibis: DuckDB, Spark, or another
 batches        codes of the rows of a batch, where the engine has it
 row_keys       a coded row as one whole number, or a few
+spark_jobs     calls of a function by the workers of Spark
 engines        which engine reads which address
 
 What co-clusterings, parts and classes are learnt from are counts: the engine groups and

@@ -126,6 +126,22 @@ def test_any_number_of_workers_gives_the_same_files(model, tmp_path):
     assert len(set(one.values())) == 5
 
 
+@pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+@pytest.mark.slow  # starts Spark
+def test_workers_of_spark_write_the_same_files(model, tmp_path, spark):
+    seen = []
+    found = filled(
+        tmp_path / "spark",
+        model,
+        on_spark=True,
+        callback=lambda title, done, n: seen.append((done, n)),
+    )
+    assert found == filled(tmp_path / "one", model)
+    assert seen == [(done, 5) for done in range(1, 6)]
+
+
 def test_a_stopped_run_is_gone_on_with(model, tmp_path):
     expected = filled(tmp_path / "whole", model)
 

@@ -93,8 +93,16 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
             folder.discard()  # the same command would be refused again
             raise
         model.save(saved)
-    options = {"seed": asked.random_state, "n_jobs": asked.n_jobs}
-    _draw(folder, model, n, printed, marginals=asked.marginals, **options)
+    _draw(
+        folder,
+        model,
+        n,
+        printed,
+        seed=asked.random_state,
+        marginals=asked.marginals,
+        n_jobs=asked.n_jobs,
+        on_spark=engine.engine == "spark",
+    )
     told = _settings(asked) | {
         "k": model.min_individuals,
         "engine": engine.engine or "duckdb",

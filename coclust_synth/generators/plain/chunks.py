@@ -16,6 +16,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.scale.partial_folder import PartialFolder, write_part
+from coclust_synth.scale.spark_jobs import run_on_spark
 from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_integer
 
@@ -65,6 +66,7 @@ def sample_to(
     seed: int,
     marginals: str = "grid",
     n_jobs: int | None = None,
+    on_spark: bool = False,
     callback: Callable[[str, int, int], object] | None = None,
 ) -> None:
     """Draw rows into the files of a folder that are not there yet.
@@ -81,6 +83,9 @@ def sample_to(
     marginals : {"grid", "cluster"}, default="grid"
     n_jobs : int, optional
         Processes, as joblib counts them.
+    on_spark : bool, default=False
+        Whether the workers of the running Spark draw the files instead. They must see
+        the folder under the same path.
     callback : callable, optional
         Called with a title, how many files are done, and how many there will be.
 
@@ -95,13 +100,14 @@ def sample_to(
     sizes = [CHUNK_ROWS] * (n // CHUNK_ROWS) + [n % CHUNK_ROWS][: n % CHUNK_ROWS > 0]
     paths = [folder.table / chunk_name(i) for i in range(len(sizes))]
     left = [i for i, path in enumerate(paths) if not path.exists()]
-    jobs = (
-        delayed(_write_chunk)(saved, marginals, sizes[i], (seed, i), paths[i])
-        for i in left
-    )
+    jobs = [(saved, marginals, sizes[i], (seed, i), paths[i]) for i in left]
     n_done = len(sizes) - len(left)
-    workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    for done, _ in enumerate(workers(jobs), n_done + 1):
+    if on_spark:
+        written = run_on_spark(_write_chunk, jobs)
+    else:
+        workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+        written = workers(delayed(_write_chunk)(*job) for job in jobs)
+    for done, _ in enumerate(written, n_done + 1):
         if callback is not None:
             callback("files", done, len(sizes))
 
