@@ -130,7 +130,7 @@ def test_points_stay_below_1_from_the_last_start(monkeypatch):
         def random_base2(self, m):
             return np.tile(np.arange(2**m)[:, None] / 2**m, self.d)
 
-    monkeypatch.setattr("coclust_synth.generators.draws.qmc.Sobol", Sobol)
+    monkeypatch.setattr("scipy.stats.qmc.Sobol", Sobol)
     assert (even_points(1000, 2, LastUniform()) < 1.0).all()
 
 
