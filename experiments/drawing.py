@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 MOST_LINES = 6
 _FAINT = "#bbbbbb"
@@ -20,6 +21,8 @@ _WIDTH, _HEIGHT = 4.6, 3.3  # of a panel, in inches
 # References farther than this from the methods are drawn at an edge of a map, of the
 # methods' span each.
 _FAR, _EDGE = 0.5, 0.15
+# An axis by powers that reaches less far than this has marks at 2 and 5 too.
+_SHORT = 30
 
 
 class Style(NamedTuple):
@@ -254,6 +257,9 @@ def _mark_ends(place, points, style):
 def _set_axes(place, panel, single):
     if panel.along in _LOGARITHMIC and not single:
         place.set_xscale("log")
+        ends = panel.points["x"].agg(["min", "max"])
+        if ends["max"] < _SHORT * ends["min"]:
+            place.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         place.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
         place.xaxis.set_minor_formatter("")
     name = _LOGARITHMIC.get(panel.along) or measure_name(panel.along)

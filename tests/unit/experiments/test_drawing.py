@@ -52,6 +52,14 @@ def test_points_of_one_k_are_no_line_on_a_log_axis():
     assert place.get_xscale() == "linear" and list(place.get_xticks()) == [10]
 
 
+def test_a_short_axis_by_powers_has_more_than_one_number():
+    frame = points(["trees"], xs=(872, 964, 2000, 5000))
+    place = drawn(Panel(frame, "k", "membership", {}))
+    low, high = place.get_xlim()
+    shown = [x for x in place.get_xticks() if low <= x <= high]
+    assert shown == [1000, 2000, 5000]
+
+
 def test_no_panel_is_blank():
     panels = [Panel(points(["trees"]), "k", "membership", {})] * 3
     assert len(figure_of_panels(panels).axes) == 3
