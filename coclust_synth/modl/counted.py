@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.modl.grid.grid import Contingency
+from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.grid.insertion import cheapest_labels
 from coclust_synth.scale.released import cells_of_values, rows_of_values
 from coclust_synth.scale.source import CountSource, ValueCodes, changed_table
@@ -154,8 +154,14 @@ def count_clusters(source: CountSource, coded, places: Places) -> Contingency:
     for of_sizes, of_counts in source.map_codes(count, coded):
         sizes += of_sizes
         counts += of_counts
-    if sizes.sum() != source.n_rows:
-        raise changed_table(coded[0].column.name)
+    ends = np.cumsum(n_codes)[:-1]
+    for own, found in zip(coded, np.split(counts.sum(axis=0), ends), strict=True):
+        known = source.column_counts(own.column)
+        expected = np.bincount(own.codes, known.counts, own.n_codes)
+        if known.n_missing:
+            expected[own.missing] += known.n_missing
+        if (found != expected).any():
+            raise changed_table(own.column.name)
     return Contingency.from_clusters(counts, sizes)
 
 
@@ -167,14 +173,15 @@ def _count_batch(places, n_codes, codes):
     sizes = np.zeros(n_clusters, dtype=np.int64)
     np.add.at(sizes, labels, rows.counts)
     counts = np.zeros((n_clusters, n_parts), dtype=np.int64)
-    np.add.at(counts, (labels[:, np.newaxis], rows.codes), rows.counts[:, np.newaxis])
+    at, which = np.nonzero(rows.codes >= 0)
+    np.add.at(counts, (labels[at], rows.codes[at, which]), rows.counts[at])
     return sizes, counts
 
 
 def write_labels(
     source: CountSource,
-    counted: CodedCounts,
-    grid,
+    coding: TableCoding,
+    grid: Grid,
     out: str | os.PathLike[str],
     name: str,
 ) -> None:
@@ -183,7 +190,7 @@ def write_labels(
     Parameters
     ----------
     source : CountSource
-    counted : CodedCounts
+    coding : TableCoding
     grid : Grid
         Of the parts of the coding.
     out : path
@@ -192,10 +199,10 @@ def write_labels(
 
     Raises
     ------
-    ParameterError
-        If there is a column of that name.
+    ParameterError, SchemaError
+        If there is a column of that name, or as `code_counts`.
     TableError
-        If the table changed since it was counted. There is no folder then.
+        If the table changed while it was counted. There is no folder then.
     OutputError
         If it cannot be written, or holds files.
     """
@@ -204,16 +211,14 @@ def write_labels(
             f"Expected another name for the clusters. Received {name!r}, which is a "
             "column of the table. Choose one that is not there."
         )
-    labels = pa.table({name: cheapest_labels(grid, counted.rows)})
     check_folder(out, False, lambda name: False)
+    rows, _, coded = code_counts(source, coding)
+    labels = pa.table({name: cheapest_labels(grid, rows)})
     with atomic_folder(out) as folder:
-        source.write_joined(
-            counted.coded, counted.rows, labels, folder, columns=source.names
-        )
+        source.write_joined(coded, rows, labels, folder, columns=source.names)
         files = folder.glob("*.parquet")
-        written = sum(pq.read_metadata(file).num_rows for file in files)
-        if written != source.n_rows:
-            raise changed_table(counted.coding.names[0])
+        if sum(pq.read_metadata(file).num_rows for file in files) != source.n_rows:
+            raise changed_table(coding.names[0])
 
 
 def _value_codes(coding, column, counts):

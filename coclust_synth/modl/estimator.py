@@ -213,8 +213,10 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             return self._fit_source(open_source(X), schema, persons)
         if isinstance(X, str | os.PathLike):
             table = read_table(X, schema)
-            given = table.schema.keep(*table.schema.names) if schema is None else None
-            return self.fit_values(table.values, given or table.schema, persons)
+            complete = table.schema
+            if schema is None:
+                complete = complete.keep(*complete.names)
+            return self.fit_values(table.values, complete, persons)
         frame = self._to_frame(X)
         return self._fit(TableValues(frame), _schema_of(frame, schema), persons)
 
@@ -405,8 +407,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             If there are categories that the fit has not seen.
         """
         check_fitted(self, "row_labels_")
-        source = open_source(source)
-        write_labels(source, code_counts(source, self.coding_), self.grid_, out, name)
+        write_labels(open_source(source), self.coding_, self.grid_, out, name)
 
     def _improved(self, contingency, result, clock, rng):
         """What was found of some rows, when all of them were looked at."""

@@ -7,8 +7,9 @@ import pytest
 from support.sources import as_folder, odd_table
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering
-from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain import counted
+from coclust_synth.modl.counted import learn_counts
 from coclust_synth.scale import FrameSource, frame_source, open_source
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
 from coclust_synth.tables.reading.table import frame_of_arrow
@@ -112,6 +113,27 @@ def test_more_different_rows_than_the_driver_holds(within, monkeypatch, tmp_path
     assert clusters.null_cost_ == pytest.approx(whole.coclustering_.null_cost_)
     assert gains[0] > 0.8 * gains[1]
     assert set(found.sample(500).columns) == set(table.column_names)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM people WHERE grade = 7",
+        "INSERT INTO people VALUES (NULL, 's1', 1, 900)",
+        "UPDATE people SET state = 's9' WHERE grade = 7",
+    ],
+)
+def test_a_table_that_changes_is_not_counted_in_batches(change):
+    ibis = pytest.importorskip("ibis")
+    table = ibis.duckdb.connect().create_table(
+        "people", pa.Table.from_pandas(places(500).fillna({"town": "t0"}))
+    )
+    source = open_source(table)
+    rows, coding, coded = learn_counts(source, None)
+    table.get_backend().raw_sql(change)
+    with pytest.raises(TableError, match="table changed meanwhile"):
+        MODLCoclustering(**FAST).fit_batches(rows, coding, source, coded)
 
 
 def test_a_thinned_search_labels_and_counts_all_rows():
