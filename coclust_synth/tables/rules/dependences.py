@@ -223,7 +223,8 @@ class _Labels(NamedTuple):
         names, codes = evidence.coding.names, evidence.codes
         columns = evidence.coding.schema.columns
         is_number = np.array([c.kind not in LISTED_KINDS for c in columns])
-        labels = codes.astype(np.int64)
+        # The code of a value that is not known is -1.
+        labels = codes.astype(np.int64) + 1
         single = np.ones(codes.shape, dtype=bool)
         for j, name in enumerate(names):
             if is_number[j]:

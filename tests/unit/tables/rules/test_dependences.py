@@ -156,6 +156,20 @@ def test_rows_of_other_tables_that_break_it_are_counted(evidence):
     assert known.all() and (~is_told).sum() == 12
 
 
+def test_rows_of_other_tables_may_miss_what_this_one_has(evidence):
+    rules, other = rules_of(evidence, (ROUTE,), 20), flights()
+    other.loc[other["origin"] == "C", "origin"] = None
+    other.loc[:9, "dest"] = None
+    drawn = evidence.of_drawn(other, evidence.coding, evidence.of_codes)
+    broken = broken_by(rules.lookups[0], drawn)[0]
+    lacks = other[["origin", "dest"]].isna().any(axis=1)
+    usual = other.groupby(["origin", "dest"], dropna=False)["distance"]
+    usual = usual.transform(lambda own: own.mode()[0])
+    differs = lacks & (other["distance"] != usual)
+    assert 0 < differs.sum() < lacks.sum()
+    assert not broken[~differs].any()
+
+
 def test_pooled_values_go_with_any():
     table = flights()
     table.loc[:15, "dest"] = list("rstu") * 4
