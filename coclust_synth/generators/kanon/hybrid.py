@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.kanon.classes import OBJECTIVES, form_classes
+from coclust_synth.generators.kanon.boxes import boxes
+from coclust_synth.generators.kanon.classes import (
+    MANY,
+    OBJECTIVES,
+    form_classes,
+    mean_loss,
+    objective_of,
+)
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.plain.model import PlainModel
@@ -249,13 +256,26 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         )
 
     def _form(self, problem, clusters, clock):
-        return form_classes(
-            problem,
-            clusters,
-            seed=self.random_state,
-            objective=self.objective,
-            clock=clock,
+        def formed(first):
+            return form_classes(
+                problem,
+                first,
+                seed=self.random_state,
+                objective=self.objective,
+                clock=clock,
+            )
+
+        found = formed(clusters)
+        if not self.truthful or problem.k <= MANY or clock.ends("moves"):
+            return found
+        # What clusters of many leave over widens whole labels: boxes have none.
+        boxed = formed(boxes(problem))
+        is_nearer = objective_of(problem, boxed.label) > objective_of(
+            problem, found.label
         )
+        none = np.zeros(len(clusters), dtype=bool)
+        loses_less = mean_loss(problem, boxed, none) < mean_loss(problem, found, none)
+        return boxed if is_nearer and loses_less else found
 
     def _larger_starts(self, rows):
         k = _LARGER * self.k
