@@ -147,7 +147,7 @@ def shares_of_rules(
 
 def is_known(rows: CodedRows, coding: Coding) -> NDArray[np.bool_]:
     """Whether each row has only values that the real table has."""
-    return (rows.parts < coding.n_parts - 1).all(axis=1)
+    return np.asarray((rows.parts < coding.n_parts - 1).all(axis=1))
 
 
 def rule_figures(rules: pd.DataFrame, n_asked: int) -> dict[Key, dict[str, Figure]]:
