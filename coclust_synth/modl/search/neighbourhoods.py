@@ -222,8 +222,8 @@ class Explorer:
         rows = _kernels.likeliest_clusters(
             contingency.sides[ROWS],
             state.labels[COLUMNS],
-            np.log(state.sizes[ROWS] / state.sizes[ROWS].sum()),
-            np.log(cells / cells.sum(axis=0)),
+            np.log(state.sizes[ROWS] / state.sizes[ROWS].sum()).astype(np.float32),
+            np.log(cells / cells.sum(axis=0)).astype(np.float32),
         )
         return rows, state.labels[COLUMNS]
 

@@ -224,8 +224,8 @@ def test_likeliest_clusters_kernel_agrees_with_its_twin(seed, side):
     arguments = (
         case.costs.contingency.sides[side],
         case.state.labels[1 - side],
-        prior,
-        np.ascontiguousarray(likelihood),
+        prior.astype(np.float32),
+        np.ascontiguousarray(likelihood, dtype=np.float32),
     )
     labels = _kernels.likeliest_clusters(*arguments)
     assert labels.tolist() == naive.likeliest_clusters(*arguments)
