@@ -818,6 +818,8 @@ def test_trees_keep_rules_and_say_which(folder):
     asked = ("pay.csv", "--within", "trees", "--k", "20", *FAST)
     shown = succeeds("synth", *asked, "-o", "out.csv")
     assert "Kept: paid = gain + bonus" in shown
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert "paid = gain + bonus" in manifest["release"]["rules"]
     facts = json.loads(succeeds("fit", *asked, "-o", "pay.model", "--json"))
     (rule,) = (each for each in facts["rules"] if each.get("target") == "paid")
     assert (rule["rule"], rule["rows"]) == ("paid = gain + bonus", 400)

@@ -342,6 +342,9 @@ def _write(drawn, model, output, how, stages):
     keys = [*model.keys, *filter(None, [model.person_key])]
     schema = schema_with_keys(drawn, model.schema, keys)
     content = table_bytes(drawn, output, schema)
+    release = {"rows": len(drawn), "columns": list(drawn.columns)}
+    if model.structure is not None:
+        release["rules"] = [str(rule) for rule in model.structure.rules.all]
     manifest = release_manifest(
         {output.name: content},
         how,
@@ -349,7 +352,7 @@ def _write(drawn, model, output, how, stages):
         guarantee=NO_GUARANTEE,
         stages=stages,
         recoding=model.recoding,
-        release={"rows": len(drawn), "columns": list(drawn.columns)},
+        release=release,
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest
