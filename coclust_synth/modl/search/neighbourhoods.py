@@ -48,6 +48,10 @@ _N_FIRST_CLUSTERS = 16
 _ASCENT_GAIN = 0.003
 # With more than twice as many rows it is so many that ascend, drawn at random.
 _N_ASCENDING = 200_000
+# The others are swept over so many clusters close to the likeliest one: for 4.1 million
+# rows and 980 clusters two such sweeps take .4 of the time of one over all clusters,
+# and end at no higher cost.
+_N_NEAR_LIKELIEST = 64
 # No move goes on purpose above this many clusters: merges compare all pairs of them.
 _MAX_CLUSTERS = 1024
 # Sweeps of all values over the clusters close to their own, after such a split.
@@ -197,13 +201,15 @@ class Explorer:
     def ascent(self):
         """Split all clusters in two until it no longer pays, each time locally.
 
-        Very many rows are left to the clusters of some of them, and swept once.
+        Very many rows are left to the clusters of some of them: the likeliest one, then
+        those close to it.
         """
         if self.n_values[ROWS] <= 2 * _N_ASCENDING:
             self._ascent()
             return
         state = GridState(self.tables, self._ascent_of_some())
-        self._sweep_all(state, ROWS)
+        for _ in range(_N_CLOSE_SWEEPS):
+            self._sweep_close_clusters(state, ROWS, n_closest=_N_NEAR_LIKELIEST)
         state.merge()
         self._keep(state)
 
@@ -452,7 +458,7 @@ class Explorer:
         places = (starts[:, np.newaxis] + np.arange(_RUN)).ravel()
         return values[places[places < len(values)]]
 
-    def _sweep_close_clusters(self, state, side):
+    def _sweep_close_clusters(self, state, side, *, n_closest=_N_CLOSEST):
         """Sweep all values of one side, each over the clusters close to its own."""
         self.check_time()
         labels, j = state.labels[side], state.shape[side]
@@ -463,7 +469,7 @@ class Explorer:
             members = order[first[cluster] : first[cluster + 1]]
             costs = state.merge_costs_of(side, cluster)
             costs[cluster] = -np.inf
-            candidates = np.argsort(costs, kind="stable")[: _N_CLOSEST + 1]
+            candidates = np.argsort(costs, kind="stable")[: n_closest + 1]
             jobs.append((self.rng.permutation(members), candidates))
         state.sweep(side, jobs, np.empty(len(labels)))
         state.drop_empty()
