@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer

@@ -1,6 +1,9 @@
-"""Slow twins of the kernels of `coclust_synth.generators.plain._tree_kernels`."""
+"""Slow twins of the kernels of trees, `plain.structured._tree_kernels`."""
 
-from coclust_synth.generators.plain._tree_kernels import GOLDEN, MAX_EXCHANGES
+from coclust_synth.generators.plain.structured._tree_kernels import (
+    GOLDEN,
+    MAX_EXCHANGES,
+)
 
 
 def leaves_of(features, feature, threshold, left, right):

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from naive import classes as naive
 from support.examples import examples
 
-from coclust_synth.generators.kanon._class_kernels import (
+from coclust_synth.generators.kanon.classes._class_kernels import (
     _candidates,
     _gain_with,
     _gain_without,
@@ -21,14 +21,14 @@ from coclust_synth.generators.kanon._class_kernels import (
     refresh,
     sweep,
 )
-from coclust_synth.generators.kanon._grow_kernels import grow
-from coclust_synth.generators.kanon._merge_kernels import (
+from coclust_synth.generators.kanon.classes._grow_kernels import grow
+from coclust_synth.generators.kanon.classes._merge_kernels import (
     absorb,
     covered_weight,
     merge_gains,
 )
-from coclust_synth.generators.kanon._person_kernels import only_owners
-from coclust_synth.generators.kanon.classes import (
+from coclust_synth.generators.kanon.classes._person_kernels import only_owners
+from coclust_synth.generators.kanon.classes.forming import (
     class_problem,
     cover_classes,
     cut_worth,

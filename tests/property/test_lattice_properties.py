@@ -11,12 +11,12 @@ from naive import lattice as naive
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines.lattice import _kernels as _lattice_kernels
-from coclust_synth.baselines.lattice import table as lattice_table
-from coclust_synth.baselines.lattice.feasibility import Feasibility
-from coclust_synth.baselines.lattice.flash import flash
-from coclust_synth.baselines.lattice.problem import LatticeProblem
-from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.nodes import _kernels as _lattice_kernels
+from coclust_synth.baselines.lattice.nodes import table as lattice_table
+from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.searches.flash import flash
 from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models
 

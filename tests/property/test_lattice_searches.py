@@ -9,17 +9,17 @@ from naive import lattice as naive
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines.lattice import (
+from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.searches import (
     branch_and_bound as branch_and_bound_module,
 )
-from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.datafly import datafly
-from coclust_synth.baselines.lattice.feasibility import Feasibility
-from coclust_synth.baselines.lattice.flash import flash
-from coclust_synth.baselines.lattice.incognito import incognito
-from coclust_synth.baselines.lattice.problem import LatticeProblem
-from coclust_synth.baselines.lattice.quality import QUALITY
-from coclust_synth.baselines.lattice.samarati import samarati
+from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.searches.datafly import datafly
+from coclust_synth.baselines.lattice.searches.flash import flash
+from coclust_synth.baselines.lattice.searches.incognito import incognito
+from coclust_synth.baselines.lattice.searches.samarati import samarati
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
 ENOUGH = 10**6

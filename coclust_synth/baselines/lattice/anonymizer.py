@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from coclust_synth.baselines.class_labels import check_label_memory
-from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.datafly import datafly
-from coclust_synth.baselines.lattice.feasibility import Feasibility
-from coclust_synth.baselines.lattice.flash import flash
-from coclust_synth.baselines.lattice.incognito import incognito
-from coclust_synth.baselines.lattice.lattice import MAX_NODES
-from coclust_synth.baselines.lattice.problem import LatticeProblem
-from coclust_synth.baselines.lattice.quality import QUALITY
-from coclust_synth.baselines.lattice.samarati import samarati
-from coclust_synth.baselines.lattice.table import LatticeTable
+from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
+from coclust_synth.baselines.lattice.nodes.lattice import MAX_NODES
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.nodes.table import LatticeTable
+from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.searches.datafly import datafly
+from coclust_synth.baselines.lattice.searches.flash import flash
+from coclust_synth.baselines.lattice.searches.incognito import incognito
+from coclust_synth.baselines.lattice.searches.samarati import samarati
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
@@ -74,7 +74,7 @@ class LatticeAnonymizer(KAnonymizer):
     metric : str, default="loss"
         What is minimised: ``"loss"``, ``"loss_arithmetic"``, ``"precision"``,
         ``"dm"``, ``"class_size"``, ``"entropy"`` or ``"normalized_entropy"``; see
-        `coclust_synth.baselines.lattice.quality`.
+        `coclust_synth.baselines.lattice.nodes.quality`.
     max_suppressed : float, default=0
         Share of the rows that may be suppressed, in [0, 1].
     models : sequence of (column or None, PrivacyModel)

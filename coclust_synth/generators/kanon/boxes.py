@@ -12,7 +12,7 @@ ICDE 2006.
 
 import numpy as np
 
-from coclust_synth.generators.kanon.persons import persons_by_label
+from coclust_synth.generators.kanon.classes.persons import persons_by_label
 
 
 def boxes(problem):

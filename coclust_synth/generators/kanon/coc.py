@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.generators.derived.hierarchies import part_hierarchies
-from coclust_synth.generators.kanon.classes import cover_classes
+from coclust_synth.generators.kanon.classes.forming import cover_classes
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 

@@ -14,9 +14,9 @@ from coclust_synth.generators.individual_clusters import (
     record_clusters,
 )
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
-from coclust_synth.generators.kanon.classes import class_problem, mean_loss
-from coclust_synth.generators.kanon.enforce import enforce
-from coclust_synth.generators.kanon.presence import (
+from coclust_synth.generators.kanon.classes.enforce import enforce
+from coclust_synth.generators.kanon.classes.forming import class_problem, mean_loss
+from coclust_synth.generators.kanon.classes.presence import (
     check_population,
     check_presence,
     presence_models,

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.kanon.classes import (
+from coclust_synth.generators.kanon.classes.forming import (
     RecordClasses,
     class_problem,
     form_classes,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.kanon.boxes import boxes
-from coclust_synth.generators.kanon.classes import (
+from coclust_synth.generators.kanon.classes.forming import (
     MANY,
     OBJECTIVES,
     form_classes,
@@ -43,7 +43,8 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     uneven cut of its dendrogram, each branch of which goes down while its clusters hold
     k. They are cut into classes of k rows and improved by moving rows while an
     approximation of how well the table gives the joint distributions back rises; see
-    `coclust_synth.generators.kanon.classes` for the objective. No step goes below k.
+    `coclust_synth.generators.kanon.classes.forming` for the objective. No step goes
+    below k.
 
     Where a person can have several rows, k rows may be those of fewer than k persons:
     name the column of the persons, and every class has rows of k different ones, and

@@ -17,7 +17,7 @@ from coclust_synth.generators.plain.persons import (
     PersonStructure,
     before,
 )
-from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons

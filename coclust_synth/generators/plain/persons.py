@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
-from coclust_synth.generators.plain.drawing import Drawing
-from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.keys import Key
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema

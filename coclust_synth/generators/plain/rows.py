@@ -17,8 +17,8 @@ import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
-from coclust_synth.generators.plain.drawing import draw_rows
 from coclust_synth.generators.plain.persons import PersonStructure
+from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.tables.columns import examples, to_values
 from coclust_synth.tables.rules.conditions import (
     Comparison,

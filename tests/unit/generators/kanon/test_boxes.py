@@ -7,7 +7,7 @@ import pytest
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
 from coclust_synth.generators.kanon import hybrid
 from coclust_synth.generators.kanon.boxes import boxes
-from coclust_synth.generators.kanon.classes import class_problem
+from coclust_synth.generators.kanon.classes.forming import class_problem
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse

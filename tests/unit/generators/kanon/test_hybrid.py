@@ -18,8 +18,12 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.generators.individual_clusters import record_clusters
-from coclust_synth.generators.kanon import classes
-from coclust_synth.generators.kanon.classes import _blocks, class_problem, form_classes
+from coclust_synth.generators.kanon.classes import forming
+from coclust_synth.generators.kanon.classes.forming import (
+    _blocks,
+    class_problem,
+    form_classes,
+)
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy import (
     AlphaK,
@@ -644,7 +648,7 @@ def test_different_values_are_no_reason_to_mix_other_columns(monkeypatch):
         return mean_joint_hellinger(table, anonymizer.fit(table).release_)
 
     found = [distance(), distance(intervals=True)]
-    monkeypatch.setattr(classes, "_influence", lambda repeats, k: np.ones(len(repeats)))
+    monkeypatch.setattr(forming, "_influence", lambda repeats, k: np.ones(len(repeats)))
     near = [distance(), distance(intervals=True)]
     assert found[0] < 0.98 * near[0]
     # Labels that are wider than the values of a class want these near each other.

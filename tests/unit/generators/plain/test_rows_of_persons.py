@@ -14,10 +14,10 @@ from coclust_synth import (
     ParameterError,
     infer_schema,
 )
-from coclust_synth.generators.plain.drawing import Drawing
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.person_rows import _solved
 from coclust_synth.generators.plain.persons import PersonStructure, before
+from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.tables.relations import Fit
 
 

@@ -7,8 +7,8 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
-from coclust_synth.generators.plain.drawing import draw_rows
-from coclust_synth.generators.plain.structure import Structure
+from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.rules.found import rules_of
 
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from naive import plain_trees as naive
 
-from coclust_synth.generators.plain import _tree_kernels as kernels
-from coclust_synth.generators.plain.coarser import Merged, coarser_tree
-from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
+from coclust_synth.generators.plain.structured import _tree_kernels as kernels
+from coclust_synth.generators.plain.structured.coarser import Merged, coarser_tree
+from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
 
 
 def grown(seed, n=600, k=20, **kwargs):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.table import NodeClasses
+from coclust_synth.baselines.lattice.nodes.table import NodeClasses
 from coclust_synth.privacy.models.sensitive import SensitiveModel
 
 

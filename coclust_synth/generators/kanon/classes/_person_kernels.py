@@ -1,7 +1,7 @@
 """Compiled kernels that count the persons of records, who can have several rows.
 
-Symbols are those of `coclust_synth.generators.kanon._class_kernels`. Where each row is
-a person of its own, the arrays of `Owners` are empty and weights are the counts.
+Symbols are those of `coclust_synth.generators.kanon.classes._class_kernels`. Where each
+row is a person of its own, the arrays of `Owners` are empty and weights are the counts.
 """
 
 from typing import NamedTuple

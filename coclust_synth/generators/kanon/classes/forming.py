@@ -42,14 +42,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.kanon._class_kernels import (
+from coclust_synth.generators.kanon.classes._class_kernels import (
     Problem,
     empty_classes,
     fill,
     sweep,
 )
-from coclust_synth.generators.kanon._grow_kernels import grow
-from coclust_synth.generators.kanon.persons import persons_by_label, record_owners
+from coclust_synth.generators.kanon.classes._grow_kernels import grow
+from coclust_synth.generators.kanon.classes.persons import (
+    persons_by_label,
+    record_owners,
+)
 from coclust_synth.modl.search.clock import Clock
 
 OBJECTIVES = ("both", "distance", "loss")

@@ -1,18 +1,18 @@
 """Classes for which privacy models hold: classes that fail are merged, or suppressed.
 
 Of the classes that fail, the smallest is merged first: among the `_N_NEIGHBOURS`
-classes that cost the objective least (`coclust_synth.generators.kanon.classes`) with
-the first for which the merged class holds, or else with the one of least cost. It goes
-on until all hold; the table as one class is the end of it.
+classes that cost the objective least (see `kanon.classes.forming`) with the first for
+which the merged class holds, or else with the one of least cost. It goes on until all
+hold; the table as one class is the end of it.
 """
 
 import numpy as np
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.kanon._class_kernels import empty_classes, fill
-from coclust_synth.generators.kanon._merge_kernels import absorb, merge_gains
-from coclust_synth.generators.kanon.classes import numbered
+from coclust_synth.generators.kanon.classes._class_kernels import empty_classes, fill
+from coclust_synth.generators.kanon.classes._merge_kernels import absorb, merge_gains
+from coclust_synth.generators.kanon.classes.forming import numbered
 
 _N_NEIGHBOURS = 32
 

@@ -1,12 +1,12 @@
 """Compiled kernels that cut records into classes of k persons, the first ones.
 
-Symbols are those of `coclust_synth.generators.kanon._class_kernels`.
+Symbols are those of `coclust_synth.generators.kanon.classes._class_kernels`.
 """
 
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.generators.kanon._person_kernels import mark_owners, n_owners
+from coclust_synth.generators.kanon.classes._person_kernels import mark_owners, n_owners
 
 
 @kernel

@@ -1,12 +1,12 @@
 """Compiled kernels that merge classes, and lay their covers over another table.
 
-Symbols are those of `coclust_synth.generators.kanon._class_kernels`.
+Symbols are those of `coclust_synth.generators.kanon.classes._class_kernels`.
 """
 
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.generators.kanon._class_kernels import move, refresh
+from coclust_synth.generators.kanon.classes._class_kernels import move, refresh
 
 
 @kernel

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.plain._tree_kernels import Leaves, leaves_of
+from coclust_synth.generators.plain.structured._tree_kernels import Leaves, leaves_of
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
 _MAX_CLASSES = 25

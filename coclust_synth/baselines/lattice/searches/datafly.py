@@ -11,7 +11,7 @@ References
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem, LatticeResult
 
 
 def datafly(problem: LatticeProblem) -> LatticeResult:

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
 
 
 class BudgetSpent(Exception):

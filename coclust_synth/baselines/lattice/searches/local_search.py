@@ -1,6 +1,6 @@
 """Better nodes near those that pass: levels lowered while they can be."""
 
-from coclust_synth.baselines.lattice.checks import LatticeChecks
+from coclust_synth.baselines.lattice.searches.checks import LatticeChecks
 
 _DEPTH = 4  # levels below the best node at which descents rarely arrive
 

@@ -8,7 +8,7 @@ References
 
 import math
 
-from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem, LatticeResult
 
 
 def samarati(problem: LatticeProblem) -> LatticeResult:

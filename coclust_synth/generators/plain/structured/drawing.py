@@ -5,7 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain._tree_kernels import Limits, pick, pick_within
+from coclust_synth.generators.plain.structured._tree_kernels import (
+    Limits,
+    pick,
+    pick_within,
+)
 from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rules.dependences import common_labels

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.feasibility import Feasibility
-from coclust_synth.baselines.lattice.quality import Quality
-from coclust_synth.baselines.lattice.table import LatticeTable
+from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
+from coclust_synth.baselines.lattice.nodes.quality import Quality
+from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 
 
 class Check(NamedTuple):

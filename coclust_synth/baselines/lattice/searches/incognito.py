@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.lattice import Lattice
-from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
+from coclust_synth.baselines.lattice.nodes.lattice import Lattice
+from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem, LatticeResult
 
 
 def incognito(problem: LatticeProblem) -> LatticeResult:

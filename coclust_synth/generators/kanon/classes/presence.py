@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.kanon._merge_kernels import covered_weight
+from coclust_synth.generators.kanon.classes._merge_kernels import covered_weight
 from coclust_synth.privacy.models.presence import PopulationModel, Sampled
 from coclust_synth.tables.rows import collapse
 

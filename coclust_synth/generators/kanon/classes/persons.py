@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.generators.kanon._person_kernels import Owners
+from coclust_synth.generators.kanon.classes._person_kernels import Owners
 
 
 def record_owners(record_of_row, persons, n_records):

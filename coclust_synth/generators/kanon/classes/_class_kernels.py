@@ -24,7 +24,7 @@ power, root    n^e, with e the exponent of `Problem`, and 1 / sqrt(m)          (
 influence      what a variable's coefficient counts for in the objective       (d,)
 =============  ==============================================================  ======
 
-The objective is written out in `coclust_synth.generators.kanon.classes`.
+The objective is written out in `coclust_synth.generators.kanon.classes.forming`.
 """
 
 from typing import NamedTuple
@@ -32,8 +32,8 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.generators.kanon._person_kernels import Owners, only_owners
-from coclust_synth.generators.kanon.persons import persons_by_label
+from coclust_synth.generators.kanon.classes._person_kernels import Owners, only_owners
+from coclust_synth.generators.kanon.classes.persons import persons_by_label
 
 _BIT = np.uint64(1)
 _MIN_GAIN = 1e-7

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from coclust_synth.generators.plain.ties import find_stays, find_tie
-from coclust_synth.generators.plain.trees import ColumnTree, grow_tree
+from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
+from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (

@@ -1,0 +1,7 @@
+"""What hangs together inside the clusters: a tree for each column on those before it.
+
+structure   the trees of a table with its rules, in the order of its columns
+trees       one tree, grown; ties: what a column shares with another; coarser: the
+            same trees over merged clusters
+drawing     rows drawn column by column, the rules kept
+"""
