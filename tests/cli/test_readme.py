@@ -21,7 +21,7 @@ PAGES = {
         *("arrivals.csv", "arrivals.labels.json", "after.csv", "pay.csv"),
         *("sample.csv", "fraction.csv"),
         *("blurred.csv", "suppressed.csv", "triples.csv"),
-        "hierarchies/people_hierarchy_age.json",
+        "hierarchies/people_hierarchy_age.toml",
     ),
     "docs/private.md": (
         *("declared.toml", "domain.toml"),
