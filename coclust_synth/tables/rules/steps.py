@@ -8,6 +8,9 @@ from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99
+# Decimals of single precision are written with seven digits: the difference of two is
+# off by this share of them; that is rounding up to this share of what most steps are.
+_SEVEN_DIGITS, _OF_STEP = 1e-6, 1e-3
 # Numbers that grow from row to row by chance, in as many steps, are not to be had.
 _MIN_STEPS = 50
 
@@ -133,7 +136,10 @@ def find_steps(evidence, names, before, told, min_individuals):
             is_alike = (base in evidence.dates) == (target in evidence.dates)
             if base in banned or not is_alike:
                 continue
-            if _change_alike(steps[target], steps[base], evidence, min_individuals):
+            off = _rounding(evidence, target) + _rounding(evidence, base)
+            if _change_alike(
+                steps[target], steps[base], off, evidence, min_individuals
+            ):
                 fit = Fit(
                     target,
                     (before(target), base, before(base)),
@@ -147,13 +153,22 @@ def find_steps(evidence, names, before, told, min_individuals):
     return fits
 
 
-def _change_alike(step, other, evidence, min_individuals):
+def _rounding(evidence, name):
+    """What a difference of two values of a column may be off by, (n,) float64."""
+    is_real = evidence.coding.schema[name].kind == "real"
+    return is_real * _SEVEN_DIGITS * np.abs(evidence.numbers[name])
+
+
+def _change_alike(step, other, off, evidence, min_individuals):
     """Whether nearly all rows where one column changes have the other's change."""
     known = ~np.isnan(step) & ~np.isnan(other)
     scale = np.maximum(np.abs(step), np.abs(other))
     # Differences of decimals are rounded.
-    differ = known & (np.abs(step - other) > 1e-9 * np.maximum(scale, 1))
-    changed = known & (scale > 0)
+    moved = scale[known & (scale > 0)]
+    off = np.minimum(off, _OF_STEP * np.median(moved)) if len(moved) else off
+    off = np.fmax(off, 1e-9 * np.maximum(scale, 1))
+    differ = known & (np.abs(step - other) > off)
+    changed = known & (scale > off)
     alike = changed & ~differ
     return (
         differ.sum() <= MAX_BROKEN * known.sum()

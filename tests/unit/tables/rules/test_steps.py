@@ -33,10 +33,16 @@ def panel(n=600, seed=0):
     }
 
 
-def steps_of(columns, k=20, told=(), dates=()):
+def steps_of(columns, k=20, told=(), dates=(), real=()):
     numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
+    kinds = {name: "real" if name in real else "integer" for name in numbers}
     evidence = SimpleNamespace(
-        numbers=numbers, dates=set(dates), n_of=lambda rows: int(rows.sum()) // 2
+        numbers=numbers,
+        dates=set(dates),
+        n_of=lambda rows: int(rows.sum()) // 2,
+        coding=SimpleNamespace(
+            schema={n: SimpleNamespace(kind=kind) for n, kind in kinds.items()}
+        ),
     )
     names = ("year", "age", "pay")
     return find_steps(evidence, names, before, {fit.target: fit for fit in told}, k)
@@ -48,6 +54,17 @@ AGE = Fit("age", ("age before", "year", "year before"), (1.0, 1.0, -1.0), 0.0, F
 def test_an_age_goes_with_the_year():
     """The year has fewer values, and tells the age; the pay goes with nothing."""
     assert steps_of(panel()) == [AGE]
+
+
+def test_ages_of_seven_digits_are_rounded():
+    """As single precision is written: 42.87748, a year later 43.87749."""
+    columns, rng = panel(), np.random.default_rng(2)
+    for name in ("age", before("age")):
+        columns[name] = columns[name] + rng.choice([0.0, 1e-5], 600)
+    assert steps_of(columns) == []  # whole numbers have no such rounding
+    assert steps_of(columns, real={"age"}) == [AGE]
+    columns["age"] = columns["age"] + rng.choice([0.0, 1e-3], 600)
+    assert steps_of(columns, real={"age"}) == []
 
 
 def test_what_is_missing_speaks_neither_for_nor_against():
