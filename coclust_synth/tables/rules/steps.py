@@ -160,7 +160,10 @@ def _rounding(evidence, name):
 
 
 def _change_alike(step, other, off, evidence, min_individuals):
-    """Whether nearly all rows where one column changes have the other's change."""
+    """Whether nearly all rows where one column changes have the other's change.
+
+    Differences up to `off` are rounding, see `_rounding`.
+    """
     known = ~np.isnan(step) & ~np.isnan(other)
     scale = np.maximum(np.abs(step), np.abs(other))
     # Differences of decimals are rounded.
