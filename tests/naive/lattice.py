@@ -127,16 +127,18 @@ def feasible_scores(metrics, rows, hierarchies, k, limit, sensitive, models):
 # --- twins of the kernels -----------------------------------------------------
 
 
-def roll_up(keys, sizes, fields, canon, n_most):
-    merged, label = {}, []
-    for key, size in zip(keys.tolist(), sizes.tolist(), strict=True):
-        for word, shift, mask, start in fields.tolist():
-            leaf = (key[word] >> shift) & mask
-            key[word] += (int(canon[start + leaf]) - leaf) << shift
-        merged.setdefault(tuple(key), 0)
-        merged[tuple(key)] += size
-        label.append(list(merged).index(tuple(key)))
-    return [list(key) for key in merged], list(merged.values()), label
+def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
+    merged, first, label = {}, [], []
+    for row, size in zip(rows.tolist(), sizes.tolist(), strict=True):
+        own = tuple(
+            int(nodes[place + codes[j, row]]) for j, place, _ in columns.tolist()
+        )
+        if own not in merged:
+            merged[own] = 0
+            first.append(row)
+        merged[own] += size
+        label.append(list(merged).index(own))
+    return first, list(merged.values()), label
 
 
 def is_open(node, tags, lower, rank, best):
@@ -164,3 +166,18 @@ def climb(node, strides, shape, tags, guide):
         if not unknown:
             return path
         path.append(min(unknown, key=lambda other: guide[other]))
+
+
+def add_node(bits, places, node, number):
+    for place, level in zip(places, node, strict=True):
+        for own in range(level + 1):
+            words = bits[place + own].tolist()
+            words[number // 64] += 2 ** (number % 64)
+            bits[place + own] = words
+
+
+def any_above(bits, places, n_words):
+    return any(
+        all(int(bits[place, number // 64]) >> number % 64 & 1 for place in places)
+        for number in range(64 * n_words)
+    )

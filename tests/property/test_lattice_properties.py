@@ -14,11 +14,14 @@ from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 from coclust_synth.baselines.lattice.nodes import _kernels as _lattice_kernels
 from coclust_synth.baselines.lattice.nodes import table as lattice_table
 from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
+from coclust_synth.baselines.lattice.nodes.known import NodesAbove, NodesBelow
 from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 from coclust_synth.baselines.lattice.searches.flash import flash
 from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 EXACT = ("precision", "dm", "class_size")  # equal scores come out equal
 
@@ -102,7 +105,7 @@ def test_classes_are_the_equal_generalised_rows(world, random):
                         world.hierarchies, node, leaves, strict=True
                     )
                 )
-                for leaves in table.leaf_codes(classes.keys).tolist()
+                for leaves in table.leaf_codes(classes).tolist()
             ]
             assert sorted(named) == sorted(set(labels))
             ill = sorted(set(world.sensitive))
@@ -121,30 +124,50 @@ def test_classes_are_the_equal_generalised_rows(world, random):
 
 
 @settings(max_examples=examples(100), deadline=None)
-@given(st.data())
-def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(data):
-    n_words = data.draw(st.integers(1, 3))
-    n = data.draw(st.integers(1, 20))
-    seed = data.draw(st.integers(0, 2**32 - 1))
+@given(
+    st.lists(st.sampled_from([1, 2, 3, 40]), max_size=5),
+    st.integers(1, 30),
+    st.integers(0, 2**32 - 1),
+)
+def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(n_nodes, n, seed):
+    """Whether each number has a slot of its own or not, in one group or several."""
     rng = np.random.default_rng(seed)
-    keys = rng.integers(0, 4, (n, n_words, 4)) << np.array([0, 2, 31, 61])
-    keys = keys.sum(axis=2).astype(np.uint64)
+    d, n_leaves = len(n_nodes), 6
+    codes = rng.integers(0, n_leaves, (d, 40)).astype(np.uint8)
+    rows = rng.permutation(40)[:n].astype(np.int32)
     sizes = rng.integers(1, 9, n)
-    columns = [(word, shift) for word in range(n_words) for shift in (0, 2, 31, 61)]
-    fields, canon = [], []
-    for word, shift in columns:
-        if rng.random() < 0.6:
-            fields.append((word, shift, 3, 4 * len(fields)))
-            node = rng.integers(0, 3, 4)
-            canon += [node.tolist().index(own) for own in node]
-    fields = np.array(fields, dtype=np.uint64).reshape(-1, 4)
-    arguments = keys, sizes, fields, np.array(canon, dtype=np.uint64), n
-    found = _lattice_kernels.roll_up(*arguments)
-    expected = naive.roll_up(*arguments)
-    assert [own.tolist() for own in found] == list(expected)
-    n_most = len(expected[1])
-    fewer = _lattice_kernels.roll_up(*arguments[:-1], n_most)
-    assert [own.tolist() for own in fewer] == list(expected)
+    nodes = np.array([rng.integers(0, own, n_leaves) for own in n_nodes])
+    columns = [(j, n_leaves * j, own) for j, own in enumerate(n_nodes)]
+    columns = np.array(columns, dtype=np.int64).reshape(-1, 3)
+    cut = int(rng.integers(0, d + 1))
+    for groups in (
+        [(d, math.prod(n_nodes))],
+        [(cut, math.prod(n_nodes[:cut])), (d, n * math.prod(n_nodes[cut:]))],
+    ):
+        arguments = (
+            *(codes, rows, sizes, columns, np.array(groups)),
+            nodes.ravel().astype(np.uint32),
+        )
+        found = _lattice_kernels.roll_up(*arguments, n)
+        expected = naive.roll_up(*arguments, n)
+        assert [own.tolist() for own in found] == list(expected)
+        fewer = _lattice_kernels.roll_up(*arguments, len(expected[1]))
+        assert [own.tolist() for own in fewer] == list(expected)
+
+
+def test_nodes_whose_numbers_do_not_fit_a_word_are_told_apart():
+    """Twelve columns of a hundred leaves: 10^24 combinations."""
+    d, leaves = 12, 100
+    lines = [(f"{leaf:02}", "*") for leaf in range(leaves)]
+    hierarchy = GeneralizationHierarchy.from_lines("x", lines)
+    rows = np.random.default_rng(0).integers(0, leaves, (40, d))
+    rows[1] = rows[0]
+    rows[2, 1:], rows[3, :-1] = rows[0, 1:], rows[0, :-1]
+    table = LatticeTable(list(rows.T), [hierarchy] * d)
+    assert sorted(table.rows.sizes) == [1] * 38 + [2]
+    assert table.leaf_codes(table.rows).tolist() == np.delete(rows, 1, 0).tolist()
+    _, codes = table.class_codes((0,) * (d - 1) + (1,))
+    assert codes[3] == codes[1] == codes[0] and len(set(codes)) == 38
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -165,3 +188,29 @@ def test_paths_and_open_nodes_are_those_of_the_twins(shape, seed):
     guide = rng.permutation(n).astype(float)
     path = _lattice_kernels.climb(order[0], strides, shape, tags, guide)
     assert path.tolist() == naive.climb(order[0], strides, shape, tags, guide)
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(0, 2**32 - 1))
+def test_known_nodes_tell_of_those_below_and_above_and_of_no_others(heights, seed):
+    rng = np.random.default_rng(seed)
+    below, above = NodesBelow(heights), NodesAbove(heights)
+    places = np.cumsum([0, *(height + 1 for height in heights[:-1])])
+    bits = np.zeros((sum(heights) + len(heights), 2), dtype=np.uint64)
+    expected = bits.copy()
+    added = []
+    for number in range(int(rng.integers(0, 70))):  # more than fit a word
+        node = rng.integers(0, np.array(heights) + 1)
+        added.append(node)
+        below.add(node)
+        above.add(node)
+        _lattice_kernels.add_node(bits, places, node, number)
+        naive.add_node(expected, places, node, number)
+    assert bits.tolist() == expected.tolist()
+    for _ in range(10):
+        node = rng.integers(0, np.array(heights) + 1)
+        found = _lattice_kernels.any_above(bits, places + node, 2)
+        assert found == naive.any_above(bits, places + node, 2)
+        assert found == any((own >= node).all() for own in added)
+        assert (node in below) == found
+        assert (node in above) == any((own <= node).all() for own in added)

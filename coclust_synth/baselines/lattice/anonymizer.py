@@ -82,7 +82,7 @@ class LatticeAnonymizer(KAnonymizer):
         one sensitive column, or on each of them; not `DeltaPresence`.
     quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
-    max_checks : int, default=100000
+    max_checks : int, default=200000
         Nodes that branch and bound looks at, at most; at least 1. Equal budgets give
         equal results. The default takes about a minute on 50,000 rows of 15 columns.
     time_limit : float, optional
@@ -102,7 +102,7 @@ class LatticeAnonymizer(KAnonymizer):
     optimal_ : bool
         Whether the two are equal.
     checks_ : int
-        Nodes whose classes were formed.
+        Nodes whose classes were looked at.
 
     References
     ----------
@@ -134,7 +134,7 @@ class LatticeAnonymizer(KAnonymizer):
         sensitive_values: str | Mapping[str, str] = "keep",
         others: str = "drop",
         person_id: str | None = None,
-        max_checks: int = 100_000,
+        max_checks: int = 200_000,
         time_limit: float | None = None,
     ) -> None:
         super().__init__(

@@ -1,17 +1,19 @@
 """Compiled kernels of the generalisation lattice: arrays in, arrays out, checked input.
 
-Rows are packed: a field of bits for each column, in one or more 64-bit words, holds the
-code of a leaf. In a class each field holds the first leaf of a node, `canon` of all its
-leaves, so that one table of leaves generalises from any level.
+A class is known by one of its rows: the nodes of that row's leaves are those of all.
+A row's nodes are one whole number, with a digit for each column. Columns whose numbers
+do not fit a word are taken in groups: the numbers of one group are replaced by their
+order of appearance, which is the first digit of the next group's.
 
 =========  ==================================================================  ========
 symbol     meaning                                                             shape
 =========  ==================================================================  ========
-keys       packed rows or classes                                              (C, W)
-sizes      rows of each                                                        (C,)
-fields     word, shift, mask of a column to generalise, and its place in       (m, 4)
-           `canon`
-canon      first leaf of the node of each leaf, by column and level            (.,)
+codes      leaf of each distinct row, by column                                (d, R)
+rows       a row of each class                                                 (C,)
+sizes      rows of each class                                                  (C,)
+columns    those below their root: column, place in `nodes`, number of nodes   (m, 3)
+groups     the column after the last of each, how many numbers there can be    (g, 2)
+nodes      node of each leaf, by column and level                              (.,)
 label      class of each, in order of appearance                               (C,)
 =========  ==================================================================  ========
 
@@ -24,6 +26,13 @@ rank       sum of the levels of each node                                      (
 guide      how promising it is on a path; small is good                        (M,)
 best       the best score so far, and the rank of its node                     (2,)
 =========  ==================================================================  ========
+
+A set of nodes has a bit for each, in words; a row of words for each column and level.
+
+=========  ==================================================================  ========
+bits       nodes with the column on that level or above                        (., w)
+places     row of a column's level 0; of a node's level in each column         (d,)
+=========  ==================================================================  ========
 """
 
 import numpy as np
@@ -31,6 +40,7 @@ import numpy as np
 from coclust_synth._jit import kernel
 
 UNKNOWN = 0
+WORD = 64  # bits
 
 # Half words, times less than 2^32, do not pass 64 bits: no kernel relies on overflow.
 _HALF = np.uint64(2**32 - 1)
@@ -48,65 +58,96 @@ def _mix(mixed, half):
 
 
 @kernel
-def roll_up(keys, sizes, fields, canon, n_most):
-    """Generalise some columns of classes, and merge those that become equal.
+def _number(keys, n_keys, n_most):
+    """Number keys by their order of appearance.
 
     Parameters
     ----------
-    keys : ndarray of uint64, shape (C, W)
+    keys : ndarray of uint64, shape (C,)
+    n_keys : int
+        Keys are below it.
+    n_most : int
+        Different keys there can be, at most.
+
+    Returns
+    -------
+    label : ndarray of int32, shape (C,)
+    first : ndarray of int32, shape (n_different,)
+        Where each key is first.
+    """
+    bits = _ONE
+    while (1 << np.int64(bits)) < 2 * n_most:
+        bits += _ONE
+    last = np.int64((1 << np.int64(bits)) - 1)
+    has_slot = n_keys <= last + 1  # every key one of its own
+    slots = np.full(n_keys if has_slot else last + 1, -1, np.int32)
+    label = np.empty(len(keys), np.int32)
+    first = np.empty(n_most, np.int32)
+    different = np.empty(n_most, np.uint64)
+    n_different = 0
+    for i in range(len(keys)):
+        key = keys[i]
+        if has_slot:
+            slot = np.int64(key)
+        else:
+            mixed = _mix(_mix(np.uint64(0), key & _HALF), key >> _HALF_BITS)
+            mixed = (mixed * _MULTIPLIER) & _HALF
+            slot = np.int64(mixed >> (_HALF_BITS - bits))
+        at = slots[slot]
+        while at >= 0 and different[at] != key:
+            slot = (slot + 1) & last
+            at = slots[slot]
+        if at < 0:
+            at = n_different
+            slots[slot] = at
+            different[at] = key
+            first[at] = i
+            n_different += 1
+        label[i] = at
+    return label, first[:n_different]
+
+
+@kernel
+def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
+    """Merge the classes whose rows have the same nodes.
+
+    Parameters
+    ----------
+    codes : ndarray of unsigned int, shape (d, R)
+    rows : ndarray of int32, shape (C,)
     sizes : ndarray of int64, shape (C,)
-    fields : ndarray of uint64, shape (m, 4)
-    canon : ndarray of uint64
+    columns : ndarray of int64, shape (m, 3)
+    groups : ndarray of int64, shape (g, 2)
+        One at least.
+    nodes : ndarray of uint32
     n_most : int
         Classes there can be, at most.
 
     Returns
     -------
-    keys, sizes, label
+    rows, sizes, label
     """
-    n, n_words = keys.shape
-    n_most = min(n, n_most)
-    bits = _ONE
-    while (1 << np.int64(bits)) < 2 * n_most:
-        bits += _ONE
-    last = np.int64((1 << np.int64(bits)) - 1)
-    slots = np.full(last + 1, -1, np.int32)
-    merged = np.empty((n_most, n_words), np.uint64)
-    merged_sizes = np.empty(n_most, np.int64)
-    label = np.empty(n, np.int32)
-    own = np.empty(n_words, np.uint64)
-    n_merged = 0
+    n = len(rows)
+    keys = np.zeros(n, np.uint64)
+    label = first = np.empty(0, np.int32)
+    start = 0
+    for g in range(len(groups)):
+        stop, n_keys = groups[g]
+        for c in range(start, stop):
+            own = codes[columns[c, 0]]
+            place, n_nodes = columns[c, 1], np.uint64(columns[c, 2])
+            for i in range(n):
+                node = nodes[place + np.int64(own[rows[i]])]
+                keys[i] = keys[i] * n_nodes + np.uint64(node)
+        is_last = g == len(groups) - 1
+        label, first = _number(keys, n_keys, min(n, n_most) if is_last else n)
+        for i in range(n):
+            keys[i] = label[i]
+        start = stop
+    merged = np.zeros(len(first), np.int64)
     for i in range(n):
-        for w in range(n_words):
-            own[w] = keys[i, w]
-        for j in range(len(fields)):
-            word, shift = fields[j, 0], fields[j, 1]
-            leaf = (own[word] >> shift) & fields[j, 2]
-            own[word] ^= (leaf ^ canon[fields[j, 3] + leaf]) << shift
-        mixed = np.uint64(0)
-        for w in range(n_words):
-            mixed = _mix(mixed, own[w] & _HALF)
-            mixed = _mix(mixed, own[w] >> _HALF_BITS)
-        mixed = (mixed * _MULTIPLIER) & _HALF
-        slot = np.int64(mixed >> (_HALF_BITS - bits))
-        while True:
-            at = slots[slot]
-            if at < 0:
-                at = n_merged
-                slots[slot] = at
-                merged[at] = own
-                merged_sizes[at] = sizes[i]
-                n_merged += 1
-                break
-            w = 0
-            while w < n_words and merged[at, w] == own[w]:
-                w += 1
-            if w == n_words:
-                merged_sizes[at] += sizes[i]
-                break
-            slot = (slot + 1) & last
-        label[i] = at
-    return merged[:n_merged].copy(), merged_sizes[:n_merged].copy(), label
+        merged[label[i]] += sizes[i]
+    return rows[first], merged, label
 
 
 @kernel
@@ -152,3 +193,29 @@ def climb(node, strides, shape, tags, guide):
             return np.array(path)
         path.append(found)
         node = found
+
+
+@kernel
+def add_node(bits, places, node, number):
+    """Add a node to a set, in place; `number` is how many there are before."""
+    word, bit = number // WORD, _ONE << np.uint64(number % WORD)
+    for j in range(len(node)):
+        for place in range(places[j], places[j] + node[j] + 1):
+            bits[place, word] |= bit
+
+
+@kernel
+def any_above(bits, places, n_words):
+    """Whether a set has a node that is on all the levels named, or above.
+
+    The words filled last are looked at first: a search comes back to what it left.
+    """
+    for word in range(n_words - 1, -1, -1):
+        left = bits[places[0], word]
+        for j in range(1, len(places)):
+            if left == 0:
+                break
+            left &= bits[places[j], word]
+        if left != 0:
+            return True
+    return False

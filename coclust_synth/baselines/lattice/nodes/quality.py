@@ -83,7 +83,7 @@ class ColumnQuality(Quality):
         self._table = table
         self._levels = np.cumsum([0, *table.lattice.shape[:-1]])
         self._leaves = np.cumsum([0, *(h.n_leaves for h in table.hierarchies[:-1])])
-        codes = table.leaf_codes(table.rows.keys)
+        codes = table.leaf_codes(table.rows)
         self._frequencies = [
             np.bincount(own, table.rows.sizes, hierarchy.n_leaves).astype(np.int64)
             for own, hierarchy in zip(codes.T, table.hierarchies, strict=True)
@@ -126,7 +126,7 @@ class ColumnQuality(Quality):
         node = np.array(classes.node)
         totals = self._totals[self._levels + node]
         if failing.any():
-            leaves = self._table.leaf_codes(classes.keys[failing])
+            leaves = self._table.leaf_codes(classes, failing)
             totals = totals + self._suppression(node, leaves, classes.sizes[failing])
         return float(self._combine(totals[np.newaxis])[0])
 

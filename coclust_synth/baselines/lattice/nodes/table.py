@@ -8,7 +8,7 @@ from scipy import sparse
 from coclust_synth.baselines.lattice.nodes._kernels import roll_up
 from coclust_synth.baselines.lattice.nodes.lattice import Lattice
 
-_WORD = 64
+_MOST_KEYS = 2**62  # a sum of keys stays within a word
 _MAX_KEPT = 256
 _KEPT_SHARE = 16  # classes kept for reuse, in all, as a multiple of the distinct rows
 
@@ -20,15 +20,15 @@ class NodeClasses:
     Attributes
     ----------
     node : tuple of int
-    keys : ndarray of uint64, shape (n_classes, n_words)
-        A class's row of leaves, packed; see `LatticeTable.leaf_codes`.
+    rows : ndarray of int32, shape (n_classes,)
+        The first of each class's distinct rows; see `LatticeTable.leaf_codes`.
     sizes : ndarray of int64, shape (n_classes,)
     counts : tuple of csr_array of int64, shape (n_classes, n_values)
         Rows of each class that hold each value of the columns given.
     """
 
     node: tuple[int, ...]
-    keys: np.ndarray
+    rows: np.ndarray
     sizes: np.ndarray
     counts: tuple[sparse.csr_array, ...]
 
@@ -62,53 +62,57 @@ class LatticeTable:
         self.lattice = Lattice(tuple(h.height for h in self.hierarchies))
         self.n_rows = len(leaf_codes[0])
         self._lay_out()
-        keys = np.zeros((self.n_rows, self._n_words), dtype=np.uint64)
-        for codes, (word, shift, _) in zip(leaf_codes, self._fields, strict=True):
-            keys[:, word] |= codes.astype(np.uint64) << shift
-        ones = np.ones(self.n_rows, dtype=np.int64)
-        keys, sizes, self.inverse = self._merge(keys, ones, [], self.n_rows)
+        self._codes = np.array(leaf_codes, dtype=self._smallest_type())
+        every, ones = np.arange(self.n_rows, dtype=np.int32), np.ones(self.n_rows, int)
+        first, sizes, self.inverse = self._merge(every, ones, self.lattice.bottom)
+        self._codes = np.take(self._codes, first, axis=1)
+        rows = np.arange(len(first), dtype=np.int32)
         counts = tuple(
             sparse.coo_array(
                 (ones, (self.inverse, codes)), shape=(len(sizes), n_values)
             ).tocsr()
             for codes, n_values in values
         )
-        self.rows = NodeClasses(self.lattice.bottom, keys, sizes, counts)
+        self.rows = NodeClasses(self.lattice.bottom, rows, sizes, counts)
         self._kept = [self.rows]
         self._kept_levels = np.array([self.rows.node])
         self._kept_sizes = np.array([len(sizes)])
 
     def _lay_out(self):
-        """Give each column its field of bits, and list the nodes of its leaves."""
-        word = used = 0
-        self._fields = np.zeros((len(self.hierarchies), 3), dtype=np.uint64)
+        """List the node of each leaf, and its first leaf, by column and level."""
+        nodes, first_leaves, columns = [], [], []
+        place = 0
         for j, hierarchy in enumerate(self.hierarchies):
-            width = max(1, (hierarchy.n_leaves - 1).bit_length())
-            if used + width > _WORD:
-                word, used = word + 1, 0
-            self._fields[j] = word, used, 2**width - 1
-            used += width
-        self._n_words = word + 1
-        canon, self._starts = [], []
-        start = 0
-        for hierarchy in self.hierarchies:
-            self._starts.append([])
-            for level in range(hierarchy.height + 1):
+            for level, labels in enumerate(hierarchy.labels):
                 _, first, node = np.unique(
                     hierarchy.node_of(level), return_index=True, return_inverse=True
                 )
-                canon.append(first[node])
-                self._starts[-1].append(start)
-                start += hierarchy.n_leaves
-        self._canon = np.concatenate(canon).astype(np.uint64)
-        self._n_nodes = [[len(level) for level in h.labels] for h in self.hierarchies]
+                nodes.append(node)
+                first_leaves.append(first[node])
+                columns.append((j, place, len(labels)))
+                place += hierarchy.n_leaves
+        self._nodes = np.concatenate(nodes).astype(np.uint32)
+        self._first_leaves = np.concatenate(first_leaves)
+        self._columns = np.array(columns, dtype=np.int64)
+        self._levels = np.cumsum([0, *self.lattice.shape[:-1]])
 
-    def _merge(self, keys, sizes, changes, n_most):
-        fields = np.array(
-            [(*self._fields[j], self._starts[j][level]) for j, level in changes],
-            dtype=np.uint64,
-        ).reshape(-1, 4)
-        return roll_up(keys, sizes, fields, self._canon, n_most)
+    def _smallest_type(self):
+        return np.min_scalar_type(max(h.n_leaves for h in self.hierarchies) - 1)
+
+    def _merge(self, rows, sizes, node):
+        """Rows, sizes and labels of the classes at a node, from classes below."""
+        columns = self._columns[self._levels + node]
+        columns = columns[columns[:, 2] > 1]
+        groups, n_keys = [], 1
+        for place, n_nodes in enumerate(columns[:, 2].tolist()):
+            if n_keys * n_nodes > _MOST_KEYS:
+                groups.append((place, n_keys))
+                n_keys = len(rows)  # the numbers that the group is replaced by
+            n_keys *= n_nodes
+        groups.append((len(columns), n_keys))
+        n_most = min(n_keys, len(rows))
+        groups = np.array(groups, dtype=np.int64)
+        return roll_up(self._codes, rows, sizes, columns, groups, self._nodes, n_most)
 
     def classes(self, node):
         """The classes at a node.
@@ -139,19 +143,22 @@ class LatticeTable:
         classes, label = self.rolled_up(self.rows, node)
         return classes, label[self.inverse]
 
-    def leaf_codes(self, keys):
-        """A leaf of each column of some classes, under the node that they have there.
+    def leaf_codes(self, classes, chosen=slice(None)):
+        """The first leaf of the node that some classes have in each column.
 
         Parameters
         ----------
-        keys : ndarray of uint64, shape (m, n_words)
+        classes : NodeClasses
+        chosen : slice or ndarray of bool, shape (n_classes,), optional
+            By default all.
 
         Returns
         -------
-        ndarray of int64, shape (m, d)
+        ndarray of int64, shape (n_chosen, d)
         """
-        words, shifts, masks = self._fields.T
-        return ((keys[:, words] >> shifts) & masks).astype(np.int64)
+        places = self._columns[self._levels + classes.node, 1]
+        codes = self._codes[:, classes.rows[chosen]].T
+        return self._first_leaves[places + codes]
 
     def rolled_up(self, source, node):
         """The classes at a node, merged from those of a node below; they are not kept.
@@ -167,15 +174,9 @@ class LatticeTable:
         label : ndarray of int32, shape (len(source.sizes),)
             Class of each class of the source.
         """
-        changes = [
-            (j, level) for j, level in enumerate(node) if level != source.node[j]
-        ]
-        n_most = 1
-        for sizes, level in zip(self._n_nodes, node, strict=True):
-            n_most = min(n_most * sizes[level], len(source.sizes))
-        keys, sizes, label = self._merge(source.keys, source.sizes, changes, n_most)
+        rows, sizes, label = self._merge(source.rows, source.sizes, node)
         counts = tuple(_merged_counts(own, label, len(sizes)) for own in source.counts)
-        return NodeClasses(node, keys, sizes, counts), label
+        return NodeClasses(node, rows, sizes, counts), label
 
     def nearest(self, node):
         """The classes kept of the node below, or the node itself, that has fewest."""

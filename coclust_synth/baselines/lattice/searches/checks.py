@@ -4,11 +4,39 @@ import time
 
 import numpy as np
 
+from coclust_synth.baselines.lattice.nodes.known import NodesAbove, NodesBelow
 from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
 
 
 class BudgetSpent(Exception):
     """No more nodes may be looked at."""
+
+
+class LazyClasses:
+    """The classes of a node, which are formed when they are asked for.
+
+    Parameters
+    ----------
+    table : LatticeTable
+    node : tuple of int
+    below : LazyClasses, optional
+        Those of a node below, to merge from; by default the nearest that are kept.
+    classes : NodeClasses, optional
+        By default they are not formed yet.
+    """
+
+    def __init__(self, table, node, below=None, classes=None):
+        self._table, self.node, self._below = table, node, below
+        self.classes = classes
+
+    def formed(self):
+        """The classes."""
+        if self.classes is None and self._below is None:
+            self.classes = self._table.classes(self.node)
+        elif self.classes is None:
+            below = self._below.formed()
+            self.classes, _ = self._table.rolled_up(below, self.node)
+        return self.classes
 
 
 class LatticeChecks:
@@ -37,6 +65,8 @@ class LatticeChecks:
         self.problem = problem
         self.n, self._max = 0, max_checks
         self._end = np.inf
+        heights = problem.lattice.heights
+        self._failing, self._passing = NodesBelow(heights), NodesAbove(heights)
         self.best = np.inf, 0
         self.node = None
         self.evaluate(problem.lattice.top)
@@ -46,6 +76,32 @@ class LatticeChecks:
     def bound(self, node):
         """What no feasible node above a node is better than, from its levels alone."""
         return float(self.problem.quality.bounds(np.array([node]))[0]), sum(node)
+
+    def is_known_to_fail(self, node):
+        """Whether a node that was evaluated tells that this one does not pass."""
+        return node in self._failing
+
+    def passes(self, node, below=None):
+        """Whether a node passes, as nodes tell that were evaluated, or it itself.
+
+        Parameters
+        ----------
+        node : tuple of int
+        below : LazyClasses, optional
+            Those of a node below, to merge from; by default the nearest that are kept.
+
+        Returns
+        -------
+        classes : LazyClasses
+        passes : bool
+        """
+        lazy = LazyClasses(self.problem.table, node, below)
+        if node in self._failing:
+            return lazy, False
+        if node in self._passing:
+            return lazy, True
+        lazy.classes, passes = self.evaluate(node, below and below.formed())
+        return lazy, passes
 
     def evaluate(self, node, source=None):
         """Form the classes of a node, and see whether it can be the best.
@@ -81,4 +137,5 @@ class LatticeChecks:
             found = quality.score(classes, verdict.failing), sum(node)
             if found < self.best:
                 self.best, self.node = found, node
+        (self._failing if verdict.fails_below else self._passing).add(node)
         return classes, not verdict.fails_below

@@ -29,7 +29,7 @@ def datafly(problem: LatticeProblem) -> LatticeResult:
     node = problem.lattice.bottom
     checks = 1
     while not np.isfinite(score := problem.check(node).score):
-        leaves = table.leaf_codes(table.classes(node).keys)
+        leaves = table.leaf_codes(table.classes(node))
         n_values = [
             len(np.unique(own)) if level < height else 0
             for own, level, height in zip(

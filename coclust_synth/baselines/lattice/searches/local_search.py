@@ -72,5 +72,6 @@ class LocalSearch:
 
     def _passes(self, node):
         if node not in self._known:
-            self._known[node] = self.checks.evaluate(node)[1]
+            fails = self.checks.is_known_to_fail(node)
+            self._known[node] = not fails and self.checks.evaluate(node)[1]
         return self._known[node]
