@@ -46,7 +46,7 @@ def test_iris_costs_less_than_in_the_published_report():
 
 
 def test_what_the_model_of_iris_is():
-    fitted = learn(read(IRIS, sep="\t"), 8, n_iterations=10)
+    fitted = learn(read(IRIS, sep="\t"), 4, n_iterations=10)
     assert f"{fitted.cost_:.10g}" == "7432.267046"
     assert fitted.grid_.shape == (3, 6)
     assert fitted.part_names_.tolist() == [

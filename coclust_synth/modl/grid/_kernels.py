@@ -26,6 +26,7 @@ import numpy as np
 
 from coclust_synth._jit import inlined_kernel, kernel
 from coclust_synth.modl.criterion._kernels import (
+    LOG_FACT_STEP,
     cell_counts_prior,
     partition_prior,
     sizes_cost,
@@ -36,7 +37,13 @@ TOLERANCE = 1e-7
 
 
 # Gains of a cell are kept ready for a value that brings 1 .. N_GAINS observations.
-N_GAINS = 8
+N_GAINS = 4
+# Steps of ln n! in a nat. Costs below 2^30 of them are 32-bit whole numbers.
+_STEPS = 1.0 / LOG_FACT_STEP
+_NEVER = np.int32(2**31 - 1)
+_MOST_SMALL_COST = 2.0**30 * LOG_FACT_STEP
+# Rows of candidates are filled up to a multiple of this, for whole vectors of them.
+_LANES = 32
 
 
 class Clusters(NamedTuple):
@@ -62,12 +69,16 @@ class MergePriors(NamedTuple):
 class _Candidates(NamedTuple):
     """The clusters that the values of a sweep may go to, and what is known of them.
 
+    Costs are counted in steps of `log_fact`: whole numbers, so that sums of them are
+    exact, and those of most values fit into 32 bits.
+
     number : (k,) of each candidate. position : (J,) where an own cluster is among them,
-    k if nowhere. gains : (N_GAINS * L, k + 1) what the cell (g, candidate) gains from
-    c observations more, in row (c - 1) L + g. single_n : observations of a single
-    value of the usual kind. joins : (N_GAINS, k + 1) size terms of 1, 2, ... of these
-    that join. cost : (k + 1,) what the value in turn would cost. rows : (L,) those of
-    `gains` that it adds up.
+    k if nowhere. gains : (N_GAINS * L, k') what the cell (g, candidate) gains from
+    c observations more, in row (c - 1) L + g; k' > k, rounded up. single_n :
+    observations of a single value of the usual kind. joins : (N_GAINS, k') size terms
+    of 1, 2, ... of these that join. most_small : values and observations, together, of
+    which 32 bits hold the cost. small_costs, large_costs : (k',) what the value in turn
+    would cost. rows : (L,) those of `gains` that it adds up.
     """
 
     number: np.ndarray
@@ -75,7 +86,9 @@ class _Candidates(NamedTuple):
     gains: np.ndarray
     single_n: int
     joins: np.ndarray
-    cost: np.ndarray
+    most_small: int
+    small_costs: np.ndarray
+    large_costs: np.ndarray
     rows: np.ndarray
     touched: np.ndarray
     gathered: np.ndarray
@@ -107,14 +120,19 @@ def n_nonempty(c_size):
 def _set_gains(gains, n_opposite, g, j, m, log_fact):
     """What cell (g, j) of m observations gains from 1, 2, ... more."""
     for c in range(N_GAINS):
-        gains[c * n_opposite + g, j] = log_fact[m + c + 1] - log_fact[m]
+        gain = (log_fact[m + c + 1] - log_fact[m]) * _STEPS
+        gains[c * n_opposite + g, j] = np.int32(gain)
 
 
 @inlined_kernel
-def _set_joins(joins, j, m, n, single_n, log_fact):
+def _set_joins(joins, j, m, n, single_n, most_small, log_fact):
     """Size terms of 1, 2, ... values that join candidate j of m values."""
     for w in range(1, N_GAINS + 1):
-        joins[w - 1, j] = _join_cost(m, n, w, w * single_n, log_fact)
+        if m > 0 and w * (single_n + 1) <= most_small:
+            cost = _join_cost(m, n, w, w * single_n, log_fact) * _STEPS
+            joins[w - 1, j] = np.int32(cost)
+        else:
+            joins[w - 1, j] = _NEVER
 
 
 @kernel
@@ -148,27 +166,31 @@ def sweep(
         n_touched = _gather(i, side, opposite_label, touched, gathered)
         a, w = label[i], side.size[i]
         value = _Value(a, w, side.total[i], n_touched)
-        _join_costs(value, clusters, ready, log_fact)
-        left = 0.0
+        left, join, place = 0.0, 0.0, len(candidates)
         if catch_all >= 0:
             here = priors.by_kept[n_kept]
             if a == catch_all:
                 left = priors.by_kept[n_kept + w] - here
             else:
                 join = priors.by_kept[n_kept - w] - here
-                ready.cost[ready.position[catch_all]] += join
-        ready.cost[ready.position[a]] = math.inf
-        best = 0
-        for j in range(1, len(candidates)):
-            if ready.cost[j] < ready.cost[best]:
-                best = j
+                place = ready.position[catch_all]
+        if w + value.n <= ready.most_small:
+            costs = ready.small_costs
+            best, cost = _best_join(
+                value, costs, _NEVER, place, join, clusters, ready, log_fact
+            )
+        else:
+            large_costs = ready.large_costs
+            best, cost = _best_join(
+                value, large_costs, math.inf, place, join, clusters, ready, log_fact
+            )
         if catch_all < 0:
             emptied = priors.by_number[n_clusters - 1] - priors.by_number[n_clusters]
         left = _leave_cost(left, emptied, value, clusters, ready, log_fact)
-        margin[i] = ready.cost[best] + left
+        margin[i] = cost + left
         if margin[i] < -TOLERANCE and c_size[a] - w >= min_size:
             margin[i] = 0.0
-            change += ready.cost[best] + left
+            change += cost + left
             if c_size[a] == w:
                 n_clusters -= 1
             if a == catch_all:
@@ -194,20 +216,30 @@ def _candidates(values, number, side, clusters, log_fact):
             usual = i
             break
     single_n = side.total[usual] // side.size[usual]
+    log_most = math.log(c_total.sum() + c_size.sum() + 2.0)
+    most_small = np.int64(_MOST_SMALL_COST / log_most)
     position = np.full(n_own, len(number), np.int64)
-    gains = np.empty((N_GAINS * n_opposite, len(number) + 1))
-    joins = np.empty((N_GAINS, len(number) + 1))
+    width = (len(number) // _LANES + 1) * _LANES
+    gains = np.zeros((N_GAINS * n_opposite, width), np.int32)
+    joins = np.full((N_GAINS, width), _NEVER)
     for j in range(len(number)):
         b = number[j]
         position[b] = j
         for g in range(n_opposite):
             _set_gains(gains, n_opposite, g, j, cells[g, b], log_fact)
-        _set_joins(joins, j, c_size[b], c_total[b], single_n, log_fact)
-    cost = np.full(len(number) + 1, math.inf)
-    rows = np.empty(n_opposite, np.int64)
-    touched, gathered = np.empty(n_opposite, np.uint64), np.zeros(n_opposite, np.int64)
+        _set_joins(joins, j, c_size[b], c_total[b], single_n, most_small, log_fact)
     return _Candidates(
-        number, position, gains, single_n, joins, cost, rows, touched, gathered
+        number,
+        position,
+        gains,
+        single_n,
+        joins,
+        most_small,
+        np.empty(width, np.int32),
+        np.empty(width),
+        np.empty(n_opposite, np.int64),
+        np.empty(n_opposite, np.uint64),
+        np.zeros(n_opposite, np.int64),
     )
 
 
@@ -227,21 +259,51 @@ def _gather(i, side, opposite_label, touched, gathered):
 
 
 @inlined_kernel
-def _join_costs(value, clusters, ready, log_fact):
+def _best_join(value, costs, never, place, join, clusters, ready, log_fact):
+    """The candidate where a value costs least, the first of equal ones, and its cost.
+
+    costs : (k',) of int32 or float64, overwritten. never : the cost of what cannot be,
+    less gains of its cells: more than half of it. The candidate at `place`, if there is
+    one, costs `join` nats more.
+    """
+    _join_costs(value, costs, never, clusters, ready, log_fact)
+    # The value's own cluster and `place` are left out, not overwritten: a vector of
+    # costs that is read just after one of them is written has to wait.
+    own = ready.position[value.cluster]
+    lowest = never
+    for j in range(len(costs)):
+        cost = never if j == own or j == place else costs[j]
+        lowest = min(lowest, cost)
+    best, cost = 0, math.inf
+    if lowest < never / 2:
+        cost = lowest * LOG_FACT_STEP
+        while costs[best] != lowest or best == own or best == place:
+            best += 1
+    there = costs[place] * LOG_FACT_STEP + join
+    if place < len(ready.number) and (there < cost or (there == cost and place < best)):
+        return place, there
+    return best, cost
+
+
+@inlined_kernel
+def _join_costs(value, costs, never, clusters, ready, log_fact):
     """What a value costs in each candidate: size terms, then a term a touched cell.
 
     Terms are added four at a time; they are exact in any order.
     """
-    number, cost, gains, rows = ready.number, ready.cost, ready.gains, ready.rows
-    w = value.w
-    if w <= N_GAINS and value.n == w * ready.single_n:
+    number, gains, rows = ready.number, ready.gains, ready.rows
+    w, n = value.w, value.n
+    if w <= N_GAINS and n == w * ready.single_n and w + n <= ready.most_small:
         join = ready.joins[w - 1]
-        for j in range(len(number)):
-            cost[j] = join[j]
+        for j in range(len(costs)):
+            costs[j] = join[j]
     else:
+        costs[:] = never
         for j in range(len(number)):
-            m, n = clusters.c_size[number[j]], clusters.c_total[number[j]]
-            cost[j] = _join_cost(m, n, w, value.n, log_fact)
+            m = clusters.c_size[number[j]]
+            if m > 0:
+                t = clusters.c_total[number[j]]
+                costs[j] = _join_cost(m, t, w, n, log_fact) * _STEPS
     n_rows = 0
     for s in range(value.n_touched):
         g = ready.touched[s]
@@ -252,18 +314,18 @@ def _join_costs(value, clusters, ready, log_fact):
         else:
             for j in range(len(number)):
                 m = clusters.cells[g, number[j]]
-                cost[j] -= log_fact[m + c] - log_fact[m]
+                costs[j] -= (log_fact[m + c] - log_fact[m]) * _STEPS
     s = 0
     while s + 4 <= n_rows:
         one, two = gains[rows[s]], gains[rows[s + 1]]
         three, four = gains[rows[s + 2]], gains[rows[s + 3]]
-        for j in range(len(number)):
-            cost[j] -= (one[j] + two[j]) + (three[j] + four[j])
+        for j in range(len(costs)):
+            costs[j] -= (one[j] + two[j]) + (three[j] + four[j])
         s += 4
     while s < n_rows:
         one = gains[rows[s]]
-        for j in range(len(number)):
-            cost[j] -= one[j]
+        for j in range(len(costs)):
+            costs[j] -= one[j]
         s += 1
 
 
@@ -289,6 +351,7 @@ def _move(value, best, clusters, ready, log_fact):
     """Put a value into the candidate at `best`; in place: clusters, ready."""
     cells, c_size, c_total = clusters
     gains, joins, single_n = ready.gains, ready.joins, ready.single_n
+    most = ready.most_small
     touched, gathered = ready.touched, ready.gathered
     a, b = value.cluster, ready.number[best]
     place = ready.position[a]
@@ -296,8 +359,10 @@ def _move(value, best, clusters, ready, log_fact):
     c_total[a] -= value.n
     c_size[b] += value.w
     c_total[b] += value.n
-    _set_joins(joins, best, c_size[b], c_total[b], single_n, log_fact)
-    _set_joins(joins, place, c_size[a], c_total[a], single_n, log_fact)
+    _set_joins(joins, best, c_size[b], c_total[b], single_n, most, log_fact)
+    # The place of clusters that are no candidates stays one that nothing joins.
+    if place < len(ready.number):
+        _set_joins(joins, place, c_size[a], c_total[a], single_n, most, log_fact)
     for s in range(value.n_touched):
         g = np.int64(touched[s])
         c = gathered[g]

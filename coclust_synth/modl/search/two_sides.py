@@ -1,9 +1,9 @@
 """The search for the grid of two sides of least cost.
 
-A small population of grids, each from a descent of its own and improved by V-cycles,
-then by crossings of two of them, resplits and more V-cycles (`neighbourhoods`). An
-iteration is one such move from one grid, or two, to another; what it finds takes a
-place in the population only where it is of lower cost.
+A small population of grids, each from a descent of its own and improved by a V-cycle
+of all its clusters and one of some, then by crossings of two grids, resplits and more
+V-cycles (`neighbourhoods`). An iteration is one such move from one grid, or two, to
+another; what it finds takes a place in the population only where it is of lower cost.
 """
 
 from functools import partial
@@ -23,10 +23,11 @@ from coclust_synth.modl.search.neighbourhoods import Explorer
 
 # Grids in the population, and iterations in a round.
 _N_GRIDS = 4
-# V-cycles of each grid before grids are crossed.
-_N_FIRST_V_CYCLES = 8
+# V-cycles of each grid before grids are crossed, the first of all its clusters: what
+# grids have in common is worth more than what further V-cycles find in one of them.
+_N_FIRST_V_CYCLES = 2
 # Then this share of the iterations is crossings.
-_CROSSING_SHARE = 0.6
+_CROSSING_SHARE = 0.7
 # Where both sides have few values, each iteration of this number is a new descent.
 _SMALL_TABLE_PERIOD = 4
 # V-cycles of all clusters after a search of some rows: 4 CPU s each for 140,000 coded
@@ -137,7 +138,9 @@ class GridProblem:
             return Plan(explorer.descent, ("random",), range(n_grids))
         rng, own = explorer.rng, (iteration - 1) % n_grids
         if iteration <= _N_GRIDS * (1 + _N_FIRST_V_CYCLES):
-            return Plan(explorer.v_cycle, (self.population[own].state,), [own])
+            is_first = iteration <= 2 * _N_GRIDS
+            move = partial(explorer.v_cycle, of_all=is_first and not is_small)
+            return Plan(move, (self.population[own].state,), [own])
         crosses = n_grids > 1 and not is_small
         if crosses and rng.random() < _CROSSING_SHARE:
             pair = rng.choice(n_grids, 2, replace=False)

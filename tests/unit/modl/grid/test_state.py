@@ -14,13 +14,17 @@ SEEDS = range(12)
 
 
 class Case:
-    """A small random table with weighted rows, a state, and the rows written out."""
+    """A small random table with weighted rows, a state, and the rows written out.
 
-    def __init__(self, seed):
+    Of every other row, there are `scale` times as many observations.
+    """
+
+    def __init__(self, seed, scale=1):
         self.rng = rng = np.random.default_rng(seed)
         shape = rng.integers(4, 13, 2)
         self.counts = rng.poisson(rng.choice([0.7, 2.5]), shape)
         self.counts[0, 0] += 1
+        self.counts[::2] *= scale
         self.weights = rng.choice([1, 1, 1, 2, 3], shape[0])
         self.costs = CostTables(Contingency.from_matrix(self.counts, self.weights))
         self.state = GridState(self.costs, [rng.integers(0, 5, n) for n in shape])
@@ -198,6 +202,20 @@ def test_sweep_kernel_agrees_with_its_twin(seed, side, min_size, catch_all):
     j = case.state.shape[side]
     candidates = np.sort(case.rng.permutation(j)[: max(j - 1, 1)])
     arguments = (side, values, candidates, min_size, catch_all)
+    assert_sweep_agrees_with_its_twin(case, arguments)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("catch_all", [None, 0])
+def test_sweep_kernel_agrees_with_its_twin_on_costs_beyond_32_bits(seed, catch_all):
+    """Some rows cost thousands of nats, 2^31 steps of ln n! and more, others few."""
+    case = Case(seed, scale=1_000)
+    values = case.rng.permutation(len(case.counts))
+    candidates = np.arange(case.state.shape[0])
+    assert_sweep_agrees_with_its_twin(case, (0, values, candidates, 0, catch_all))
+
+
+def assert_sweep_agrees_with_its_twin(case, arguments):
     ours = case.sweep_arguments(*arguments)
     theirs = case.sweep_arguments(*arguments)
 
