@@ -125,11 +125,10 @@ def test_equal_seeds_give_equal_bytes(folder):
     for name, options in {
         "a": ("--seed", 1),
         "b": ("--seed", 1, "--jobs", 2),
-        "c": ("--seed", 2),
     }.items():
         anonymize(*SENSITIVE, *options, output=f"{name}.csv")
     written = files_in(folder)
-    assert written["a.csv"] == written["b.csv"] != written["c.csv"]
+    assert written["a.csv"] == written["b.csv"]
     assert written["a.labels.json"] == written["b.labels.json"]
 
 

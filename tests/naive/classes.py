@@ -175,3 +175,46 @@ def persons_of_classes(label_of_row, person_of_row):
     for own, person in zip(label_of_row.tolist(), person_of_row.tolist(), strict=True):
         members.setdefault(own, set()).add(person)
     return {own: len(persons) for own, persons in members.items()}
+
+
+def worth_of_rows(rows, kinds, share):
+    """Rows, times 1 + the share of each variable for the width of its truthful cover.
+
+    Parameters
+    ----------
+    rows : list of tuple of int
+    kinds : str
+        i for a variable whose cover is an interval, else its values.
+    share : list of list of float
+        By variable and width, from 1.
+    """
+    found = float(len(rows))
+    for column, kind, own in zip(zip(*rows, strict=True), kinds, share, strict=True):
+        width = max(column) - min(column) + 1 if kind == "i" else len({*column})
+        found *= 1 + own[width - 1]
+    return found
+
+
+def cuts(rows, persons, kinds, k, share):
+    """What both sides of each cut are worth that leaves k persons on each.
+
+    Values of kind s are in the order of their rows, most first, others in their own.
+    """
+    found = []
+    for j, kind in enumerate(kinds):
+        counts = Counter(row[j] for row in rows)
+        order = sorted(counts, key=lambda v: (-counts[v], v) if kind == "s" else v)
+        for n_low in range(1, len(order)):
+            is_low = [row[j] in order[:n_low] for row in rows]
+            sides = [
+                [i for i in range(len(rows)) if is_low[i] == side]
+                for side in (True, False)
+            ]
+            if min(len({persons[i] for i in side}) for side in sides) >= k:
+                found.append(
+                    sum(
+                        worth_of_rows([rows[i] for i in side], kinds, share)
+                        for side in sides
+                    )
+                )
+    return found

@@ -109,7 +109,7 @@ class Asked:
 @command
 def anonymize(
     context: typer.Context,
-    table: options.TableArgument,
+    table: options.AnyTable,
     output: options.TableOutput,
     asked: Asked,
     own: MethodOptions,

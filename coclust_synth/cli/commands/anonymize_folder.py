@@ -4,8 +4,8 @@ from coclust_synth.cli import privacy_options
 from coclust_synth.cli.commands.plain_folder import (
     FOLDER_MANIFEST,
     check_folder_output,
-    declared_columns,
 )
+from coclust_synth.cli.tables import check_counted, declared_columns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.counted import LABELS, write_release
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -69,7 +69,7 @@ def anonymize_folder(table, output, given, printed, engine, chosen):
         )
         with atomic_folder(output) as folder:
             release = write_release(anonymizer, source, folder, schema)
-            _write_manifest(folder, anonymizer, release, engine)
+            _write_manifest(folder, anonymizer, release, source.engine)
     return {
         "rows": release.n_rows,
         "quasi_identifiers": ", ".join(release.roles.quasi_identifiers),
@@ -96,13 +96,7 @@ def _check_chosen(method, chosen):
             f"classes from counts. Received {str(method)!r}, which needs the rows in "
             "memory. Leave out --method, or give a single file without --engine."
         )
-    received = [option for name, option in chosen.items() if name not in _TAKEN]
-    if received:
-        raise ParameterError(
-            "Expected options of a table that is counted where it is. Received "
-            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
-            "or give a single file without --engine."
-        )
+    check_counted([option for name, option in chosen.items() if name not in _TAKEN])
 
 
 def _write_manifest(folder, anonymizer, release, engine):
@@ -113,7 +107,7 @@ def _write_manifest(folder, anonymizer, release, engine):
         Method(
             "anonymize --method hybrid",
             "rows in classes that read the same in their quasi-identifiers",
-            settings_of(anonymizer) | {"engine": engine.engine or "duckdb"},
+            settings_of(anonymizer) | {"engine": engine},
         ),
         release.roles.applied(release.schema),
         guarantee=counted_statement(release, anonymizer.k),

@@ -74,8 +74,8 @@ class COCAnonymizer(CoclusterKAnonymizer):
         labels = rows.even_cut(self.k).row_labels
         return Covering(coding, no_interval, ~no_interval, labels)
 
-    def _form(self, problem, clusters, clock):
-        return cover_classes(problem, clusters)
+    def _forms(self, problem, clusters, clock):
+        yield cover_classes(problem, clusters)
 
     def _cover(self, rows, coding, kept, classes, left):
         even = rows.even_cut(self.k)

@@ -172,6 +172,7 @@ class CoclusterKAnonymizer(KAnonymizer):
             self.k,
             is_interval=covering.is_interval,
             is_truthful=covering.is_truthful,
+            is_ordered=coding.is_ordered,
             repeats=covering.repeats,
             record_of_row=coding.inverse,
             persons=persons,
@@ -183,21 +184,20 @@ class CoclusterKAnonymizer(KAnonymizer):
             if not self.max_suppressed:
                 starts += self._larger_starts(rows)
         found = []
-        for k, labels in starts:
-            if found and clock.ends("moves"):
-                break
-            clusters = record_clusters(labels, coding, k, persons)
-            formed = self._form(problem._replace(k=k), clusters, clock)
-            suppressed = np.zeros(len(clusters), dtype=bool)
+        for formed in self._candidates(coding, problem, persons, starts, clock):
+            held, suppressed = formed, np.zeros(len(formed.label), dtype=bool)
             if models:
-                formed, suppressed = enforce(
+                held, suppressed = enforce(
                     problem,
                     formed.label,
                     models,
                     coding.inverse,
                     max_suppressed=int(self.max_suppressed * len(frame)),
                 )
-            found.append((formed, suppressed))
+            found.append((held, suppressed))
+            n_merged = len(formed.kept) - len(held.kept)
+            if len(found) == 1 and not n_merged and not suppressed.any():
+                break  # nothing fails: they are those without a model
         formed, suppressed = min(found, key=lambda own: mean_loss(problem, *own))
         suppressed, classes = suppressed[coding.inverse], formed.label[coding.inverse]
         kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
@@ -209,6 +209,14 @@ class CoclusterKAnonymizer(KAnonymizer):
             check_presence(columns, presence, population)
         self.hierarchies_, self.cut_short_ = nodes, tuple(clock.cut_short)
         return Recoded(columns, classes)
+
+    def _candidates(self, coding, problem, persons, starts, clock):
+        """Classes that models may be enforced on, `RecordClasses`; one at least."""
+        for place, (k, labels) in enumerate(starts):
+            if place and clock.ends("moves"):
+                return
+            clusters = record_clusters(labels, coding, k, persons)
+            yield from self._forms(problem._replace(k=k), clusters, clock)
 
     def _clustered(self, people, clock):
         """The rows in the clusters of a model, as fine as the method asks for."""
@@ -247,8 +255,12 @@ class CoclusterKAnonymizer(KAnonymizer):
         """The clusters to begin with, and what covers them."""
 
     @abstractmethod
-    def _form(self, problem, clusters, clock):
-        """Classes of k persons, `RecordClasses`, of the clusters of the records."""
+    def _forms(self, problem, clusters, clock):
+        """Classes of k persons of the clusters of the records, `RecordClasses`.
+
+        The first are the release where no model fails; of several those of the least
+        loss are kept, once models hold.
+        """
 
     def _larger_starts(self, rows):
         """Larger k, and clusters of so many, that classes are formed from as well.

@@ -231,6 +231,7 @@ def _form(asked, coding, clusters, clock):
             asked.k,
             is_interval=np.zeros(len(coding.columns), dtype=bool),
             is_truthful=coding.is_grouped | asked.truthful,
+            is_ordered=coding.is_ordered,
         )
         formed = form_classes(
             problem,

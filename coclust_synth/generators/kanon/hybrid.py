@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.kanon.boxes import boxes
-from coclust_synth.generators.kanon.classes.forming import (
-    MANY,
-    OBJECTIVES,
-    form_classes,
-    mean_loss,
-    objective_of,
-)
+from coclust_synth.generators.kanon.classes.forming import OBJECTIVES, class_forms
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.plain.model import PlainModel
@@ -39,9 +32,10 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     values. So every combination of labels in the released table is that of k rows or
     more, whatever the labels are (k-anonymity, Samarati and Sweeney 1998).
 
-    The classes begin as the clusters of individuals of the co-clustering: the finest
+    The classes begin as the clusters of individuals of the co-clustering, the finest
     uneven cut of its dendrogram, each branch of which goes down while its clusters hold
-    k. They are cut into classes of k rows and improved by moving rows while an
+    k; or as boxes, cut along one column at a time, where these are nearer and lose
+    less. They are cut into classes of k rows and improved by moving rows while an
     approximation of how well the table gives the joint distributions back rises; see
     `coclust_synth.generators.kanon.classes.forming` for the objective. No step goes
     below k.
@@ -256,27 +250,14 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
             np.where(is_wider, 1.0, coding.repeats),
         )
 
-    def _form(self, problem, clusters, clock):
-        def formed(first):
-            return form_classes(
-                problem,
-                first,
-                seed=self.random_state,
-                objective=self.objective,
-                clock=clock,
-            )
-
-        found = formed(clusters)
-        if not self.truthful or problem.k <= MANY or clock.ends("moves"):
-            return found
-        # What clusters of many leave over widens whole labels: boxes have none.
-        boxed = formed(boxes(problem))
-        is_nearer = objective_of(problem, boxed.label) > objective_of(
-            problem, found.label
+    def _forms(self, problem, clusters, clock):
+        return class_forms(
+            problem,
+            clusters,
+            seed=self.random_state,
+            objective=self.objective,
+            clock=clock,
         )
-        none = np.zeros(len(clusters), dtype=bool)
-        loses_less = mean_loss(problem, boxed, none) < mean_loss(problem, found, none)
-        return boxed if is_nearer and loses_less else found
 
     def _larger_starts(self, rows):
         k = _LARGER * self.k

@@ -45,7 +45,8 @@ class Problem(NamedTuple):
     """What the classes are formed from; see the head of this module.
 
     is_interval : bool, by variable, whether its sets are intervals. is_truthful : bool,
-    by variable, whether a cover has every leaf that its class holds. k : persons of a
+    by variable, whether a cover has every leaf that its class holds. is_ordered : bool,
+    by variable, whether boxes are cut in the order of its leaves. k : persons of a
     class, at least. owners : who they are; empty where each row is a person.
     """
 
@@ -54,6 +55,7 @@ class Problem(NamedTuple):
     starts: np.ndarray
     is_interval: np.ndarray
     is_truthful: np.ndarray
+    is_ordered: np.ndarray
     power: np.ndarray
     root: np.ndarray
     influence: np.ndarray

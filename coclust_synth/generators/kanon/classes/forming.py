@@ -17,8 +17,14 @@ The product adds up all sets of variables, each with the product of its coeffici
 an approximation, variables taken as independent inside a class, of how well the
 released table gives the joint distributions back: 1 - H^2, H the Hellinger distance.
 
-Classes begin as the clusters of individuals of a co-clustering, each cut into classes
-of k rows; records (equal rows together) then change classes while the objective rises.
+Classes begin as the clusters of individuals of a co-clustering, or as boxes (see
+`cut_boxes`), cut into classes of k rows; records (equal rows together) then change
+classes while the objective rises. Rows of a cluster go together in most variables,
+those of a box share labels in all, and what clusters leave over widens the labels of
+its class in several variables. Both are cut, and records move between the classes of
+which H^(1 - s) l^s is less: l is the share of a column's values that a cell stands for
+in the mean, and s as below.
+
 The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class sooner
 mixes both values of a binary variable than it widens one of many values by a few, which
 no change of single records undoes; so labels that stand for a small share of a column's
@@ -32,8 +38,6 @@ it stays where it is. The factor of such a variable is 1 + b (1 + w) / 2: half f
 the label stands for, half for values that are near each other, which coarser statistics
 need. (With all of it for the former, dates spread over the whole range.)
 
-Truthful classes of more than 100 are also begun from boxes, cut at medians: those are
-released that lose less, if the objective is higher too.
 No step leaves a class with fewer than k rows. Where persons can have several rows, k is
 of persons everywhere: rows of the same ones count once.
 """
@@ -42,6 +46,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
 from coclust_synth.generators.kanon.classes._class_kernels import (
     Problem,
     empty_classes,
@@ -55,12 +60,14 @@ from coclust_synth.generators.kanon.classes.persons import (
 )
 from coclust_synth.modl.search.clock import Clock
 
-OBJECTIVES = ("both", "distance", "loss")
+# What labels of few values weigh, against the distance, in what classes begin with.
+_LOSS_SHARE = {"both": 0.5, "distance": 0.0, "loss": 1.0}
+OBJECTIVES = tuple(_LOSS_SHARE)
 MAX_SWEEPS = 8
 _MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
 _ROOM = 64  # classes that are looked at for a record
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
-MANY = 100  # persons of a class, beyond which loss gains little and distance pays it
+_BOX = 400  # persons of a box, or those of two classes, and of eight at most
 
 
 def class_problem(
@@ -69,6 +76,7 @@ def class_problem(
     *,
     is_interval,
     is_truthful,
+    is_ordered=None,
     repeats=None,
     record_of_row=None,
     persons=None,
@@ -86,6 +94,8 @@ def class_problem(
     is_truthful : ndarray of bool, shape (d,)
         Variables whose set, for a class, has all values of its rows; otherwise those
         that make b largest, and what other rows hold is not in the cover.
+    is_ordered : ndarray of bool, shape (d,), optional
+        Variables whose leaves are in an order that boxes are cut along; by default all.
     repeats : ndarray of float64, shape (d,), optional
         Where leaves stand for groups of values, the chance that two rows of a group
         have the same value, in [0, 1]; by default 1.
@@ -111,6 +121,7 @@ def class_problem(
         np.append(0, np.cumsum(n_leaves)),
         np.asarray(is_interval, dtype=bool),
         np.asarray(is_truthful, dtype=bool),
+        np.ones(len(n_leaves), bool) if is_ordered is None else np.asarray(is_ordered),
         np.arange(n + 1) ** exponent,
         root,
         np.ones(len(n_leaves)) if repeats is None else _influence(repeats, k),
@@ -143,10 +154,25 @@ class RecordClasses:
     kept: np.ndarray
 
 
-def form_classes(
+def form_classes(problem, clusters, **options):
+    """Form classes of at least k persons, those of `class_forms` that come first.
+
+    Parameters
+    ----------
+    problem, clusters, **options
+        As of `class_forms`.
+
+    Returns
+    -------
+    RecordClasses
+    """
+    return next(class_forms(problem, clusters, **options))
+
+
+def class_forms(
     problem, clusters, *, seed, objective="both", max_sweeps=MAX_SWEEPS, clock=None
 ):
-    """Form classes of at least k persons.
+    """Classes that begin as the clusters, and as boxes; what begins best comes first.
 
     Parameters
     ----------
@@ -156,18 +182,23 @@ def form_classes(
     seed : int or numpy.random.SeedSequence
         Of the orders in which records are looked at.
     objective : {"both", "distance", "loss"}, default="both"
-        What the first cut into classes goes by: s is 0 for the distance, 1 for the
-        loss, and for both 1/2 up to k = 100 and 0 beyond.
+        What the classes begin with: s is 0 for the distance, 1 for the loss, and 1/2
+        for both.
     max_sweeps : int
     clock : Clock, optional
         No sweep begins when its time is over; it notes "moves" then.
 
-    Returns
-    -------
+    Yields
+    ------
     RecordClasses
     """
     clock = Clock(None) if clock is None else clock
-    label = _first_classes(problem, clusters, cut_worth(problem, objective))
+    for label in _starts(problem, clusters, objective):
+        yield _swept(problem, label, seed, max_sweeps, clock)
+
+
+def _swept(problem, label, seed, max_sweeps, clock):
+    """Classes whose records have moved while that is worth it."""
     classes = empty_classes(problem, label, int(label.max()) + 1)
     fill(problem, classes)
     rng = np.random.default_rng(seed)
@@ -190,13 +221,6 @@ def cover_classes(problem, label):
     return numbered(classes)
 
 
-def objective_of(problem, label):
-    """The objective of given classes of records, under their best covers."""
-    classes = empty_classes(problem, label, int(label.max()) + 1)
-    fill(problem, classes)
-    return float(classes.fit.sum())
-
-
 def mean_loss(problem, classes, suppressed):
     """Mean share of a variable's leaves that a cell stands for, 1 if it is not true.
 
@@ -212,19 +236,43 @@ def mean_loss(problem, classes, suppressed):
         (m - 1) / (M - 1) of the m leaves of a set, of M, and 1 for a cell that is
         suppressed, or whose value is not in the set: in [0, 1].
     """
-    starts = problem.starts
-    widths = np.add.reduceat(classes.kept, starts[:-1], axis=1, dtype=np.int64)
-    of_class = (widths - 1) / np.maximum(np.diff(starts) - 1, 1)
+    of_class = _shares(problem, classes)
     is_true = classes.kept[classes.label[:, np.newaxis], problem.leaves]
     is_true &= ~suppressed[:, np.newaxis]
     lost = np.where(is_true, of_class[classes.label], 1.0)
     return float(np.average(lost.mean(axis=1), weights=problem.weight))
 
 
+def _shares(problem, classes):
+    """Share of each variable's leaves that a cell of each class stands for, (C, d)."""
+    starts = problem.starts
+    widths = np.add.reduceat(classes.kept, starts[:-1], axis=1, dtype=np.int64)
+    return (widths - 1) / np.maximum(np.diff(starts) - 1, 1)
+
+
 def numbered(classes):
     """Classes without the empty ones."""
     used = classes.size > 0
     return RecordClasses((np.cumsum(used) - 1)[classes.label], classes.kept[used])
+
+
+def _starts(problem, clusters, objective):
+    """The classes that boxes and clusters are cut into, those that cost less first."""
+    worth, boxes = cut_worth(problem, objective), np.zeros_like(clusters)
+    cut_boxes(problem, worth, min(max(_BOX, 2 * problem.k), 8 * problem.k), boxes)
+    starts = [_first_classes(problem, own, worth) for own in (boxes, clusters)]
+    return sorted(starts, key=lambda own: _cost(problem, own, _LOSS_SHARE[objective]))
+
+
+def _cost(problem, label, share):
+    """What classes cost under their best covers, see the head of this module."""
+    classes = empty_classes(problem, label, int(label.max()) + 1)
+    fill(problem, classes)
+    most = problem.weight.sum() * np.prod(1 + problem.influence)
+    distance = np.sqrt(max(0.0, 1 - classes.fit.sum() / most))
+    lost = _shares(problem, classes).mean(axis=1)[label]
+    loss = float(np.average(lost, weights=problem.weight))
+    return distance ** (1 - share) * loss**share
 
 
 def _first_classes(problem, clusters, worth):
@@ -249,8 +297,7 @@ def _first_classes(problem, clusters, worth):
 
 def cut_worth(problem, objective):
     """What the cut takes each width of each variable's cover to be worth."""
-    both = 0.5 if problem.k <= MANY else 0.0
-    share = {"both": both, "distance": 0.0, "loss": 1.0}[objective]
+    share = _LOSS_SHARE[objective]
     widths = np.arange(1, len(problem.root))
     n_leaves = np.diff(problem.starts)[:, np.newaxis]
     narrow = 1 - (widths - 1) / np.maximum(n_leaves - 1, 1)

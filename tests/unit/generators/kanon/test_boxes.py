@@ -1,68 +1,96 @@
-"""Boxes of records, which large truthful classes may begin from."""
+"""Boxes of records, which classes may begin from."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
-from coclust_synth.generators.kanon import hybrid
-from coclust_synth.generators.kanon.boxes import boxes
-from coclust_synth.generators.kanon.classes.forming import class_problem
+from coclust_synth.generators.kanon.classes import forming
+from coclust_synth.generators.kanon.classes._box_kernels import best_cut, cut_boxes
+from coclust_synth.generators.kanon.classes.forming import class_problem, cut_worth
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
+from tests.naive import classes as naive
 
 
-def problem_of(codes, n_leaves, k, persons=None):
-    records, inverse = collapse(codes, n_leaves)
-    d = len(n_leaves)
-    problem = class_problem(
-        records,
-        k,
-        is_interval=np.zeros(d, bool),
-        is_truthful=np.ones(d, bool),
-        record_of_row=inverse,
-        persons=persons,
-    )
-    return problem, inverse
+class Cutting:
+    """A made-up table, and what it is cut into boxes by."""
+
+    def __init__(self, codes, n_leaves, k, *, kinds="ooo", persons=None):
+        """`kinds`: o for ordered leaves, s for others, i for intervals."""
+        self.codes, self.k, self.kinds, self.persons = codes, k, kinds, persons
+        self.records, self.inverse = collapse(codes, n_leaves)
+        self.problem = class_problem(
+            self.records,
+            k,
+            is_interval=np.array([own == "i" for own in kinds]),
+            is_truthful=np.ones(len(kinds), bool),
+            is_ordered=np.array([own != "s" for own in kinds]),
+            record_of_row=self.inverse,
+            persons=persons,
+        )
+        self.worth = cut_worth(self.problem, "both")
+
+    def boxes(self, k):
+        label = np.zeros(len(self.records.counts), np.int64)
+        n_boxes = cut_boxes(self.problem, self.worth, k, label)
+        assert sorted({*label.tolist()}) == list(range(n_boxes))
+        return label[self.inverse]
 
 
-def test_the_widest_variable_is_cut_at_the_median():
-    codes = np.array([[i, i % 2] for i in range(8)])
-    problem, inverse = problem_of(codes, [8, 2], 2)
-    found = boxes(problem)[inverse]
-    # Halves of the first variable, which are then narrower than the second is.
-    assert [sorted(np.flatnonzero(found == own)) for own in range(4)] == [
-        *([0, 2], [1, 3], [4, 6], [5, 7])
-    ]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_boxes_hold_k_persons_and_cannot_be_halved(seed):
+def random_table(seed, kinds):
     rng = np.random.default_rng(seed)
-    codes = np.minimum(rng.geometric(0.3, (300, 3)) - 1, 5)
-    who = Persons("who", np.append(np.arange(90), rng.integers(0, 90, 210)))
-    problem, inverse = problem_of(codes, [6, 6, 6], 7, who)
-    found = boxes(problem)[inverse]
-    assert sorted(set(found)) == list(range(found.max() + 1))
+    codes = np.minimum(rng.geometric(0.3, (120, 3)) - 1, 5)
+    codes[:, 0] = (codes[:, 0] + 3) % 6
+    who = np.append(np.arange(50), rng.integers(0, 50, 70))
+    persons = Persons("who", who) if seed % 2 else None
+    return Cutting(codes, [6, 6, 6], 7, kinds=kinds, persons=persons)
+
+
+@pytest.mark.parametrize("kinds", ["ooo", "osi", "sss"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_cut_is_that_of_all_cuts(seed, kinds):
+    table = random_table(seed, kinds)
+    members = np.arange(len(table.records.counts))
+    order, n_low = best_cut(table.problem, table.worth, table.k, members)
+    low = np.isin(table.inverse, order[:n_low])
+    rows = [tuple(row) for row in table.codes.tolist()]
+    who = range(len(rows)) if table.persons is None else table.persons.codes.tolist()
+    share = (table.worth[:, 1:] - 1).tolist()
+    cuts = naive.cuts(rows, list(who), kinds, table.k, share)
+    sides = [rows[i] for i in np.flatnonzero(low)]
+    assert sorted(order) == list(members)
+    assert n_low and naive.worth_of_rows(sides, kinds, share) + naive.worth_of_rows(
+        [rows[i] for i in np.flatnonzero(~low)], kinds, share
+    ) == pytest.approx(max(cuts), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_hold_the_persons_and_cannot_be_cut(seed):
+    table = random_table(seed, "osi")
+    found = table.boxes(table.k)
+    who = np.arange(120) if table.persons is None else table.persons.codes
+    share = (table.worth[:, 1:] - 1).tolist()
+    assert found.max() > 2
     for own in range(found.max() + 1):
-        rows = found == own
-        assert len({*who.codes[rows]}) >= 7
-        for column in codes[rows].T:
-            for cut in np.unique(column)[:-1]:
-                sides = [{*who.codes[rows][side]} for side in (column <= cut,)]
-                sides.append({*who.codes[rows][column > cut]})
-                halves = abs((column <= cut).sum() - rows.sum() / 2)
-                best = min(
-                    abs((column <= c).sum() - rows.sum() / 2)
-                    for c in np.unique(column)[:-1]
-                )
-                assert min(map(len, sides)) < 7 or halves > best
-    np.testing.assert_array_equal(boxes(problem), boxes(problem))
+        rows = [tuple(row) for row in table.codes[found == own].tolist()]
+        assert len({*who[found == own]}) >= table.k
+        cuts = naive.cuts(rows, who[found == own].tolist(), "osi", table.k, share)
+        assert cuts == []
 
 
-def test_large_truthful_classes_are_those_that_are_better_in_both(monkeypatch):
-    rng, n = np.random.default_rng(0), 2000
+def test_the_most_frequent_value_is_a_box():
+    """A median in the order of the values would part it from neighbours alone."""
+    codes = np.repeat([[0], [1], [2], [3], [4]], [3, 3, 60, 2, 4], axis=0)
+    found = Cutting(codes, [5], 10, kinds="s").boxes(10)
+    assert len({*found}) == 2
+    assert len({*found[codes[:, 0] == 2], *found[:1]}) == 2
+
+
+@pytest.mark.parametrize("truthful", [False, True])
+def test_classes_begin_from_boxes_where_these_lose_less(monkeypatch, truthful):
+    rng, n = np.random.default_rng(0), 1500
     table = pd.DataFrame({"tenure": rng.integers(0, 60, n)})
     for share in (0.2, 0.4, 0.6):
         table[f"has {share}"] = rng.random(n) < share
@@ -70,14 +98,19 @@ def test_large_truthful_classes_are_those_that_are_better_in_both(monkeypatch):
 
     def figures():
         anonymizer = HybridKAnonymizer(
-            k=150, truthful=True, n_iterations=2, random_state=0
+            k=20, truthful=truthful, n_iterations=2, random_state=0
         )
         release = anonymizer.fit(table).release_
-        assert release.class_sizes.min() >= 150
+        assert release.class_sizes.min() >= 20
         return information_loss(release), mean_joint_hellinger(table, release)
 
     chosen = figures()
-    monkeypatch.setattr(hybrid, "MANY", 10_000)
+
+    def from_clusters(problem, clusters, objective):
+        worth = forming.cut_worth(problem, objective)
+        return [forming._first_classes(problem, clusters, worth)]
+
+    monkeypatch.setattr(forming, "_starts", from_clusters)
     clusters_alone = figures()
-    assert chosen[0] < clusters_alone[0]
-    assert chosen[1] < clusters_alone[1]
+    assert chosen[0] < 0.8 * clusters_alone[0]
+    assert chosen[1] < 1.02 * clusters_alone[1]
