@@ -6,6 +6,7 @@ import shutil
 import sys
 
 import pytest
+import support.bases
 from hypothesis import settings
 
 # `--hypothesis-profile full` where tests are run at full number.
@@ -54,6 +55,18 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import LoadFileScheduling
 
     return LoadFileScheduling(config, log)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """The address of a Postgres of this machine; tests skip without one, and say so."""
+    pytest.importorskip("ibis", reason="no ibis: pip install '.[scale]'")
+    reason = "no psycopg: pip install '.[postgres]'"
+    pytest.importorskip("psycopg", reason=reason)
+    if not support.bases.programs():
+        pytest.skip("no Postgres: apt-get install postgresql")
+    with support.bases.running(tmp_path_factory.mktemp("base")) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

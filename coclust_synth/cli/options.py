@@ -1,6 +1,7 @@
 """Options that several commands share, each declared once; some in groups."""
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,6 +11,7 @@ import typer
 from coclust_synth.exceptions import TableError
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
+from coclust_synth.scale.bases import is_base
 from coclust_synth.scale.engines import is_engine_table, open_source
 
 # Panels of the help.
@@ -27,8 +29,16 @@ _OUTPUT = typer.Option(
     help="Table to write: .csv, .tsv, .parquet, or .gz of the first two.",
     show_default=False,
 )
+_ANY_TABLE = typer.Argument(
+    metavar="TABLE",
+    help="CSV (also .gz, .tsv) or Parquet file; or, counted where it is, a folder of "
+    "Parquet files, FILE.duckdb::TABLE, or postgres://HOST/BASE::TABLE.",
+    show_default=False,
+)
 TableArgument = Annotated[Path, _TABLE]
-TableOrNone = Annotated[Path | None, _TABLE]
+# For commands that count a table where it is, too.
+AnyTable = Annotated[Path, _ANY_TABLE]
+AnyTableOrNone = Annotated[Path | None, _ANY_TABLE]
 TableOutput = Annotated[Path, _OUTPUT]
 OutputOrNone = Annotated[Path | None, _OUTPUT]
 ModelOutput = Annotated[
@@ -356,9 +366,14 @@ class Engine:
         Raises
         ------
         TableError
-            If it has the name of a folder, and is not there.
+            If it has the name of a folder, and is not there, or that of a base alone.
         """
-        is_file_or_there = "::" in str(table) or table.suffix or table.exists()
+        if table.suffix == ".duckdb":
+            raise TableError(
+                "Expected one of the tables of a DuckDB file. Received "
+                f"{str(table)!r}. Name it: {table}::TABLE."
+            )
+        is_file_or_there = is_base(table) or table.suffix or os.path.exists(table)
         if not is_file_or_there:
             raise TableError(
                 "Expected a table file, or a folder of Parquet files. Received "

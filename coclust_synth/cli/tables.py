@@ -9,7 +9,7 @@ from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
 from coclust_synth.tables.reading.table import as_table, table_suffix
 from coclust_synth.tables.recoding.recoding import Recoding
-from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.validation import check_integer
 
 # What commands write beside a table, under its name.
@@ -132,13 +132,7 @@ def read(table, columns, person_id=None):
     -------
     Table
     """
-    drop, keep = columns.drop or (), columns.keep or ()
-    both = sorted(set(drop) & set(keep))
-    if both:
-        raise ParameterError(
-            f"Expected columns to be dropped or kept. Received both for "
-            f"{', '.join(map(repr, both))}. Say one of them."
-        )
+    drop, keep = _dropped_and_kept(columns)
     schema = None if columns.schema is None else Schema.load(columns.schema)
     source = recoded(table, columns.recode, person_id)
     if schema is None:
@@ -148,6 +142,45 @@ def read(table, columns, person_id=None):
     if person_id is None:
         return known
     return known.with_schema(set_aside(known.schema, person_id, kept=columns.keep))
+
+
+def declared_columns(source, columns):
+    """What the command line says of the columns of a table that is counted."""
+    if columns.schema is not None:
+        schema = Schema.load(columns.schema)
+    else:
+        schema = Schema(
+            tuple(Column(name=n, treatment="undecided") for n in source.names)
+        )
+    drop, keep = _dropped_and_kept(columns)
+    return schema.drop(*drop).keep(*keep)
+
+
+def _dropped_and_kept(columns):
+    drop, keep = columns.drop or (), columns.keep or ()
+    both = sorted(set(drop) & set(keep))
+    if both:
+        raise ParameterError(
+            f"Expected columns to be dropped or kept. Received both for "
+            f"{', '.join(map(repr, both))}. Say one of them."
+        )
+    return drop, keep
+
+
+def check_counted(received):
+    """Refuse options, as they were written, that need all rows in memory.
+
+    Raises
+    ------
+    ParameterError
+        If there are any.
+    """
+    if received:
+        raise ParameterError(
+            "Expected options of a table that is counted where it is. Received "
+            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
+            "or give a single file without --engine."
+        )
 
 
 def recoded(table, file, person_id=None):

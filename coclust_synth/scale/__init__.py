@@ -7,6 +7,7 @@ batches        codes of the rows of a batch, where the engine has it
 row_keys       a coded row as one whole number, or a few
 spark_jobs     calls of a function by the workers of Spark
 engines        which engine reads which address
+bases          tables of databases: addresses, passwords, types of their own
 
 What co-clusterings, parts and classes are learnt from are counts: the engine groups and
 joins, the driver learns. An engine's own approximations, of quantiles or of distinct

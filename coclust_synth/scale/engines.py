@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
+import weakref
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.scale.bases import (
+    connect_base,
+    is_base,
+    readable,
+    shown_table,
+    split_address,
+)
 from coclust_synth.scale.frame_source import FrameSource
 from coclust_synth.scale.source import CountSource
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
@@ -63,23 +70,23 @@ def open_source(
         )
     if isinstance(table, CountSource):
         return table
+    if is_base(table):
+        return _of_database(table, memory, temp)
     is_address = isinstance(table, str | os.PathLike)
-    if is_address and "::" in str(table):
-        return _of_database(str(table), memory, temp)
     if engine == "memory":
         return FrameSource(_in_memory(table) if is_address else table)
     if is_address:
         folder = ParquetFolder.open(_existing(table))
         return _of_files(folder, engine, memory, temp)
     if type(table).__module__.startswith("ibis."):
-        return _of_table(table, temp=temp)
+        return _of_table(readable(table), temp=temp)
     return FrameSource(table)
 
 
 def is_engine_table(table: Any) -> bool:
     """Whether a table is more than a frame or a file: see `open_source`."""
     if isinstance(table, str | os.PathLike):
-        return "::" in str(table) or Path(table).is_dir()
+        return is_base(table) or os.path.isdir(table)
     return isinstance(table, CountSource) or type(table).__module__.startswith("ibis.")
 
 
@@ -117,20 +124,24 @@ def _of_files(folder, engine, memory, temp):
 
 
 def _of_database(address, memory, temp):
-    # A path has its double slashes made single.
-    base, _, name = re.sub(r"^(\w{2,}):/(?!/)", r"\1://", address).rpartition("::")
+    base, name = split_address(address)
+    ibis = _ibis()
     if "://" in base:
-        connection = _ibis().connect(base)
+        connection = connect_base(base)
     else:
         connection = _duckdb(memory, temp, _existing_base(base))
     try:
         found = connection.table(name)
-    except _ibis().common.exceptions.TableNotFound:
+    except ibis.common.exceptions.TableNotFound:
+        connection.disconnect()
         raise TableError(
-            f"Expected the name of a table of {base!r}. Received {name!r}, which is "
-            "none. Check the name behind the two colons."
+            f"Expected the name of a table, as in {shown_table(f'{base}::TABLE')}. "
+            f"Received {name!r}, which is none of it. Check the name behind the two "
+            "colons."
         ) from None
-    return _of_table(found, temp=temp)
+    source = _of_table(readable(found), temp=temp)
+    weakref.finalize(source, connection.disconnect)
+    return source
 
 
 def _existing_base(base):

@@ -52,6 +52,11 @@ class FrameSource:
         self._values = TableValues(self._cells.frame)
 
     @property
+    def engine(self) -> str:
+        """What counts."""
+        return "memory"
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
         return len(self._cells.frame)

@@ -108,6 +108,11 @@ class IbisSource:
         weakref.finalize(self, shutil.rmtree, self._temp, ignore_errors=True)
 
     @property
+    def engine(self) -> str:
+        """What counts."""
+        return {"pyspark": "spark"}.get(self._engine.name, self._engine.name)
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
         if self._n_rows is None:
@@ -413,7 +418,9 @@ class IbisSource:
         folder = self._temp / uuid.uuid4().hex
         folder.mkdir()
         self._write(table, folder)
-        return self._engine.read_parquet(f"{folder}/*.parquet")
+        reads_files = self._engine.name in ("duckdb", "pyspark")
+        engine = self._engine if reads_files else ibis.duckdb.connect()
+        return engine.read_parquet(f"{folder}/*.parquet")
 
     def _write(self, table, folder):
         """Write a table of the engine's into an empty folder."""
@@ -452,7 +459,12 @@ def _are_apart(low, high):
 @contextmanager
 def _clear_errors(engine):
     """Tell of an engine's error what it is: no memory, no disk, no such file."""
-    known = {"duckdb": "Error", "pyspark.errors": "PySparkException"}
+    known = {
+        "duckdb": "Error",
+        "psycopg": "Error",
+        "pyspark.errors": "PySparkException",
+        "pyarrow": "ArrowException",
+    }
     errors = [
         getattr(sys.modules[m], own) for m, own in known.items() if m in sys.modules
     ]
@@ -462,7 +474,8 @@ def _clear_errors(engine):
         raise TableError(
             f"Expected {engine} to count this table. Received from it: "
             f"{str(error).strip().splitlines()[0]}. Give it more memory, more room for "
-            "temporary files, or look into its own log."
+            "temporary files, or look into its own log; give a value that cannot be "
+            "handed over another type, in a view."
         ) from error
 
 

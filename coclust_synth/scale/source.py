@@ -65,6 +65,10 @@ class CountSource(Protocol):
     """
 
     @property
+    def engine(self) -> str:
+        """What counts: ``"memory"``, ``"duckdb"``, ``"spark"``, or a kind of base."""
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
 

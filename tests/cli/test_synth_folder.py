@@ -69,6 +69,8 @@ def test_a_folder_in_gives_a_folder(table, tmp_path):
     assert drawn.column_names == COLUMNS
     manifest = json.loads((output / "_manifest.json").read_text())
     assert [file["file"] for file in manifest["files"]] == names[1:]
+    kept = [rule["rule"] for rule in told["rules"]]
+    assert manifest["release"]["rules"] == kept != []
     assert os.listdir(tmp_path) == ["out"]
     # Each engine gives the same files; --force replaces a folder of this kind.
     before = files_of(output)
@@ -98,6 +100,26 @@ def test_a_folder_is_fitted_and_its_model_fills_a_folder(table, tmp_path):
     assert done.exit_code == 0 and json.loads(done.stdout)["rows"] == 900
     assert len(files_of(output)) == 2
     assert sorted(os.listdir(tmp_path)) == ["m.model", "out", "synth"]
+
+
+def test_a_folder_is_inspected_as_its_rows_are(table, tmp_path):
+    done = run("inspect", table, "--json")
+    assert done.exit_code == 0, done.output
+    counted = json.loads(done.stdout)
+    rows = pq.read_table(sorted(table.glob("*.parquet")))
+    pq.write_table(rows, tmp_path / "one.parquet")
+    assert counted == json.loads(
+        run("inspect", tmp_path / "one.parquet", "--json").stdout
+    )
+    for asked, message in [
+        (
+            [table, "--person-id", "town"],
+            "Received --person-id, for which rows must be",
+        ),
+        ([tmp_path / "calls.duckdb"], "calls.duckdb::TABLE"),
+    ]:
+        done = run("inspect", *asked)
+        assert done.exit_code == 2 and message in done.stderr
 
 
 def test_what_a_folder_of_samples_cannot_be_is_refused(table, model, tmp_path):

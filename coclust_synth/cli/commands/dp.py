@@ -26,6 +26,7 @@ from coclust_synth.cli.tables import (
     MANIFEST,
     STATEMENT,
     beside,
+    check_counted,
     check_output,
     recoding_of,
     told_recoding,
@@ -279,13 +280,7 @@ class Asked:
             "--recode": self.recode is not None,
             "--domain-from-data": self.domain_from_data,
         }
-        received = [option for option, is_asked in refused.items() if is_asked]
-        if received:
-            raise ParameterError(
-                "Expected options of a table that is counted where it is. Received "
-                f"{', '.join(received)}, for which rows must be in memory. Leave it "
-                "out, or give a single file without --engine."
-            )
+        check_counted([option for option, is_asked in refused.items() if is_asked])
 
     def counted(self, source):
         """A source, of which a person has only so many rows, and the domain."""
@@ -346,7 +341,7 @@ def dp(
     printed: options.Output,
     reported: Reported,
     engine: options.Engine,
-    table: options.TableOrNone = None,
+    table: options.AnyTableOrNone = None,
     output: options.OutputOrNone = None,
 ):
     """Release a differentially private synthetic table, with a statement to sign.

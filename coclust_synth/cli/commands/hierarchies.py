@@ -142,7 +142,7 @@ def hierarchies(
     Example: coclust-synth hierarchies people.csv -o hierarchies --format toml
     """
     check_output_folder(output, force, _OURS.fullmatch, inputs=(table, *known.files))
-    names = None if columns is None else columns.split(",")
+    names = None if columns is None else [n.strip() for n in columns.split(",")]
     people = read(table, replace(known, keep=[*(known.keep or ()), *(names or ())]))
     stem = table.name[: -len(table_suffix(table))]
     _check_names(names or people.schema.kept.names, stem)

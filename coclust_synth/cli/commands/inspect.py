@@ -1,30 +1,41 @@
 """`inspect`: the schema of a table."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+import numpy as np
 import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.tables import check_output, read
+from coclust_synth.cli.tables import check_counted, check_output, declared_columns, read
 from coclust_synth.generators.plain.fitting import default_k
-from coclust_synth.reports.console import print_pooled, print_rules, print_schema
+from coclust_synth.reports.console import (
+    print_missing_codes,
+    print_pooled,
+    print_rules,
+    print_schema,
+)
+from coclust_synth.scale.bases import shown_table
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
+from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.steps import find_order_of_rows
+from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.validation import check_integer
 
 
 @command
 def inspect(
-    table: options.TableArgument,
+    table: options.AnyTable,
     columns: options.Columns,
+    engine: options.Engine,
     rare: Annotated[
         int, typer.Option("--rare", min=1, help="That of `fit` and `synth`.")
     ] = DEFAULT_RARE,
@@ -48,29 +59,34 @@ def inspect(
     Columns that look like identifiers, names or free text are named, with the sign;
     other commands refuse them until you --drop or --keep them, or name one by
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
-    and `synth` release as others, are named too.
+    and `synth` release as others, are named too, and numbers such as -9 and 999 that
+    may stand for a missing value.
 
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
     --person-id the column is named that the rows of a person are in the order of.
 
+    A folder of Parquet files, and a table of a base, are counted where they are; rules
+    are then found in 400,000 rows at most.
+
     Example: coclust-synth inspect people.csv -o schema.toml
     """
     if output is not None:
         check_output(output, force, inputs=(table, *columns.files), is_table=False)
-    known = read(table, columns, person_id)
-    frame, found = known
-    persons = None if person_id is None else Persons.of(frame, person_id)
+    if engine.counts(table):
+        known = _of_counts(engine.source(table), columns, person_id)
+    else:
+        known = _of_rows(table, columns, person_id)
+    found, persons = known.schema, known.persons
     if k is not None:
         check_integer("k", k, minimum=1)
-        check_k(k, len(frame), persons)
+        check_k(k, known.n_rows, persons)
     # Undecided ones may be kept later; a column that is dropped takes its rules along.
     usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
     ordered_by = None
     if usable.columns:
-        n_individuals = len(frame) if persons is None else persons.n
-        rare = min(rare, n_individuals)
-        released = release_values(known.values, usable, rare, persons=persons)
+        n_individuals = known.n_rows if persons is None else persons.n
+        released = known.release(usable, min(rare, n_individuals))
         pooled = [of for of in released.pooled if of.column in found.kept.names]
         evidence = Evidence.of(released, persons)
         k = default_k(n_individuals) if k is None else k
@@ -89,8 +105,57 @@ def inspect(
             content["in_order_of"] = ordered_by
         print(json.dumps(content, ensure_ascii=False))
         return
-    print_schema(found.without_values(), source=str(table))
+    print_schema(found.without_values(), source=shown_table(table))
+    for column in found.kept.columns:
+        if column.kind in ("integer", "real"):
+            print_missing_codes(column.name, missing_codes(known.numbers(column)))
     print_pooled([of._asdict() for of in pooled])
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")
+
+
+class _Known(NamedTuple):
+    """A table as it is described: its rows, or counts of them."""
+
+    schema: Schema
+    n_rows: int
+    persons: Persons | None
+    # Of columns and how many hold a value at least, the table as it is released.
+    release: Callable[[Schema, int], ReleasedTable]
+    # The different values of a column, in order.
+    numbers: Callable[[Column], np.ndarray]
+
+
+def _of_rows(table, columns, person_id):
+    people = read(table, columns, person_id)
+    persons = None if person_id is None else Persons.of(people.frame, person_id)
+
+    def release(usable, rare):
+        return release_values(people.values, usable, rare, persons=persons)
+
+    def numbers(column):
+        values, missing = people.values.read(column)
+        return np.unique(values[~missing])
+
+    return _Known(people.schema, len(people.frame), persons, release, numbers)
+
+
+def _of_counts(source, columns, person_id):
+    # As of fits, which a table that is read does without.
+    from coclust_synth.generators.plain.counted import SAMPLE_ROWS
+    from coclust_synth.scale.released import ReleasedCounts
+
+    refused = {"--recode": columns.recode, "--person-id": person_id}
+    check_counted([option for option, own in refused.items() if own is not None])
+    found = source.schema(declared_columns(source, columns))
+
+    def release(usable, rare):
+        sample = source.sample(SAMPLE_ROWS, np.random.SeedSequence(0))
+        counts = ReleasedCounts.of(source, usable, rare, sample)
+        return counts.of_rows(sample)
+
+    def numbers(column):
+        return source.column_counts(column).values
+
+    return _Known(found, source.n_rows, None, release, numbers)

@@ -16,6 +16,7 @@ from coclust_synth.cli.commands.plain_folder import (
     check_alone,
     fit_counted,
     is_folder,
+    release_of,
     sample_folder,
     synth_folder,
 )
@@ -123,7 +124,7 @@ class Fit(options.TimedSearch):
 
 @command
 def fit(
-    table: options.TableArgument,
+    table: options.AnyTable,
     output: options.ModelOutput,
     asked: Fit,
     columns: Columns,
@@ -201,7 +202,7 @@ def sample(
 
 @command
 def synth(
-    table: options.TableArgument,
+    table: options.AnyTable,
     output: options.TableOutput,
     asked: Fit,
     columns: Columns,
@@ -342,9 +343,6 @@ def _write(drawn, model, output, how, stages):
     keys = [*model.keys, *filter(None, [model.person_key])]
     schema = schema_with_keys(drawn, model.schema, keys)
     content = table_bytes(drawn, output, schema)
-    release = {"rows": len(drawn), "columns": list(drawn.columns)}
-    if model.structure is not None:
-        release["rules"] = [str(rule) for rule in model.structure.rules.all]
     manifest = release_manifest(
         {output.name: content},
         how,
@@ -352,7 +350,7 @@ def _write(drawn, model, output, how, stages):
         guarantee=NO_GUARANTEE,
         stages=stages,
         recoding=model.recoding,
-        release=release,
+        release=release_of(model, len(drawn), drawn.columns),
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest

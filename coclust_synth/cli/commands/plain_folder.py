@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 from coclust_synth._version import __version__
-from coclust_synth.cli.tables import MANIFEST
-from coclust_synth.exceptions import CoclustSynthError, OutputError, ParameterError
+from coclust_synth.cli.tables import MANIFEST, check_counted, declared_columns
+from coclust_synth.exceptions import CoclustSynthError, OutputError
 from coclust_synth.generators.kanon.counted import LABELS
 from coclust_synth.generators.plain.chunks import (
     CHUNK_ROWS,
@@ -21,10 +21,10 @@ from coclust_synth.reports.manifest import (
     manifest_bytes,
     release_manifest,
 )
+from coclust_synth.scale.bases import shown_table
 from coclust_synth.scale.partial_folder import PartialFolder
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.reading.table import TABLE_SUFFIXES
-from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.validation import check_integer
 
 WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
@@ -54,13 +54,15 @@ def check_alone(columns, asked, *, audit=False, report=False):
         "--hierarchies": asked.hierarchies is not None,
         "--parts learnt": asked.parts == "learnt",
     }
-    received = [option for option, is_asked in refused.items() if is_asked]
-    if received:
-        raise ParameterError(
-            "Expected options of a table that is counted where it is. Received "
-            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
-            "or give a single file without --engine."
-        )
+    check_counted([option for option, is_asked in refused.items() if is_asked])
+
+
+def release_of(model, n, columns):
+    """What a manifest says of n rows drawn from a model: with trees, its rules too."""
+    release = {"rows": n, "columns": list(columns)}
+    if model.structure is not None:
+        release["rules"] = [str(rule) for rule in model.structure.rules.all]
+    return release
 
 
 def synth_folder(table, output, asked, columns, printed, engine, rows):
@@ -105,7 +107,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     )
     told = _settings(asked) | {
         "k": model.min_individuals,
-        "engine": engine.engine or "duckdb",
+        "engine": source.engine,
     }
     what = WHAT.format(model.min_individuals)
     _finish(folder, model, n, Method("synth", what, told), STAGES)
@@ -209,31 +211,13 @@ def _fingerprint(table):
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     found = [(file, file.stat()) for file in files if file.exists()]
     own = [[os.fspath(f.absolute()), s.st_size, s.st_mtime_ns] for f, s in found]
-    return [str(table), own]
+    return [shown_table(table), own]
 
 
 def _asked_of_columns(columns):
     schema = columns.schema
     text = None if schema is None else schema.read_text(encoding="utf-8-sig")
     return [text, sorted(columns.drop or ()), sorted(columns.keep or ())]
-
-
-def declared_columns(source, columns):
-    """What the command line says of the columns of a source."""
-    if columns.schema is not None:
-        schema = Schema.load(columns.schema)
-    else:
-        schema = Schema(
-            tuple(Column(name=n, treatment="undecided") for n in source.names)
-        )
-    drop, keep = columns.drop or (), columns.keep or ()
-    both = sorted(set(drop) & set(keep))
-    if both:
-        raise ParameterError(
-            f"Expected columns to be dropped or kept. Received both for "
-            f"{', '.join(map(repr, both))}. Say one of them."
-        )
-    return schema.drop(*drop).keep(*keep)
 
 
 def _settings(asked):
@@ -261,7 +245,7 @@ def _finish(folder, model, n, how, stages):
         guarantee=NO_GUARANTEE,
         stages=stages,
         recoding=model.recoding,
-        release={"rows": n, "columns": list(model.schema.names)},
+        release=release_of(model, n, model.schema.names),
     )
     folder.write(FOLDER_MANIFEST, lambda: manifest_bytes(manifest))
     folder.finish()

@@ -40,7 +40,7 @@ def saved(synthesizer, path):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return as_folder(odd_table(1_500), tmp_path_factory.mktemp("fits") / "table")
+    return as_folder(odd_table(600), tmp_path_factory.mktemp("fits") / "table")
 
 
 @pytest.mark.parametrize("within", ["independent", "trees"])
