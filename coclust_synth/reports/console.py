@@ -167,6 +167,20 @@ def print_schema(schema, *, source):
         print(one_line(f"{name}: {schema[name].reason}. {said}"))
 
 
+def print_missing_codes(name, codes):
+    """Print a line on numbers of a column that may stand for a missing value, if any.
+
+    Parameters
+    ----------
+    name : str
+    codes : list of int
+    """
+    if codes:
+        told = f"{one_line(name)}: numbers that may stand for a missing value: "
+        told += ", ".join(map(str, codes))
+        print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
+
+
 def print_pooled(pooled):
     """Print a line for each column with values that few individuals hold.
 
@@ -176,10 +190,11 @@ def print_pooled(pooled):
         With the entries of a `Pooled`.
     """
     for one in pooled:
-        print(
-            f"{one_line(one['column'])}: {one['values']:,} rare values, of "
-            f"{one['rows']:,} rows, are released as others."
-        )
+        rows = "1 row" if one["rows"] == 1 else f"{one['rows']:,} rows"
+        told = f"{one['values']:,} rare values, of {rows}, are released as others"
+        if one["values"] == 1:
+            told = f"1 rare value, of {rows}, is released as another"
+        print(f"{one_line(one['column'])}: {told}.")
 
 
 def print_audit(audit):
@@ -259,6 +274,8 @@ def _domain(column):
         shown = ", ".join(_short(category) for category in column.categories[:4])
         more = len(column.categories) - 4
         return f"{shown}, ... ({more} more)" if more > 0 else shown
+    if column.bounds is not None and column.bounds[0] == column.bounds[1]:
+        return str(column.bounds[0])
     if column.bounds is not None:
         step = "" if column.step in (None, 1) else f" by {column.step}"
         return f"{column.bounds[0]} to {column.bounds[1]}{step}"

@@ -19,11 +19,17 @@ _UNIT = {
     "rows is public",
 }
 _ODDS = {
-    "add-remove": "of the presence of one person at most a factor of exp({0:g}) in the "
-    "odds, and of one answer of theirs against another at most exp({1:g})",
-    "replace": "of one answer of a person against another at most a factor of "
-    "exp({0:g}) in the odds",
+    "add-remove": "of the presence of one person at most a factor of {0} in the "
+    "odds, and of one answer of theirs against another at most {1}",
+    "replace": "of one answer of a person against another at most a factor of {0} in "
+    "the odds",
 }
+# Odds of one in a thousand may become 22 to one.
+_MOST_THAT_PROTECTS = 10
+_WEAK = (
+    "A factor that large bounds next to nothing: who doubts may become certain. Choose "
+    "a smaller epsilon for a release that is to protect."
+)
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
     "where a column names the persons, the choice of at most so many rows of each",
@@ -325,21 +331,31 @@ def promise(manifest):
         relation = _relation(told_releases(manifest))
         odds_of_all = _odds(relation, total, manifest["delta_total"])
         together = f" From all releases named above together: {odds_of_all}."
+    weak = ""
+    if budget["epsilon"] > _MOST_THAT_PROTECTS:
+        weak = f" {_WEAK}"
     return (
         "Whoever knows everything about all other people, and has any means, learns "
-        f"from this release {odds}.{together} It does not hide what is true of people "
-        "at large, and what follows from it about a person."
+        f"from this release {odds}.{together}{weak} It does not hide what is true of "
+        "people at large, and what follows from it about a person."
     )
 
 
 def _odds(relation, epsilon, delta):
-    odds = _ODDS[relation].format(epsilon, 2 * epsilon)
+    odds = _ODDS[relation].format(_factor(epsilon), _factor(2 * epsilon))
     if not delta:
         return odds
     if relation == "replace":
         return f"{odds}, but with a probability of at most {delta:.3g}"
     _, of_answers = _of_two_steps(epsilon, delta)
     return f"{odds}, but with probabilities of at most {delta:.3g} and {of_answers:.3g}"
+
+
+def _factor(epsilon):
+    """A factor of the odds, as a number too where it says something."""
+    if epsilon > _MOST_THAT_PROTECTS:
+        return f"exp({epsilon:g})"
+    return f"exp({epsilon:g}) = {math.exp(epsilon):.3g}"
 
 
 def _and_delta(delta):

@@ -268,7 +268,7 @@ def _read_integers(present: pd.Series, column: Column) -> np.ndarray:
     except OverflowError:
         raise TableError(
             f"Column {column.name!r}: expected integers of at most 64 bits. Received "
-            f"{examples([v for v in present if abs(v) >= 2**63])}. "
+            f"{examples([*{v: None for v in present if abs(v) >= 2**63}])}. "
             "Turn the column into text, or remove it from the table."
         ) from None
 
@@ -378,7 +378,11 @@ def _build(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.Series
         return pd.Series(_objects(values, missing, column, marks), dtype=object)
     if column.kind == "boolean" and types.is_bool_dtype(dtype):
         series = pd.Series(values == 1, dtype=dtype)
-    elif column.kind in LISTED_KINDS or is_dates_in_texts(column):
+    elif column.kind in LISTED_KINDS:
+        listed = pd.array(list(column.categories), dtype=dtype)
+        at = np.where(missing, -1, values)
+        return pd.Series(listed.take(at, allow_fill=missing.any()))
+    elif is_dates_in_texts(column):
         return pd.Series(pd.array(_objects(values, missing, column, []), dtype=dtype))
     elif column.kind == "datetime":
         series = _from_instants(values, column.unit, dtype)

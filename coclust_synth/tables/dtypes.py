@@ -4,7 +4,7 @@ They are pandas' own, and beyond them ``category[str]``, ``category[int64, order
 ``object[date]``, ``object[Decimal, nan]``: the type of what the column holds, then
 the order of the categories or the object that stands for a missing value.
 
-Dates can be written as texts: 2020-12-31, 31/12/2020, 2020-12-31T23:59:59Z. How they
+Dates can be written as texts: 2020-12-31, 31.12.2020, 2020-12-31T23:59:59Z. How they
 are read and written is here too.
 """
 
@@ -35,7 +35,16 @@ _ISO_DATE = re.compile(
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
     r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
 )
-_SLASH_DATE = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{4}")
+_TIMES = {"": "", " 99:99": " %H:%M", " 99:99:99": " %H:%M:%S"}
+# What dates may be by where their digits stand: 31.12.2020, 12/31/2020 23:59.
+_LAYOUTS_OF_SHAPE = {
+    f"99{sep}99{sep}9999{time}": (
+        f"%d{sep}%m{sep}%Y{layout}",
+        f"%m{sep}%d{sep}%Y{layout}",
+    )
+    for sep in "/.-"
+    for time, layout in _TIMES.items()
+} | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
     r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -187,11 +196,8 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
         reading = _read_iso_dates(texts)
         if reading is not None or layout is not None:
             return reading
-    layouts = [layout] if layout else ["%d/%m/%Y", "%m/%d/%Y"]
-    if layout is None and not all(map(_SLASH_DATE.fullmatch, texts)):
-        return None
     readings = []
-    for candidate in layouts:
+    for candidate in (layout,) if layout else _layouts_of_shape(texts):
         try:
             instants = pd.to_datetime(pd.Series(texts, dtype=object), format=candidate)
         except ValueError:
@@ -200,6 +206,14 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
         readings.append(_dated(instants.to_numpy().astype("M8[us]"), None, fields))
     # 01/02/2024 alone may be two different days: left as a text.
     return readings[0] if len(readings) == 1 else None
+
+
+def _layouts_of_shape(texts: list[str]) -> tuple[str, ...]:
+    """Layouts that some texts may have; none if their digits stand differently."""
+    shape = re.sub("[0-9]", "9", texts[0])
+    layouts = _LAYOUTS_OF_SHAPE.get(shape, ())
+    pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
+    return layouts if all(map(pattern.fullmatch, texts)) else ()
 
 
 def write_dates(values: np.ndarray, column: Column) -> list[str]:

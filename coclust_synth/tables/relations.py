@@ -2,8 +2,8 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `DateOf`, `DatePart` and `Age`. The others say what may stand
-together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Function`, `DateOf`, `DatePart` and `Age`. The others say
+what may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 """
 
 import datetime
@@ -35,6 +35,19 @@ DATE_PARTS = {
     "weekday from 1": lambda days: (days + 3) % 7 + 1,
     "weekday from Sunday": lambda days: (days + 4) % 7,
     "weekday from Sunday, 1": lambda days: (days + 4) % 7 + 1,
+}
+
+# Functions of one number, by name.
+FUNCTIONS = {
+    "square": np.square,
+    "cube": lambda x: x * x * x,
+    "log": np.log,
+    "log10": np.log10,
+    "log2": np.log2,
+    "log1p": np.log1p,
+    "square root": np.sqrt,
+    "reciprocal": np.reciprocal,
+    "exponential": np.exp,
 }
 
 
@@ -202,7 +215,7 @@ class Fit(Relation):
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing.
 
-        Of a product: the logarithm.
+        Of a product: the logarithm, -inf where a factor is 0 and no divisor is.
 
         Parameters
         ----------
@@ -214,9 +227,87 @@ class Fit(Relation):
         for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
             x = numbers[parent]
             if self.logarithms:
+                is_zero = (x == 0) & (coefficient > 0)
                 x = np.log(np.where(x > 0, x, np.nan))
+                x = np.where(is_zero, -np.inf, x)
             total += coefficient * x
         return total
+
+
+@dataclass(frozen=True)
+class Function(Relation):
+    """A column that is a function of one other, such as its logarithm.
+
+    Attributes
+    ----------
+    target : str
+    function : str
+        One of `FUNCTIONS`.
+    of : str
+        The other column.
+    factor, constant : float
+        The function is multiplied by the first, not 0, and the second is added.
+    """
+
+    target: str
+    function: str
+    of: str
+    factor: float = 1.0
+    constant: float = 0.0
+
+    form = ("target", "function", "of", "factor", "constant")
+    example = (
+        'target = "lwage", function = "log", of = "wage" (functions are '
+        f"{'; '.join(FUNCTIONS)})"
+    )
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """The other column."""
+        return (self.of,)
+
+    @property
+    def columns(self):
+        """The target, then the other."""
+        return self.target, self.of
+
+    def __str__(self):
+        factor = "" if self.factor == 1 else f"{self.factor:g} * "
+        end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
+        end = end if self.constant else ""
+        return f"{self.target} = {factor}{self.function} of {self.of}{end}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "function", "target": self.target, "function": self.function}
+        content |= {"of": self.of}
+        content |= {"factor": self.factor} if self.factor != 1 else {}
+        return content | ({"constant": self.constant} if self.constant else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, of = _names([content["target"], content["of"]], 2)
+        factor = _number(content.get("factor", 1.0))
+        if content["function"] not in FUNCTIONS or factor == 0:
+            raise ValueError
+        constant = _number(content.get("constant", 0.0))
+        return cls(target, content["function"], of, factor, constant)
+
+    def wrong_kind(self, kinds):
+        """Both are numbers."""
+        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
+        return next(wrong, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where that is no number."""
+        with np.errstate(all="ignore"):
+            told = FUNCTIONS[self.function](np.asarray(numbers[self.of], np.float64))
+            told = self.factor * told + self.constant
+        return np.where(np.isfinite(told), told, np.nan)
 
 
 @dataclass(frozen=True)
@@ -568,6 +659,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "order": Order,
     "sum": Fit,
     "product": Fit,
+    "function": Function,
     "date": DateOf,
     "date part": DatePart,
     "age": Age,

@@ -53,7 +53,8 @@ _TOML_HEAD = """\
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
-#   format      how a date is written in a text file, such as "%d/%m/%Y"
+#   format      how a text file writes a date, such as "%d/%m/%Y", or a real: "comma" if
+#               1,234 is less than two
 """
 _TOML_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).
@@ -63,6 +64,9 @@ _TOML_RULES = """\
 #   sum         target = constant + the columns of terms, each times its number
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well)
+#   function    target = factor * function + constant, of the column `of`: "square",
+#               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
+#               "reciprocal"
 #   date        target is the date of parts = { year = .., month = .., day = .., hour =
 #               .. } (minute, second), and shift days later; about = true: there are
 #               several shifts, which are drawn too
@@ -122,7 +126,8 @@ class Column:
         released as it stands.
     format : str
         Layout in text files. Of a datetime, a strftime pattern; of a real, ``.2f``
-        for fixed decimals or ``short`` for 2 rather than 2.0.
+        for fixed decimals or ``short`` for 2 rather than 2.0, either after ``comma``
+        where decimals follow a comma: ``comma .2f``.
 
     Examples
     --------

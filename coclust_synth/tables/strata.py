@@ -10,7 +10,8 @@ def strata(group, rng):
 
     Parameters
     ----------
-    group : ndarray of int64, shape (n,)
+    group : ndarray of int, shape (n,)
+        Small numbers from 0.
     rng : numpy.random.Generator
 
     Returns
@@ -19,17 +20,14 @@ def strata(group, rng):
     order : ndarray of int64, shape (n,)
         Rows, those of a group side by side, by their points.
     """
+    # Tables are read without compiled code, which takes long to import.
+    from coclust_synth.tables._strata_kernels import deal
+
     n = len(group)
     shuffled = rng.permutation(n)
-    # Of 16 bits, labels are sorted in one pass.
-    short = np.uint16 if n and group.max() < 2**16 else np.int64
-    labels = group.astype(short)[shuffled]
-    order = np.argsort(labels, kind="stable")
-    labels, order = labels[order], shuffled[order]
-    first = np.flatnonzero(np.append(n > 0, labels[1:] != labels[:-1]))
-    size = np.diff(np.append(first, n))
-    place = np.arange(n) - np.repeat(first, size)
-    start = np.repeat(rng.random(len(size)), size)
-    points = np.empty(n)
-    points[order] = (place + start) / np.repeat(size, size)
+    size = np.bincount(group)
+    start = np.zeros(len(size))
+    start[size > 0] = rng.random(np.count_nonzero(size))
+    points, order = np.empty(n), np.empty(n, dtype=np.int64)
+    deal(group, shuffled, size, np.cumsum(size) - size, start, points, order)
     return points, order

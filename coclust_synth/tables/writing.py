@@ -21,6 +21,8 @@ from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import Schema
 
+_DECIMAL_DIGITS = 38  # as many as Parquet, DuckDB and Spark hold
+
 
 def write_table(
     frame: pd.DataFrame,
@@ -143,5 +145,19 @@ def _format_parquet(frame: pd.DataFrame) -> bytes:
             f"several types, or of one it has not: {error}. Write a CSV file."
         ) from None
     content = io.BytesIO()
-    pa.parquet.write_table(table, content)
+    pa.parquet.write_table(_with_wide_decimals(table, frame), content)
     return content.getvalue()
+
+
+def _with_wide_decimals(table: pa.Table, frame: pd.DataFrame) -> pa.Table:
+    """The same, its decimals of one type however many digits these rows have.
+
+    Arrow gives objects the precision of the longest: files of one table would differ.
+    """
+    fields = [
+        field.with_type(pa.decimal128(_DECIMAL_DIGITS, field.type.scale))
+        if pa.types.is_decimal(field.type) and frame[field.name].dtype == object
+        else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields, table.schema.metadata))

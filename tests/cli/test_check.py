@@ -195,7 +195,7 @@ def test_bad_options(folder, options, match):
         ("t.csv", b"", "empty file"),
         ("t.csv", b"age,job,region\n", "no row"),
         ("t.csv", b"age,job,region\n1,2\n", "Line 2"),
-        ("t.csv", b"\xff\xfe\n", "not UTF-8"),
+        ("t.csv", b"\xe9\n", "not UTF-8"),
         ("t.parquet", b"PAR1", "Parquet"),
     ],
 )

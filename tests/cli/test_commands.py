@@ -135,6 +135,15 @@ def stays(n=800):
     )
 
 
+def test_inspect_names_numbers_that_may_stand_for_none(folder):
+    codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
+    Path("t.csv").write_text("\n".join(["age,pain", *codes]))
+    shown = succeeds("inspect", "t.csv")
+    assert "stand for a missing value: -9. Say suppress = [-9]" in shown
+    Path("r.toml").write_text('[[recode]]\ncolumn = "pain"\nsuppress = [-9]')
+    assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
+
+
 def test_inspect_lists_rules_with_how_many_respect_them(folder):
     stays().to_csv("stays.csv", index=False)
     shown = succeeds("inspect", "stays.csv", "--person-id", "patient", "--k", 20)

@@ -18,7 +18,7 @@ from support.private_noise import forbid_noise
 
 from coclust_synth.cli.commands import dp as module
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.reports.private_release import told_releases
+from coclust_synth.reports.private_release import private_statement, told_releases
 
 N_ROWS = 7919
 DOMAIN = """
@@ -104,7 +104,11 @@ def test_a_table_a_manifest_and_a_statement(folder):
     }
     page = statement()
     assert "**1-differential privacy (pure: delta is 0).**" in page
-    assert "exp(1) in the odds" in page and "against another at most exp(2)" in page
+    assert "a factor of exp(1) = 2.72 in the odds" in page
+    assert "against another at most exp(2) = 7.39" in page
+    weak = private_statement(told | {"budget": budget | {"epsilon": 50.0}})
+    assert "exp(50) in the odds" in weak and "bounds next to nothing" in weak
+    assert "bounds next to nothing" not in page
     for entry in budget["entries"]:
         assert f"| {entry['what']} | discrete Laplace | 1 |" in page
     for line in (*told["outside_the_budget"], told["release"]["sha256"]):
@@ -299,7 +303,7 @@ def test_a_release_that_is_replaced_still_counts(folder):
         assert f"  - {release['file']}, epsilon {epsilon}, " in page
         assert release["sha256"] in page
     assert "Together with this one they spend epsilon 1.75:" in page
-    assert "together: of the presence" in page and "exp(1.75) in the odds" in page
+    assert "together: of the presence" in page and "exp(1.75) = 5.75 in" in page
     # Under another name, nothing is known of it.
     succeeds(*WHOLE, "--output", "other.csv")
     alone = json.loads(Path("other.manifest.json").read_text())
@@ -325,7 +329,7 @@ def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
         manifest()["epsilon_total"] is None and len(manifest()["earlier_releases"]) == 3
     )
     assert "Together they promise nothing" in statement()
-    assert "exp(1) in the odds" in statement()
+    assert "exp(1) = 2.72 in the odds" in statement()
 
 
 @pytest.mark.noise

@@ -183,6 +183,7 @@ NAME = "n" * 252  # with the ending one byte too long
         ("fit", "good.csv", "-o", NAME * 2),
         ("sample", NAME * 2, "-o", "o.csv"),
         ("synth", "good.csv", "-o", f"{NAME}.csv"),
+        ("synth", NAME * 2, "-o", "o.csv"),
         ("report", NAME * 2),
         ("cocluster", "good.csv", "-o", NAME * 2),
         # The table's name would do, that of what comes with it not.

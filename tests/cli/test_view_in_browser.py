@@ -387,8 +387,10 @@ def test_all_clusters_are_listed_and_sorted(show):
         def names():
             return table.locator("tbody th").all_inner_texts()
 
+        table.locator("tbody th").last.wait_for()  # what is opened is filled later
         assert names() == list(dimension.parts)
         table.get_by_role("button", name="Obs.").click()
+        frame(page)
         order = np.argsort(-dimension.frequencies, kind="stable")
         assert names() == [dimension.parts[part] for part in order]
         assert table.locator("[aria-sort]").inner_text() == "Obs."

@@ -37,6 +37,7 @@ def pick_within(leaf, point, order, leaves, limits):
     def is_allowed(i, c):
         return (
             limits.allowed[i][limits.group[c]]
+            and limits.later[limits.combination[i]][c]
             and limits.low[c] <= limits.highest[i]
             and limits.high[c] >= limits.lowest[i]
         )

@@ -174,7 +174,7 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
             name=column.name,
             kind=_kind_to_read(column),
             missing=column.missing or None,
-            format=column.format if column.kind == "datetime" else None,
+            format=column.format,
         )
         for column in columns
     }

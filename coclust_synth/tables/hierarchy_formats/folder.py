@@ -17,12 +17,12 @@ from coclust_synth.tables.schema import Schema
 def read_hierarchies(
     folder: str | os.PathLike[str], frame: pd.DataFrame, schema: Schema
 ) -> dict[str, GeneralizationHierarchy]:
-    """Read ``<anything>_hierarchy_<column>.toml``, ``.json`` or ``.csv`` by column.
+    """Read ``<column>`` or ``<anything>_hierarchy_<column>`` of ``.toml`` and others.
 
     Parameters
     ----------
     folder : path
-        Files of our own TOML, or else of our JSON, or else of ARX.
+        Files of our own ``.toml``, or else of our ``.json``, or else of ARX, ``.csv``.
     frame : DataFrame
     schema : Schema
         Complete.
@@ -60,9 +60,9 @@ def read_hierarchies(
         found[column.name] = hierarchy
     if not found:
         raise SchemaError(
-            "Expected files named <table>_hierarchy_<column>.toml, .json or .csv, for "
-            f"some of the columns {', '.join(map(repr, schema.names))}, in "
-            f"{str(folder)!r}. Received none. Check the path, and the names of the "
+            "Expected files named <column> or <table>_hierarchy_<column>, .toml, .json "
+            f"or .csv, for some of the columns {', '.join(map(repr, schema.names))}, "
+            f"in {str(folder)!r}. Received none. Check the path, and the names of the "
             "columns."
         )
     return found
@@ -73,7 +73,7 @@ def _file_of(folder, name):
         paths = [
             path
             for path in sorted(Path(folder).glob(f"*{suffix}"))
-            if path.stem.endswith(f"_hierarchy_{name}")
+            if path.stem == name or path.stem.endswith(f"_hierarchy_{name}")
         ]
         if len(paths) > 1:
             raise SchemaError(

@@ -60,7 +60,7 @@ _IDENTIFIER_WORDS = frozenset(
 _TRAILING_WORDS = frozenset("number no nr num nbr code address key hash".split())
 # Each alone is the name of a column that says whose a row is; case_number is one too.
 _PERSON_WORDS = frozenset(
-    "person patient subject participant respondent individual household family "
+    "person patient subject participant respondent individual household hh family "
     "customer client user member employee student pupil case nr".split()
 )
 _NUMBERED_WORDS = _PERSON_WORDS | set(
@@ -93,6 +93,7 @@ _DATE_IN_TEXT = re.compile(
 _DECORATED_NUMBER = re.compile(
     r"[-+(]?\s*[$€£¥]?\s*[-+]?[0-9]+([,.' ][0-9]{3})*([.,][0-9]+)?\s*[$€£¥%)]?"
 )
+_CLOCK = re.compile(r"-?[0-9]+:[0-5][0-9](:[0-5][0-9])?([.,][0-9]+)?( ?[AaPp][Mm])?")
 
 
 class Doubt(NamedTuple):
@@ -178,18 +179,20 @@ def distinct_share(counts: np.ndarray) -> float:
 def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
     share = distinct_share(counts)
     name = _normal(column.name)
-    if share < _FEW or _LISTED.search(name):
+    if _LISTED.search(name):
         return None
     found = f"{len(distinct)} different in {counts.sum()} values"
+    length = _length_of_free_texts(distinct, counts)
+    if length is not None:
+        reason = f"looks like free text of {length:.0f} characters: {found}"
+        return Doubt("other", reason)
+    if share < _FEW:
+        return None
     if share > _MANY:
-        length = np.mean([len(text) for text in distinct])
-        words = np.mean([len(text.split()) for text in distinct])
-        if length > _FREE_TEXT_LENGTH or words > _FREE_TEXT_WORDS:
-            reason = f"looks like free text of {length:.0f} characters: {found}"
-            return Doubt("other", reason)
         for what, pattern in (
             ("dates whose `format` a schema must give", _DATE_IN_TEXT),
             ("numbers written with signs, to be converted", _DECORATED_NUMBER),
+            ("times or durations, to be converted to numbers", _CLOCK),
         ):
             if all(map(pattern.fullmatch, distinct)):
                 return Doubt("other", f"looks like {what}: {found}")
@@ -244,6 +247,21 @@ def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:
 def _normal(name: str) -> str:
     """Words of a name in small letters: customerID and CUSTOMER.ID are customer_id."""
     return "_".join(word.lower() for word in _WORD.findall(name))
+
+
+def _length_of_free_texts(distinct: list[str], counts: np.ndarray) -> float | None:
+    """Mean length of texts that are written by hand, None if these are none.
+
+    One that most rows have, such as "none", stands for no text.
+    """
+    there = counts * 2 <= counts.sum()
+    if counts[there].sum() < MIN_PRESENT or distinct_share(counts[there]) <= _MANY:
+        return None
+    texts = [text for text, is_there in zip(distinct, there, strict=True) if is_there]
+    length = np.mean([len(text) for text in texts])
+    words = np.mean([len(text.split()) for text in texts])
+    is_long = length > _FREE_TEXT_LENGTH or words > _FREE_TEXT_WORDS
+    return float(length) if is_long else None
 
 
 def _is_called_identifier(name: str) -> bool:

@@ -7,6 +7,7 @@ handed on. Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each a
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -42,6 +43,7 @@ TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
 DELIMITERS = (",", ";", "\t", "|")
 
+_UTF16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE  # as spreadsheets save texts
 _SAMPLE_SIZE = 65536
 _MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
@@ -317,6 +319,12 @@ def table_suffix(path: str | os.PathLike) -> str:
     for suffix in sorted(TABLE_SUFFIXES, key=len, reverse=True):
         if name.endswith(suffix):
             return suffix
+    if "::" in name:
+        # Not shown: the address of a base may hold a password.
+        raise ParameterError(
+            "Expected a table file. Received a table of a base, which this reads no "
+            "rows of. Write it to a file, or a part of it."
+        )
     raise ParameterError(
         "Expected the name of a table file to end with one of "
         f"{', '.join(TABLE_SUFFIXES)}. Received {str(path)!r}. Rename the file, or "
@@ -342,7 +350,9 @@ def _check_readable(path: Path) -> str:
 def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
     """Every cell of a text file as a text, and the separator."""
     where = f"Expected a table with a header in {str(path)!r}."
-    data = _as_utf8(_read_bytes(path), "utf-8", where)
+    data = _read_bytes(path)
+    encoding = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
+    data = _as_utf8(data, encoding, where)
     tabs = table_suffix(path).startswith(".tsv")
     delimiter = "\t" if tabs else _sniff_delimiter(data)
     _check_quotes(data, delimiter, where)
@@ -359,9 +369,10 @@ def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        likely = "utf-16" if data.startswith(_UTF16_MARKS) else "latin1"
         raise TableError(
             f"{where} Received a text that is not {encoding.upper()}, on line {line}. "
-            "Convert the file, for instance by iconv -f latin1 -t utf-8."
+            f"Convert the file, for instance by iconv -f {likely} -t utf-8."
         ) from None
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     if not text.strip(" \t\r\n"):
@@ -398,8 +409,8 @@ def _parse_cells(
             if len(record) != len(header):
                 raise TableError(
                     f"{where} Line {line} must have {len(header)} fields, as the "
-                    f"header has. Received {len(record)}. Correct that line, or quote "
-                    "the fields that hold a separator."
+                    f"header has, that end at {delimiter!r}. Received {len(record)}. "
+                    "Correct that line, or quote the fields that hold a separator."
                 ) from None
         raise TableError(
             f"{where} Received a text that is none with the separator {delimiter!r} "

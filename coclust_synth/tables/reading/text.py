@@ -27,7 +27,9 @@ from coclust_synth.tables.dtypes import (
 )
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
-MISSING_MARKS = frozenset(("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"))
+MISSING_MARKS = frozenset(
+    ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", r"\N")  # the last of MySQL
+)
 # Missing only among numbers, booleans or dates; a value among texts.
 TYPED_MISSING_MARKS = MISSING_MARKS | {"None", "none", ".", "-", "#N/A"}
 
@@ -42,6 +44,12 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "boolean": {"categories": _BOOLEANS[0]},
     "datetime": {"unit": "D", "dtype": instants_dtype("D", None)},
 }
+# Begins the layout of numbers with a decimal comma.
+COMMA = "comma"
+# A comma that parts no thousands.
+_NO_THOUSANDS = re.compile(
+    r"[+-]?(0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))"
+)
 # With a sign; more are beyond 64 bits, as no zeros lead.
 _MAX_INTEGER = 20
 # Sixteen digits and more are beyond what a double holds.
@@ -158,7 +166,7 @@ def _read_typed(texts: list[str], hint: Column) -> Reading | None:
         return _read_coded(texts, hint.kind)
     readers: dict[str, Callable] = {
         "integer": _read_integers,
-        "real": _read_reals,
+        "real": lambda texts: _read_reals(texts, hint.format),
         "boolean": _read_booleans,
         "datetime": lambda texts: read_dates(texts, hint.format),
     }
@@ -225,7 +233,9 @@ def _read_integers(texts: list[str]) -> Reading | None:
     return Reading(np.array(values, dtype=np.int64), {})
 
 
-def _read_reals(texts: list[str]) -> Reading | None:
+def _read_reals(texts: list[str], layout: str | None) -> Reading | None:
+    if any("," in text for text in texts):
+        return _read_comma_reals(texts, layout)
     finite = [text for text in texts if _REAL.fullmatch(text)]
     if not finite or not all(
         _REAL.fullmatch(text) or _INFINITE.fullmatch(text) for text in texts
@@ -245,6 +255,20 @@ def _read_reals(texts: list[str]) -> Reading | None:
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     return Reading(values, {"format": layout})
+
+
+def _read_comma_reals(texts: list[str], layout: str | None) -> Reading | None:
+    """Read 0,5 and 12,25; a 1,234 alone, which may be a thousand, by its layout."""
+    if any("." in text for text in texts):
+        return None
+    is_declared = layout is not None and layout.startswith(COMMA)
+    if not (is_declared or any(map(_NO_THOUSANDS.fullmatch, texts))):
+        return None
+    reading = _read_reals([text.replace(",", ".", 1) for text in texts], None)
+    if reading is None:
+        return None
+    found = f"{COMMA} {reading.fields['format'] or ''}".strip()
+    return reading._replace(fields={"format": found})
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:
@@ -278,7 +302,7 @@ def _default_dtype(column: Column, missing: bool) -> str:
 
 def _category_texts(column: Column) -> list[str]:
     categories = column.categories or ()
-    if column.format and all(type(c) is float for c in categories):
+    if column.format and categories and all(type(c) is float for c in categories):
         return _format_reals(np.array(categories), column)
     return [
         c.isoformat() if isinstance(c, pd.Timestamp) else str(c) for c in categories
@@ -289,7 +313,10 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if column.decimals is not None:
         values = np.round(values, column.decimals)
     values = values + 0.0  # no minus zero
-    layout = column.format
+    layout = column.format or ""
+    if layout.startswith(COMMA):
+        bare = replace(column, format=layout.removeprefix(COMMA).strip())
+        return [text.replace(".", ",") for text in _format_reals(values, bare)]
     if layout and layout != "short":
         return [format(value, layout) for value in values.tolist()]
     if "32" in column.dtype or column.dtype.startswith("float["):

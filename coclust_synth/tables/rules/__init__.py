@@ -3,6 +3,8 @@
 found         the rules of a table: found, or those that its schema lists
 evidence      a table as rules read it
 fits          columns that are about a sum, or a product, of others
+regressions   the coefficients of these
+functions     columns that are a logarithm, a square, ... of one other
 dates         columns of numbers that are parts of dates, or ages
 orders        columns of which one is never above the other
 dependences   columns that two or three others tell together

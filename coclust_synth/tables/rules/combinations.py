@@ -12,6 +12,8 @@ _MIN_EXPECTED = 50
 # Where combinations of numbers are looked for: a heap of as many of the rows is a bin
 # of its own, the others are gathered into bins of as many.
 _HEAP_BIN, _RUN_BIN = 0.02, 0.06
+# Values of a column that tells bands of another, at most, and rows of a first look.
+_MAX_BANDS, _FIRST = 12, 1000
 # Chance that a dependence of independent columns is taken for one.
 _MAX_CHANCE = 1e-9
 
@@ -50,13 +52,15 @@ class Combinations:
         return cls(data["first"], data["second"], allowed, data["fixes"])
 
 
-def code_bins(codes, parts):
+def code_bins(codes, parts, starts=()):
     """Bin of each code of a column: its own of a category, ranges of numbers.
 
     Parameters
     ----------
     codes : ndarray of int32, shape (n,)
     parts : Parts
+    starts : collection of int, default=()
+        Codes with which a bin begins in any case, see `band_starts`.
 
     Returns
     -------
@@ -67,6 +71,8 @@ def code_bins(codes, parts):
     rows, n = np.bincount(codes, minlength=parts.n_parts), len(codes)
     bins, last, held = np.zeros(parts.n_parts, dtype=np.int32), 0, 0
     for code in range(len(parts.lows)):
+        if code in starts and held:
+            last, held = last + 1, 0
         if rows[code] >= _HEAP_BIN * n:
             last += held > 0
             bins[code] = last
@@ -79,6 +85,49 @@ def code_bins(codes, parts):
     if parts.with_missing:
         bins[-1] = last + (held > 0)
     return bins
+
+
+def band_starts(codes, all_parts):
+    """Codes of numbers at which another column goes from one value to the next.
+
+    A child is of less than 18 years: a bin that 18 is inside would leave both.
+
+    Parameters
+    ----------
+    codes : ndarray of int32, shape (n, d)
+    all_parts : sequence of Parts, d of them
+
+    Returns
+    -------
+    list of set of int
+        Of each column. The other one has few values, and of any two of them those of
+        one are all at or below one code, those of the other at or above it.
+    """
+    few = [j for j, parts in enumerate(all_parts) if parts.n_parts <= _MAX_BANDS]
+    first_look = slice(None, None, max(len(codes) // _FIRST, 1))
+    starts = [set() for _ in all_parts]
+    for j, parts in enumerate(all_parts):
+        if not isinstance(parts, AtomParts) or parts.n_parts <= _MAX_BANDS:
+            continue
+        n = len(parts.lows)
+        for c in few:
+            if _bands(codes[first_look, j], codes[first_look, c], n) is not None:
+                starts[j] |= _bands(codes[:, j], codes[:, c], n) or set()
+    return starts
+
+
+def _bands(codes, labels, n):
+    """Where each label ends and the next begins; None where they overlap."""
+    held = np.zeros((int(labels.max(initial=0)) + 1, n), dtype=bool)
+    known = codes < n
+    held[labels[known], codes[known]] = True
+    held = held[held.any(axis=1)]
+    first, last = held.argmax(axis=1), n - 1 - held[:, ::-1].argmax(axis=1)
+    order = np.argsort(first, kind="stable")
+    begins, ends = first[order][1:], last[order][:-1]
+    if (ends > begins).any():
+        return None
+    return {*begins.tolist(), *(ends + 1).tolist()}
 
 
 def find_combinations(evidence, min_individuals):
@@ -230,3 +279,38 @@ def code_fixes(pair):
     allowed[~pair.single(pair.first)] = True
     allowed[:, ~labels] = True
     return Combinations(pair.first, pair.second, allowed, True)
+
+
+def allowed_pairs(combinations):
+    """Which bins of two columns may meet, by what is said of them and of a third.
+
+    A code never meets what its label never meets: of the label's values none would be
+    left when it is drawn.
+
+    Parameters
+    ----------
+    combinations : sequence of Combinations
+
+    Returns
+    -------
+    dict of (int, int) to ndarray of bool, shape (bins of first, bins of second)
+        Of two columns, in either order; of others any may meet.
+    """
+    said: dict[tuple[int, int], np.ndarray] = {}
+    for rule in combinations:
+        _both_ways(said, rule.first, rule.second, rule.allowed)
+    allowed = dict(said)
+    for (first, third), of_first in said.items():
+        for (other, second), of_third in said.items():
+            if other == third and first < second:
+                # Bins of the third that both leave.
+                left = of_first.astype(np.float32) @ of_third.astype(np.float32)
+                if not left.all():
+                    _both_ways(allowed, first, second, left > 0)
+    return allowed
+
+
+def _both_ways(tables, first, second, allowed):
+    """Add what is allowed to what is of the same columns."""
+    allowed = tables.get((first, second), True) & allowed
+    tables[first, second], tables[second, first] = allowed, allowed.T

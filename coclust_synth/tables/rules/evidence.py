@@ -10,7 +10,7 @@ import pandas as pd
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.rules.combinations import code_bins
+from coclust_synth.tables.rules.combinations import band_starts, code_bins
 from coclust_synth.tables.rules.numbers import NumberScale
 from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.table import TableValues
@@ -63,8 +63,10 @@ class Evidence:
             pools=released.pools,
         )
         codes = coding.encode(released.values)
-        parts = enumerate(coding.parts)
-        of_codes = tuple(code_bins(codes[:, j], of) for j, of in parts)
+        columns = zip(
+            codes.T, coding.parts, band_starts(codes, coding.parts), strict=True
+        )
+        of_codes = tuple(code_bins(*column) for column in columns)
         values, numbers = _numbers(released.original, coding)
         return cls(coding, codes, of_codes, values, numbers, persons)
 

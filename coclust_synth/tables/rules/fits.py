@@ -1,15 +1,25 @@
 """Columns that others nearly fix: a sum, a difference, a product of a few of them."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import DateOf, Fit
+from coclust_synth.tables.relations import DateOf, Fit, Function
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.rules.regressions import (
+    DIGITS,
+    MAX_SPREAD,
+    all_at_once,
+    least_absolute,
+    select,
+    spread_of,
+    whole,
+)
 
 # Rows that fits are tried on.
 _MAX_ROWS = 4000
@@ -20,14 +30,6 @@ _MIN_ROWS = 200
 _MAX_LISTED = 20
 # Rows where a parent may be missing, or not positive where logarithms are taken.
 _MAX_UNUSABLE = 0.005
-# Columns of a fit, at most.
-_MAX_PARENTS = 3
-# Each further column must shrink the residuals to this share.
-_MIN_GAIN = 0.8
-# Residuals are this share of the column's own spread, at most.
-_MAX_SPREAD = 0.05
-# Coefficients this near to a whole number are tried as that number.
-_NEAR_WHOLE = 0.03
 # Bits that a fit saves a row, at least.
 _MIN_BITS = 1.0
 # A sum is told for another of its columns that it saves as many bits of, but for these.
@@ -36,13 +38,10 @@ _AS_MANY_BITS = 0.5
 _ALL = 0.999
 # ... up to this share of the column's middle value, where it has no step.
 _ROUNDING = 1e-5
-# What is left is rounding where it is this share of the spread.
-_NOTHING = 1e-9
-# A column that moves the target by no more of its spread is left out.
-_IDLE = 1e-6
-# Digits of a coefficient that is told, and of the factor of a product.
-_DIGITS, _FACTOR_DIGITS = 4, 6
-_N_REWEIGHTINGS = 15
+# ... or of the value: single precision has seven digits.
+_SINGLE = 1e-6
+# Digits of the factor of a product, and of the coefficients of another unit.
+FACTOR_DIGITS = 6
 
 
 def find_fits(numbers, rulers, told=(), orders=()):
@@ -64,34 +63,52 @@ def find_fits(numbers, rulers, told=(), orders=()):
     list of Fit
         No column depends on itself through others.
     """
-    numbers = {
-        name: x
+    sample = sample_of(numbers)
+    found = {fit.target: fit for fit in told}
+    open_targets = {
+        name
+        for name in set(rulers) & set(sample) - set(found)
+        if len(np.unique(sample[name][~np.isnan(sample[name])])) > _MAX_LISTED
+    }
+    # What is told exactly is a sum or product of others in itself: more need not tell
+    # it. Functions are powers, or no more than these.
+    exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
+    near: dict = {}
+    exact: dict = {}
+    while True:
+        tried = {}
+        for target in sorted(open_targets):
+            banned = dependants(target, found)
+            if target not in near or banned & near[target].parents:
+                scales = _scales(target, sample, rulers, banned)
+                near[target] = max((s.one_by_one() for s in scales), key=_worth)
+            key = target, frozenset(banned), len(exactly)
+            if key not in exact:
+                scales = _scales(target, sample, rulers, banned)
+                exact[key] = max((s.all_at_once(exactly) for s in scales), key=_worth)
+            tried[target] = max(near[target], exact[key], key=_worth)
+        target = max(tried, key=lambda t: _worth(tried[t]), default=None)
+        if target is None or tried[target].fit is None:
+            break
+        is_exact, saved, fit = tried[target]
+        fit = _best_side(saved, fit, sample, rulers, open_targets, found, orders)
+        found[fit.target] = fit
+        open_targets.remove(fit.target)
+        if is_exact:
+            exactly.add((fit.target, fit.logarithms))
+    fits = [found[name] for name in found if name not in {fit.target for fit in told}]
+    return [_settled(fit, numbers, rulers[fit.target]) for fit in fits]
+
+
+def sample_of(numbers):
+    """Some rows that fits are tried on, of the columns that have squares."""
+    n = len(next(iter(numbers.values()), ()))
+    rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
+    return {
+        name: x[rows]
         for name, x in numbers.items()
         if np.nanmax(np.abs(x), initial=0.0) <= _MAX_SIZE
     }
-    n = len(next(iter(numbers.values()), ()))
-    rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
-    sample = {name: x[rows] for name, x in numbers.items()}
-    found, tried = {fit.target: fit for fit in told}, {}
-    open_targets = {
-        name
-        for name in set(rulers) & set(numbers) - set(found)
-        if len(np.unique(sample[name][~np.isnan(sample[name])])) > _MAX_LISTED
-    }
-    while True:
-        for target in sorted(open_targets):
-            banned = dependants(target, found)
-            if target not in tried or banned & set(_parents_of(tried[target])):
-                tried[target] = _best_fit(target, sample, rulers, banned)
-        ready = [t for t in sorted(open_targets) if tried[t] is not None]
-        if not ready:
-            break
-        target = max(ready, key=lambda t: tried[t][0])
-        fit = _best_side(*tried[target], sample, rulers, open_targets, found, orders)
-        found[fit.target] = fit
-        open_targets.remove(fit.target)
-    fits = [found[name] for name in found if name not in {fit.target for fit in told}]
-    return [_settled(fit, numbers, rulers[fit.target]) for fit in fits]
 
 
 def misses(fit, numbers, ruler):
@@ -99,7 +116,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, DateOf, DatePart or Age
+    fit : Fit, Function, DateOf, DatePart or Age
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -115,9 +132,9 @@ def misses(fit, numbers, ruler):
     known = ~np.isnan(own) & ~np.isnan(predicted)
     distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    exactly = not isinstance(fit, Fit | DateOf)
-    tolerance = 0 if exactly else _tolerance(own[known], ruler)
-    return distance > tolerance, known
+    if not isinstance(fit, Fit | Function | DateOf):
+        return distance > 0, known
+    return distance > tolerance(np.where(known, own, np.nan), ruler), known
 
 
 def spread_left(fit, numbers):
@@ -137,32 +154,68 @@ def spread_left(fit, numbers):
     if fit.logarithms:
         own = np.log(np.where(own > 0, own, np.nan))
     left = own - fit.predict(numbers)
-    known = ~np.isnan(left)
+    known = np.isfinite(left)
     if not known.any():
         return np.nan
-    return _spread(left[known]) / max(_spread(own[known]), 1e-300)
+    return spread_of(left[known]) / max(spread_of(own[known]), 1e-300)
 
 
 def _settled(fit, numbers, ruler):
     """The fit, of the fewest digits if it is exact, else said to be about right."""
-    digits = range(1, _FACTOR_DIGITS + 1) if fit.logarithms else ()
-    for each in (*(_rounded(fit, d) for d in digits), fit):
-        missed, known = misses(each, numbers, ruler)
-        if missed.sum() <= MAX_BROKEN * known.sum():
-            return each
-    return replace(fit, about=True)
+    if fit.logarithms:
+        digits = range(1, FACTOR_DIGITS + 1)
+        tried = [*(_rounded(fit, d) for d in digits), fit]
+    else:
+        digits = range(DIGITS + 1, FACTOR_DIGITS + 1)
+        tried = [fit, *(_more_digits(fit, numbers, d) for d in digits)]
+    exact = (each for each in tried if _is_exact(each, numbers, ruler))
+    return next(exact, replace(fit, about=True))
+
+
+def _is_exact(fit, numbers, ruler):
+    """Whether few rows differ from a fit by more than rounding."""
+    missed, known = misses(fit, numbers, ruler)
+    return missed.sum() <= MAX_BROKEN * known.sum()
 
 
 def _rounded(fit, digits):
     return replace(fit, constant=float(f"{fit.constant:.{digits}g}"))
 
 
-def _tolerance(values, ruler):
-    """What rounding leaves: sums of rounded decimals can be a step off."""
+def _more_digits(fit, numbers, digits):
+    """The same sum, its coefficients told to more digits: another unit needs them."""
+    sample = sample_of(numbers)
+    own, x = sample[fit.target], np.column_stack([sample[p] for p in fit.parents])
+    known = ~np.isnan(own) & ~np.isnan(x).any(axis=1)
+    coefficients, _, _ = least_absolute(x[known], own[known])
+    coefficients = [float(f"{c:.{digits}g}") for c in coefficients]
+    left = own[known] - x[known] @ np.array(coefficients)
+    constant = float(f"{np.median(left):.{digits}g}") if fit.constant else 0.0
+    return replace(fit, coefficients=tuple(coefficients), constant=constant)
+
+
+def tolerance(values, ruler):
+    """What rounding leaves: sums of rounded decimals can be a step off.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Of a column; nan where missing.
+    ruler : Ruler
+        Of the column.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Of decimals it grows with the values, which may be of single precision.
+    """
     if ruler.dtype is np.int64:
-        return _half_step(ruler)
-    middle = np.median(np.abs(values)) if len(values) else 0.0
-    return max(3 * _half_step(ruler), _ROUNDING * middle)
+        return np.full(len(values), _half_step(ruler))
+    size = np.abs(values)
+    known = size[~np.isnan(size)]
+    middle = np.median(known) if len(known) else 0.0
+    least = max(3 * _half_step(ruler), _ROUNDING * middle)
+    return np.fmax(least, _SINGLE * size)
 
 
 def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
@@ -198,10 +251,6 @@ def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
     return min(near, key=rank)[1]
 
 
-def _parents_of(tried):
-    return () if tried is None else tried[1].parents
-
-
 def dependants(column, fits):
     """The column, and all that are told from it.
 
@@ -232,75 +281,142 @@ def _per_day(ruler):
     return A_DAY.get(getattr(ruler, "unit", None), 1)
 
 
-def _best_fit(target, sample, rulers, banned):
-    """The fit that saves most bits a row, as (bits, Fit), or None."""
-    dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
-    fitted = [_fit_scale(target, sample, rulers[target], banned, False)]
-    if target not in dates:  # that have no products
-        fitted.append(_fit_scale(target, sample, rulers[target], banned | dates, True))
-    worth = [each for each in fitted if each is not None and each[0] >= _MIN_BITS]
-    return max(worth, key=lambda each: each[0], default=None)
+class _Tried(NamedTuple):
+    """A fit, whether it is exact, and the bits that it saves a row."""
+
+    is_exact: bool = False
+    bits: float = 0.0
+    fit: Fit | None = None
+
+    @property
+    def parents(self):
+        return set() if self.fit is None else set(self.fit.parents)
 
 
-def _fit_scale(target, sample, ruler, banned, logarithms):
-    y = sample[target]
-    known = ~np.isnan(y)
-    if logarithms:
-        if (y[known] <= 0).mean() > _MAX_UNUSABLE:
-            return None
-        known &= y > 0
-    if known.sum() < _MIN_ROWS:
-        return None
-    own = y[known]
-    y = np.log(own) if logarithms else own
-    parents = _usable(sample, known, banned, logarithms)
-    spread = _spread(y)
-    if not parents or not spread > 0:
-        return None
-    names, coefficients, constant, left = _select(parents, y, spread)
-    if not names:
-        return None
-    coefficients, constant = _whole(
-        np.column_stack([parents[p] for p in names]),
-        y,
-        coefficients,
-        constant,
-        left * spread,
-        logarithms,
-    )
-    if left >= _MAX_SPREAD:
-        return None
-    names, coefficients = list(names), list(coefficients)
-    residuals = (
-        y
-        - constant
-        - sum(c * parents[p] for p, c in zip(names, coefficients, strict=True))
-    )
-    if not logarithms and constant == 0:
-        for sign, name in _exactly(residuals, parents, names, own, ruler):
-            names, coefficients = [*names, name], [*coefficients, sign]
-            residuals = residuals - sign * parents[name]
-    if logarithms:
-        constant = float(f"{np.exp(constant):.{_FACTOR_DIGITS}g}")
-    fit = Fit(target, tuple(names), tuple(coefficients), constant, logarithms)
-    if logarithms:
-        cost = _bits(residuals, ContinuousRuler(), own / _step(ruler))
-    else:
-        cost = _bits(residuals, ruler)
-    return _bits(own, ruler) - cost, fit
+def _worth(tried):
+    """Exact fits before others, and of these sums before products."""
+    is_sum = tried.is_exact and not tried.fit.logarithms
+    return tried.is_exact, is_sum, tried.bits
 
 
-def _exactly(residuals, parents, names, own, ruler):
-    """The column that is all that is left, where most of it is 0: fees of few loans."""
-    tolerance = _tolerance(own, ruler)
-    if (np.abs(residuals) <= tolerance).mean() >= _ALL:
+class _Scale(NamedTuple):
+    """A column that may be told, and those that may tell it, perhaps in logarithms.
+
+    target : name. ruler : its own. own, y : (n,) its values, and these or their
+    logarithms. parents : columns by name, as y is. sample : all rows.
+    """
+
+    target: str
+    ruler: Ruler
+    own: np.ndarray
+    y: np.ndarray
+    parents: dict
+    sample: dict
+    logarithms: bool
+
+    @classmethod
+    def of(cls, target, ruler, sample, banned, *, logarithms):
+        """Those rows that have the target; of logarithms, above 0."""
+        own = sample[target]
+        known = ~np.isnan(own)
+        if logarithms:
+            if (own[known] < 0).mean() > _MAX_UNUSABLE:
+                known[:] = False
+            known &= own > 0
+        own = own[known]
+        if len(own) < _MIN_ROWS:
+            return cls(target, ruler, own, own, {}, sample, logarithms)
+        parents = _usable(sample, known, banned, logarithms)
+        y = np.log(own) if logarithms else own
+        parents = parents if spread_of(y) > 0 else {}
+        return cls(target, ruler, own, y, parents, sample, logarithms)
+
+    def matrix(self, names):
+        """Columns side by side, (n, p)."""
+        return np.column_stack([self.parents[name] for name in names])
+
+    def tried(self, names, coefficients, constant):
+        """The fit of some columns, if it is worth its while."""
+        y, parents, own = self.y, self.parents, self.own
+        terms = zip(names, coefficients, strict=True)
+        left = y - constant - sum(c * parents[p] for p, c in terms)
+        if self.logarithms:
+            constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
+            cost = _bits(left, ContinuousRuler(), own / _step(self.ruler))
+        else:
+            cost = _bits(left, self.ruler)
+        saved = _bits(own, self.ruler) - cost
+        if saved < _MIN_BITS:
+            return _Tried()
+        names, coefficients = tuple(names), tuple(map(float, coefficients))
+        fit = Fit(self.target, names, coefficients, constant, self.logarithms)
+        if self.logarithms and not _same_zeros(fit, self.sample):
+            return _Tried()
+        is_exact = not _settled(fit, self.sample, self.ruler).about
+        return _Tried(is_exact, saved, fit)
+
+    def one_by_one(self):
+        """The fit of columns that each tell much."""
+        if not self.parents:
+            return _Tried()
+        names, coefficients, _, left = select(self.parents, self.y)
+        if not names or left >= MAX_SPREAD:
+            return _Tried()
+        x, spread = self.matrix(names), left * spread_of(self.y)
+        coefficients, constant = whole(x, self.y, coefficients, spread, self.logarithms)
+        if not self.logarithms and constant == 0:
+            for sign, name in self._that_is_left(names, coefficients):
+                names, coefficients = [*names, name], [*coefficients, sign]
+        return self.tried(names, coefficients, constant)
+
+    def all_at_once(self, exactly):
+        """The fit, exact, of any number of columns, but those that are told so."""
+        names = [p for p in self.parents if (p, self.logarithms) not in exactly]
+        if len(names) < 2:
+            return _Tried()
+        x = self.matrix(names)
+        coefficients = all_at_once(x, self.y)
+        is_in = coefficients != 0
+        if not is_in.any():
+            return _Tried()
+        constant = np.median(self.y - x @ coefficients)
+        if not self.logarithms:
+            digits = float(f"{constant:.{DIGITS}g}")
+            rounding = tolerance(self.own, self.ruler)
+            constant = digits if np.abs(constant) > rounding.min() else 0.0
+        names = [name for name, is_it in zip(names, is_in, strict=True) if is_it]
+        tried = self.tried(names, coefficients[is_in], constant)
+        return tried if tried.is_exact else _Tried()
+
+    def _that_is_left(self, names, coefficients):
+        """The column that is all that is left, where most is 0: fees of few loans."""
+        terms = zip(names, coefficients, strict=True)
+        residuals = self.y - sum(c * self.parents[p] for p, c in terms)
+        rounding = tolerance(self.own, self.ruler)
+        if (np.abs(residuals) <= rounding).mean() >= _ALL:
+            return []
+        for name, x in self.parents.items():
+            for sign in (1.0, -1.0):
+                told = np.abs(residuals - sign * x) <= rounding
+                if name not in names and told.mean() >= _ALL:
+                    return [(sign, name)]
         return []
-    for name, x in parents.items():
-        for sign in (1.0, -1.0):
-            told = np.abs(residuals - sign * x) <= tolerance
-            if name not in names and told.mean() >= _ALL:
-                return [(sign, name)]
-    return []
+
+
+def _scales(target, sample, rulers, banned):
+    """The column as it is, and unless it is a date by logarithms."""
+    dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
+    ruler = rulers[target]
+    yield _Scale.of(target, ruler, sample, banned, logarithms=False)
+    if target not in dates:  # that have no products
+        yield _Scale.of(target, ruler, sample, banned | dates, logarithms=True)
+
+
+def _same_zeros(fit, sample):
+    """Whether a product is 0 where a factor is, and says something of nearly all 0."""
+    own, told = sample[fit.target], fit.predict(sample)
+    differ = (own == 0) != np.isneginf(told)
+    return differ.sum() <= _MAX_UNUSABLE * (~np.isnan(own)).sum()
 
 
 def _usable(sample, known, banned, logarithms):
@@ -313,87 +429,11 @@ def _usable(sample, known, banned, logarithms):
         good = ~np.isnan(x)
         if logarithms:
             good &= x > 0
-        if good.mean() < 1 - _MAX_UNUSABLE or len(np.unique(x[good])) < 2:
+        if good.mean() < 1 - _MAX_UNUSABLE or np.ptp(x[good]) == 0:
             continue
         x = np.where(good, x, np.median(x[good]))
         usable[name] = np.log(x) if logarithms else x
     return usable
-
-
-def _select(parents, y, spread):
-    """Add the column that tells most of what is left, while each helps."""
-    names, everyone = [], list(parents)
-    x = np.column_stack([parents[p] for p in everyone])
-    x = np.clip(x, *np.quantile(x, [0.01, 0.99], axis=0))
-    x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-12)
-    coefficients, constant, left, residuals = np.array([]), 0.0, 1.0, y
-    for _ in range(min(_MAX_PARENTS, len(everyone))):
-        if left <= _NOTHING:
-            break
-        clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
-        strength = np.abs(x.T @ (clipped - clipped.mean()))
-        strength[[everyone.index(p) for p in names]] = -1
-        candidate = [*names, everyone[int(strength.argmax())]]
-        c, c0, r = _least_absolute(np.column_stack([parents[p] for p in candidate]), y)
-        now = _spread(r) / spread
-        if now > _MIN_GAIN * left:
-            break
-        names, coefficients, constant, left, residuals = candidate, c, c0, now, r
-    # A column that a later one has made idle.
-    kept = [
-        p
-        for p, c in zip(names, coefficients, strict=True)
-        if abs(c) * _spread(parents[p]) > _IDLE * spread
-    ]
-    if kept and len(kept) < len(names):
-        names = kept
-        x = np.column_stack([parents[p] for p in names])
-        coefficients, constant, residuals = _least_absolute(x, y)
-        left = _spread(residuals) / spread
-    return names, coefficients, constant, left
-
-
-def _least_absolute(x, y):
-    """Coefficients of least absolute deviations, by reweighted least squares."""
-    design = np.column_stack([np.ones(len(y)), x])
-    scale = np.abs(design).max(axis=0)
-    scale[scale == 0] = 1
-    weights = np.ones(len(y))
-    for _ in range(_N_REWEIGHTINGS):
-        weighted = design / scale * weights[:, None]
-        beta = np.linalg.lstsq(weighted, y * weights, rcond=None)[0] / scale
-        residuals = y - design @ beta
-        floor = 0.1 * np.median(np.abs(residuals)) + 1e-9
-        weights = 1 / np.sqrt(np.maximum(np.abs(residuals), floor))
-    return beta[1:], float(beta[0]), residuals
-
-
-def _spread(residuals):
-    """Mean distance from the median, of all but the furthest hundredth."""
-    distance = np.abs(residuals - np.median(residuals))
-    return float(np.mean(np.minimum(distance, np.quantile(distance, 0.99))))
-
-
-def _whole(x, y, coefficients, constant, spread, logarithms):
-    """Whole coefficients where they fit as well; else a few digits of each."""
-    nearest = np.round(coefficients)
-    whole = np.where(
-        (np.abs(coefficients - nearest) < _NEAR_WHOLE) & (nearest != 0),
-        nearest,
-        coefficients,
-    )
-    residuals = y - x @ whole
-    if _spread(residuals) > 1.1 * spread + 1e-12:
-        whole, residuals = coefficients, y - x @ coefficients
-    whole = [float(f"{c:.{_DIGITS}g}") for c in whole]
-    residuals = y - x @ np.array(whole)
-    if (
-        not logarithms
-        and _spread(residuals) <= 1.1 * spread + 1e-12
-        and (np.abs(np.median(residuals)) <= max(spread, 1e-9))
-    ):
-        return whole, 0.0
-    return whole, float(f"{np.median(residuals):.{_DIGITS}g}")
 
 
 def _bits(values, ruler: Ruler, steps_a_unit=None):

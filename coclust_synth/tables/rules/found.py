@@ -20,6 +20,7 @@ from coclust_synth.tables.relations import (
 from coclust_synth.tables.rules.combinations import (
     Combinations,
     Pair,
+    allowed_pairs,
     code_fixes,
     exclusions,
     find_combinations,
@@ -32,6 +33,7 @@ from coclust_synth.tables.rules.dependences import (
     learn_lookup,
 )
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
+from coclust_synth.tables.rules.functions import find_functions
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
 
 # What a stated fit that is about right leaves of the spread of its column, at most.
@@ -125,6 +127,11 @@ class Rules:
                 return tuple(sorted(pairs))
             pairs |= more
 
+    @cached_property
+    def tables(self):
+        """Bins of two columns that may meet, see `allowed_pairs`."""
+        return allowed_pairs(self.combinations)
+
     @property
     def fits(self):
         """What predicts a column from others, by the name of the column."""
@@ -179,6 +186,8 @@ def rules_of(evidence, stated, min_individuals):
         if evidence.n_of(~np.isnan(evidence.numbers[name])) >= min_individuals
     }
     orders = find_orders(evidence, min_individuals)
+    functions = find_functions(evidence.numbers, rulers, told)
+    told += functions
     fits = find_fits(evidence.numbers, rulers, told, orders)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)
@@ -188,7 +197,7 @@ def rules_of(evidence, stated, min_individuals):
     combinations = [
         each
         for each in find_combinations(evidence, min_individuals)
-        if not _told_alone(each, evidence, dependences)
+        if not _told_alone(each, evidence, [*functions, *dependences])
     ]
     lookups = [learn_lookup(evidence, each) for each in dependences]
     rules = [_measured_numbers(relation, evidence) for relation in found]
@@ -197,11 +206,11 @@ def rules_of(evidence, stated, min_individuals):
     return Rules(tuple(rules), tuple(combinations), tuple(lookups))
 
 
-def _told_alone(combinations, evidence, dependences):
-    """Whether one of two columns is told by the other, value by value."""
+def _told_alone(combinations, evidence, told):
+    """Whether one of two columns is told by the other, by a function or by value."""
     names = evidence.coding.names
     pair = {names[combinations.first], names[combinations.second]}
-    return any(set(each.columns) == pair for each in dependences)
+    return any(set(each.columns) == pair for each in told)
 
 
 def count_broken(rules, evidence):

@@ -89,10 +89,20 @@ def test_a_bad_release_is_told_on_the_first_screen(released, kind):
     assert escape(text) in first_screen(page)
 
 
-@pytest.mark.parametrize("independent", [0.5, 0.6])
-def test_an_attack_that_tells_as_much_without_copies_is_no_sign(of_fresh, independent):
-    told = {"value": 0.6, "low": 0.57, "high": 0.63, "floor_independent": independent}
-    name = "membership_isolated"
+@pytest.mark.parametrize(
+    ("name", "area", "independent"),
+    [
+        ("membership_isolated", 0.6, 0.5),
+        ("membership_isolated", 0.6, 0.6),
+        ("told_from_training", 0.4, 0.5),
+        ("told_from_training", 0.4, 0.4),
+    ],
+)
+def test_an_attack_that_tells_as_much_without_copies_is_no_sign(
+    of_fresh, name, area, independent
+):
+    told = {"value": area, "low": area - 0.03, "high": area + 0.03}
+    told["floor_independent"] = independent
     scores = [
         s._replace(**told, floor_fresh=0.49) if s.name == name else s
         for s in of_fresh.scores

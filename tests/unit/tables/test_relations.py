@@ -11,6 +11,7 @@ from coclust_synth.tables.relations import (
     DatePart,
     Dependence,
     Fit,
+    Function,
     Nested,
     Never,
     Order,
@@ -37,6 +38,7 @@ RELATIONS = (
     Order("born", "seen on"),
     Fit("c", ("a", "b"), (1.0, -0.25), 3.5, False, about=True),
     Fit("a", ("b",), (2.0,), 1.0, True),
+    Function("h", "log", "b", 0.5, -1.5),
     DatePart("month", "weekday from Sunday", "seen on"),
     Age("age", "born", "seen on"),
     DateOf(
@@ -115,6 +117,9 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
+        {"kind": "function", "target": "a", "function": "sine", "of": "b"},
+        {"kind": "function", "target": "a", "function": "log", "of": "a"},
+        {"kind": "function", "target": "a", "function": "log", "of": "b", "factor": 0},
         {"kind": "date part", "target": "a", "part": "hour", "date": "born"},
         {"kind": "age", "target": "a", "birth": "born"},
         {"kind": "age", "target": "a", "birth": "born", "on": "2024-13-01"},
@@ -148,6 +153,7 @@ def test_what_is_no_rule_is_refused(content):
         (Order("a", "born"), "'born', which is datetime"),
         (Fit("a", ("code",), (1.0,), 0.0, False), "'code', which is categorical"),
         (Fit("a", ("born",), (1.0,), 1.0, True), "'born', which is datetime"),
+        (Function("a", "log", "born"), "'born', which is datetime"),
         (DatePart("code", "year", "born"), "'code', which is categorical"),
         (DatePart("a", "year", "b"), "'b', which is integer"),
         (Age("age", "a", "born"), "'a', which is real"),
@@ -218,6 +224,7 @@ def test_texts():
         "born <= seen on",
         "c ~ a - 0.25 * b + 3.5",
         "a = b^2",
+        "h = 0.5 * log of b - 1.5",
         "month = weekday from Sunday of seen on",
         "age = years from born to seen on",
         "left ~ date of y, m, d, h - 6 h",
@@ -232,7 +239,7 @@ def test_texts():
 def test_a_product_is_told_in_logarithms():
     fit = Fit("a", ("b", "c"), (1.0, 2.0), 0.5, True)
     told = fit.predict(numbers(b=[2, 0, np.nan], c=[3, 1, 1]))
-    np.testing.assert_allclose(np.exp(told), [9, np.nan, np.nan])
+    np.testing.assert_allclose(np.exp(told), [9, 0, np.nan])
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ from coclust_synth._jit import kernel
 # a share of the leaf: the one that spreads any number of them most evenly.
 MAX_EXCHANGES = 100
 GOLDEN = 0.6180339887498949
+# Rows that go down a tree together.
+SIDE_BY_SIDE = 16
 
 
 class Leaves(NamedTuple):
@@ -36,11 +38,14 @@ class Leaves(NamedTuple):
 class Limits(NamedTuple):
     """What each of n rows may be drawn: see the head of this module.
 
-    allowed : (n, number of groups) bool. lowest, highest : (n,) float64.
+    allowed : (n, number of groups) bool. later : (m, C) bool, by combination of what
+    decides it; combination : (n,) int64, of each row. lowest, highest : (n,) float64.
     """
 
     group: np.ndarray
     allowed: np.ndarray
+    later: np.ndarray
+    combination: np.ndarray
     low: np.ndarray
     high: np.ndarray
     lowest: np.ndarray
@@ -49,34 +54,57 @@ class Limits(NamedTuple):
 
 @kernel
 def leaves_of(features, feature, threshold, left, right):
-    """Node that is the leaf of each row of `features`, (n, p) int32."""
-    n = len(features)
+    """Node that is the leaf of each row of `features`, (n, p) int32.
+
+    Some rows go down side by side, without branches: while one waits for its node, the
+    others go on. A leaf leads to itself.
+    """
+    n, p = features.shape
+    flat = features.ravel()
+    nodes = np.empty((len(left), 4), dtype=np.int32)
+    for t in range(len(left)):
+        if left[t] >= 0:
+            nodes[t] = feature[t], threshold[t], left[t], right[t]
+        else:
+            nodes[t] = 0, 0, t, t
     found = np.empty(n, dtype=np.int64)
-    for i in range(n):
-        t = 0
-        while left[t] >= 0:
-            t = left[t] if features[i, feature[t]] <= threshold[t] else right[t]
-        found[i] = t
+    # Unsigned, an index is not asked whether it counts from the end.
+    at = np.empty(SIDE_BY_SIDE, dtype=np.uint32)
+    for first in range(0, n, SIDE_BY_SIDE):
+        some = min(SIDE_BY_SIDE, n - first)
+        at[:] = 0
+        moved = np.uint32(p > 0)
+        while moved:
+            moved = np.uint32(0)
+            for i in range(some):
+                t = at[i]
+                asked = np.uint64((first + i) * p) + np.uint64(nodes[t, 0])
+                goes_right = np.uint32(flat[asked] > nodes[t, 1])
+                to = np.uint32(nodes[t, np.uint32(2) + goes_right])
+                moved |= to ^ t
+                at[i] = to
+        found[first : first + some] = at[:some]
     return found
 
 
 @kernel
 def pick(leaf, point, leaves):
     """Code of each row, by the inverse of the distribution of its leaf."""
+    reached = np.cumsum(leaves.rows)
     n = len(leaf)
     found = np.empty(n, dtype=np.int64)
     for i in range(n):
-        first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
-        total = 0
-        for e in range(first, last):
-            total += leaves.rows[e]
-        target = point[i] * total
-        e = first
-        reached = leaves.rows[e]
-        while reached <= target and e + 1 < last:
-            e += 1
-            reached += leaves.rows[e]
-        found[i] = leaves.code[e]
+        first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1] - 1
+        before = reached[first] - leaves.rows[first]
+        target = point[i] * (reached[last] - before)
+        # The first entry that reaches beyond the target, or the last.
+        while first < last:
+            middle = (first + last) // 2
+            if reached[middle] - before <= target:
+                first = middle + 1
+            else:
+                last = middle
+        found[i] = leaves.code[first]
     return found
 
 
@@ -84,6 +112,7 @@ def pick(leaf, point, leaves):
 def _is_allowed(i, c, limits):
     return (
         limits.allowed[i, limits.group[c]]
+        and limits.later[limits.combination[i], c]
         and limits.low[c] <= limits.highest[i]
         and limits.high[c] >= limits.lowest[i]
     )

@@ -10,6 +10,9 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
     pick,
     pick_within,
 )
+from coclust_synth.generators.plain.structured.told_later import (
+    allowed_by_dependences,
+)
 from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rules.dependences import common_labels
@@ -71,7 +74,7 @@ class Drawing:
             self.codes[:, :-1] = codes
         self.codes[:, -1] = clusters
         self.numbers = dict(numbers or {})
-        self.seen, self.cells = set(structure.given), {}
+        self.seen, self.cells = list(structure.given), {}
 
     def fill(self, conditions=()):
         """Draw all columns; of rows that break a condition no further ones."""
@@ -122,7 +125,7 @@ class Drawing:
             codes = parts.encode(values, missing)
         self.codes[:, j] = codes
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
-        self.seen.add(j)
+        self.seen.append(j)
 
     def _told(self, lookup, codes):
         """Codes of a column: that of their combination, where it is told.
@@ -134,19 +137,31 @@ class Drawing:
 
     def _alike(self, lookup, codes):
         """The row whose value each row has: the first one of its combination."""
-        positions, like = self._positions(lookup), np.arange(self.n)
-        single = self._single(lookup.target, codes)
+        labels, like = self._combinations(lookup), np.arange(self.n)
+        rows = np.flatnonzero((labels >= 0) & self._single(lookup.target, codes))
+        first, key = np.unique(labels[rows], return_index=True, return_inverse=True)[1:]
+        like[rows] = rows[first][key]
+        return like
+
+    def _combinations(self, lookup):
+        """A number for each combination of what tells another; -1 of several values."""
+        positions, single = self._positions(lookup), np.ones(self.n, dtype=bool)
         for name, j in zip(lookup.columns, positions, strict=True):
             single &= self._single(name, self.codes[:, j])
         own = [
             self.numbers.get(name, self.codes[:, j])
             for name, j in zip(lookup.columns, positions, strict=True)
         ]
-        rows = np.flatnonzero(single)
-        keys = common_labels(own)[rows]
-        first, key = np.unique(keys, return_index=True, return_inverse=True)[1:]
-        like[rows] = rows[first][key]
-        return like
+        return np.where(single, common_labels(own), -1)
+
+    def _allowed_alike(self, lookup, allowed):
+        """Bins that all rows of a combination may have: they get the same value."""
+        labels = self._combinations(lookup)
+        forbidden = np.zeros((labels.max(initial=-1) + 1, allowed.shape[1]), dtype=bool)
+        rows, bins = np.nonzero(~allowed & (labels >= 0)[:, None])
+        forbidden[labels[rows], bins] = True
+        of_all = ~forbidden[labels] | (labels < 0)[:, None]
+        return np.where(of_all.any(axis=1)[:, None], allowed & of_all, allowed)
 
     def _positions(self, lookup):
         """Of the columns that tell another."""
@@ -219,9 +234,12 @@ class Drawing:
 
     def _limits(self, drawn, base, lowest, highest):
         """The codes that each row may have, or None where any."""
-        allowed = self._allowed(drawn.column) if drawn.fit is None else None
+        j, allowed, later = drawn.column, None, None
+        if drawn.fit is None:
+            allowed = self._allowed_bins(j)
+            later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
-        if allowed is None and not is_bound:
+        if allowed is None and later is None and not is_bound:
             return None
         name = self.coding.names[drawn.column]
         parts = drawn.parts_of(self.coding.parts[drawn.column])
@@ -245,33 +263,53 @@ class Drawing:
         if allowed is None:
             group = np.zeros(parts.n_parts, dtype=np.int32)
             allowed = np.ones((self.n, 1), dtype=bool)
+        if later is None:
+            later = np.ones((1, parts.n_parts), bool), np.zeros(self.n, np.int64)
+        later, combination = later
         if drawn.equals is not None:
             group = np.append(group, allowed.shape[1]).astype(np.int32)
             if drawn.equals in self.numbers:
                 other = self.numbers[drawn.equals]
                 is_own = (other >= low[:m].min()) & (other <= high[:m].max())
             else:
-                is_own = allowed[np.arange(self.n), group[self._other(drawn)]]
+                other = self._other(drawn)
+                is_own = allowed[np.arange(self.n), group[other]]
+                is_own &= later[combination, other]
             allowed = np.column_stack([allowed, is_own])
+            later = np.column_stack([later, np.ones(len(later), bool)])
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
-        return Limits(group, allowed, low, high, lowest, highest)
+        return Limits(group, allowed, later, combination, low, high, lowest, highest)
+
+    def _allowed_bins(self, j):
+        """Bins of a column that each row may have, or None where all.
+
+        Of a column that others tell, those that all rows of a combination may have.
+        """
+        allowed = self._allowed(j)
+        lookup = self.structure.rules.lookup(self.coding.names[j])
+        if lookup is None or allowed is None:
+            return allowed
+        return self._allowed_alike(lookup, allowed)
 
     def _other(self, drawn):
         """Codes of the column that one often equals."""
         return self.codes[:, self.coding.names.index(drawn.equals)]
 
     def _allowed(self, j):
-        """Bins of a column that each row may have, or None where all."""
-        allowed = None
-        for rule in self.structure.rules.combinations:
-            if rule.second == j and rule.first in self.seen:
-                other, table = rule.first, rule.allowed
-            elif rule.first == j and rule.second in self.seen:
-                other, table = rule.second, rule.allowed.T
-            else:
-                continue
-            of_rows = table[self.structure.bins[other][self.codes[:, other]]]
-            allowed = of_rows if allowed is None else allowed & of_rows
+        """Bins of a column that each row may have, or None where all.
+
+        Where there are none, as columns before it should not have met, those that met
+        first are left out: rows of a person know the columns that stay, then others.
+        """
+        tables, allowed = self.structure.rules.tables, None
+        for other in reversed(self.seen):
+            if (other, j) in tables:
+                own = self.structure.bins[other][self.codes[:, other]]
+                of_rows = tables[other, j][own]
+                if allowed is None:
+                    allowed = np.ones_like(of_rows)
+                of_rows &= allowed
+                allowed = np.where(of_rows.any(axis=1)[:, None], of_rows, allowed)
         return allowed
 
 

@@ -389,6 +389,7 @@ def _residuals(fit, evidence, parts):
         fill = float(np.log(max(fill, smallest)))
         left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
         left = np.round(left - np.where(np.isnan(base), fill, base), _LOG_DIGITS)
+        left = np.where(np.isneginf(base), 0.0, left)  # 0 is what is drawn
         ruler = ContinuousRuler()
     else:
         ruler = scale.ruler

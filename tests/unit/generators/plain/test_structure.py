@@ -117,7 +117,7 @@ def test_it_comes_back_from_json_and_arrays(structure):
 
 
 def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
-    frame = stays.copy()
+    frame = stays[["doctor", "drugs", "room", "bill", "lent", "paid"]].copy()
     frame.loc[frame.index[:3], "doctor"] = "dr Zachary"
     data = json.loads(json.dumps(learn(frame).to_dict()))
     assert "Zachary" not in json.dumps(data)
@@ -135,9 +135,12 @@ def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
 def test_each_leaf_describes_k_persons(stays):
     person = np.random.default_rng(0).integers(0, 700, len(stays))
 
-    structure = learn(stays, k=50, persons=person)
-    assert all(tree.leaves.rows.sum() for tree in (d.tree for d in structure.columns))
-    assert max(len(d.tree.left) for d in structure.columns) > 3
+    some = stays[["ward", "sex", "stay", "drugs", "lent"]]
+    trees = [drawn.tree for drawn in learn(some, k=50, persons=person).columns]
+    assert max(len(tree.left) for tree in trees) > 3
+    for leaves in (tree.leaves for tree in trees):
+        rows = np.diff(np.append(0, np.cumsum(leaves.rows))[leaves.indptr])
+        assert rows[rows > 0].min() >= 50
 
 
 def test_clusters_are_what_a_column_can_depend_on(stays):
@@ -193,6 +196,28 @@ def test_rows_with_the_same_values_have_the_same_of_what_these_tell():
     data["lookups"][0]["codes"][0] = 10_000
     with pytest.raises(ValueError, match="lookups"):
         Structure.from_dict(data, learnt.arrays())
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_what_is_told_later_keeps_its_own_rules(place):
+    """One carrier flies near, one far, and leaves are of too many people to tell."""
+    rng = np.random.default_rng(0)
+    origin, dest = rng.integers(0, 12, (2, 6000))
+    kilometres = rng.permutation(144)[12 * origin + dest] % 9 * 100
+    either = rng.choice(["near", "far"], 6000)
+    carrier = np.select([kilometres < 300, kilometres > 500], ["near", "far"], either)
+    table = pd.DataFrame(
+        {
+            "origin": np.char.add("o", origin.astype(str)),
+            "dest": np.char.add("d", dest.astype(str)),
+            "kilometres": kilometres,
+        }
+    )
+    table.insert(place, "carrier", carrier)
+    learnt = learn(table, k=400)
+    assert {"carrier", "kilometres"} in [{*r.columns} for r in learnt.rules.relations]
+    drawn = draw_rows(learnt, np.zeros(6000, np.int64), np.random.default_rng(1))
+    assert not any(learnt.count_broken(drawn))
 
 
 def test_dates_some_hours_apart_stay_so():
@@ -338,6 +363,30 @@ def test_a_product_is_kept_to_its_last_digit():
     assert str(fit) == "total = 1.2 * price * pieces"
     made = draw_rows(structure, np.zeros(5000, np.int64), np.random.default_rng(0))
     assert (made["total"] - made["price"] * made["pieces"] * 1.2).abs().max() < 0.006
+
+
+def test_a_share_of_nothing_is_nothing():
+    rng = np.random.default_rng(0)
+    pay = np.round(rng.lognormal(8, 1, 2000), 2)
+    bonus = np.where(rng.random(2000) < 0.3, 0.0, np.round(rng.lognormal(5, 1, 2000)))
+    structure = learn(pd.DataFrame({"pay": pay, "bonus": bonus, "share": bonus / pay}))
+    assert len(structure.rules.fits) == 1
+    made = draw_rows(structure, np.zeros(4000, np.int64), np.random.default_rng(0))
+    assert 0.2 < (made["bonus"] == 0).mean() < 0.4
+    assert ((made["bonus"] == 0) == (made["share"] == 0)).all()
+    np.testing.assert_allclose(made["share"] * made["pay"], made["bonus"], rtol=1e-5)
+
+
+def test_a_logarithm_is_that_of_the_number_drawn():
+    rng = np.random.default_rng(0)
+    cost = np.where(rng.random(3000) < 0.2, 0.0, rng.lognormal(3, 1.5, 3000))
+    logarithm = np.log(cost, out=np.full(3000, np.nan), where=cost > 0)
+    structure = learn(pd.DataFrame({"log": logarithm, "cost": cost}))
+    assert list(map(str, structure.rules.fits.values())) == ["log = log of cost"]
+    made = draw_rows(structure, np.zeros(5000, np.int64), np.random.default_rng(0))
+    assert (made["log"].isna() == (made["cost"] == 0)).all()
+    known = made[made["cost"] > 0]
+    np.testing.assert_allclose(known["log"], np.log(known["cost"]), atol=1e-8)
 
 
 def test_what_fills_in_for_a_fit_is_the_number_of_no_one():

@@ -99,6 +99,8 @@ def test_kernels_do_what_their_slow_twins_do(seed):
     limits = kernels.Limits(
         group=rng.integers(0, 3, 8).astype(np.int32),
         allowed=rng.random((200, 3)) < 0.6,
+        later=rng.random((5, 8)) < 0.8,
+        combination=rng.integers(0, 5, 200),
         low=np.arange(8.0),
         high=np.arange(8.0) + 1,
         lowest=rng.integers(-3, 8, 200).astype(float),
@@ -120,6 +122,8 @@ def test_rows_exchange_what_they_may_not_have():
     limits = kernels.Limits(
         group=np.zeros(3, dtype=np.int32),
         allowed=np.ones((60, 1), dtype=bool),
+        later=np.ones((1, 3), dtype=bool),
+        combination=np.zeros(60, dtype=np.int64),
         low=np.arange(3.0),
         high=np.arange(3.0),
         lowest=np.full(60, -np.inf),

@@ -14,8 +14,14 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.hierarchies import hierarchy_lines
 
-from coclust_synth import GeneralizationHierarchy, OutputError, SchemaError
+from coclust_synth import (
+    GeneralizationHierarchy,
+    OutputError,
+    SchemaError,
+    infer_schema,
+)
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables import read_hierarchies
 from coclust_synth.tables.hierarchy_formats import (
     has_ranges,
     read_amnesia,
@@ -149,6 +155,19 @@ def test_a_folder_of_arx(tmp_path):
     (tmp_path / "other_hierarchy_work.csv").write_text("a;*\n")
     with pytest.raises(SchemaError, match="Received a second in 'people_hier"):
         read_arx_folder(tmp_path)
+
+
+def test_files_may_be_named_after_their_columns_alone(tmp_path):
+    frame = pd.DataFrame({"work": WORK.leaves, "age": range(4)})
+    with pytest.raises(SchemaError, match="named <column> or <table>_hierarchy"):
+        read_hierarchies(tmp_path, frame, infer_schema(frame))
+    write_arx(WORK, tmp_path / "work.csv")
+    (tmp_path / "homework.csv").touch()
+    found = read_hierarchies(tmp_path, frame, infer_schema(frame))
+    assert found["work"].leaves == WORK.leaves and list(found) == ["work"]
+    write_arx(WORK, tmp_path / "people_hierarchy_work.csv")
+    with pytest.raises(SchemaError, match="Expected one hierarchy of 'work'"):
+        read_hierarchies(tmp_path, frame, infer_schema(frame))
 
 
 def test_lines_of_files_are_numbered(tmp_path):

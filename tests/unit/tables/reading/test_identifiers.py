@@ -159,12 +159,24 @@ def test_what_is_written_otherwise_is_no_identifier():
             "a": [f"${c // 7:,}.{c % 100:02d}" for c in cents * 991],
             "b": [f"{c % 12 + 1}/{c % 28 + 1}/{1200 + c}" for c in cents],
             "c": pd.date_range("1960-01-01", periods=900).strftime("%d %b %Y"),
+            "d": [f"{c // 60}:{c % 60:02d}" for c in cents],
         }
     )
     schema = infer_schema(frame)
     assert schema["a"].reason.startswith("looks like numbers written with signs")
     assert schema["c"].reason.startswith("looks like dates whose `format`")
-    assert schema["a"].role == schema["c"].role == "other"
+    assert schema["d"].reason.startswith("looks like times or durations")
+    assert {schema[name].role for name in "acd"} == {"other"}
+
+
+def test_remarks_that_most_rows_lack_are_free_text():
+    remark = "seen on day {} after a fall from a ladder"
+    remarks = [remark.format(i) for i in range(25)]
+    columns = {"a": remarks, "b": remarks[:1] * 25, "c": [*"abcdefghijklmnopqrstuvwxy"]}
+    frame = pd.DataFrame({name: ["none"] * 75 + own for name, own in columns.items()})
+    schema = infer_schema(frame)
+    assert schema["a"].reason.startswith("looks like free text of")
+    assert schema.undecided == ("a",)
 
 
 # What must be asked about in each of the shared tables, and nothing else.

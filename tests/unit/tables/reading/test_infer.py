@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from coclust_synth.tables.reading.infer import (
     parse_text,
     require_decided,
 )
-from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Column, Schema
 
 
@@ -89,6 +91,25 @@ def parse(cells, **hint):
         ),
         (["31/01/2020", "01/02/2020"], "datetime", "datetime64[us]", (), "%d/%m/%Y"),
         (["01/31/2020", "01/02/2020"], "datetime", "datetime64[us]", (), "%m/%d/%Y"),
+        (["31.01.2020", "01.02.2020"], "datetime", "datetime64[us]", (), "%d.%m.%Y"),
+        (["01-31-2020", "01-02-2020"], "datetime", "datetime64[us]", (), "%m-%d-%Y"),
+        (
+            ["31.01.2020 23:59", "01.02.2020 00:00"],
+            "datetime",
+            "datetime64[us]",
+            (),
+            "%d.%m.%Y %H:%M",
+        ),
+        (["2020/01/02", "2020/03/04"], "datetime", "datetime64[us]", (), "%Y/%m/%d"),
+        (["31.01.2020", "01/02/2020"], "categorical", TEXT_DTYPE, (), None),
+        (["01.02.2020", "02.03.2020"], "categorical", TEXT_DTYPE, (), None),
+        (["0,50", "-12,25"], "real", "float64", (), "comma .2f"),
+        (["3", "1234,5"], "real", "float64", (), "comma short"),
+        (["0,125", "12,0"], "real", "float64", (), "comma"),
+        (["1,5", "2.5"], "categorical", TEXT_DTYPE, (), None),
+        (["1.234,50", "2.345,00"], "categorical", TEXT_DTYPE, (), None),
+        # Thousands, or decimals: nobody can tell.
+        (["1,234", "12,345"], "categorical", TEXT_DTYPE, (), None),
         (["2020-01-01 10:30", "2020-01-01"], "categorical", TEXT_DTYPE, (), None),
         (
             ["2020-01-01 10:30.5", "2020-01-01 11:30.5"],
@@ -123,6 +144,14 @@ def test_texts_are_typed_and_written_back(cells, kind, dtype, missing, layout):
     )
     pd.testing.assert_series_equal(again["x"], series)
     assert same["x"] == column
+
+
+def test_a_schema_says_that_three_digits_follow_a_decimal_comma():
+    hint = Column(name="x", kind="real", format="comma")
+    series, column = parse_column(pd.Series(["1,234", "12,345"]), hint)
+    assert series.tolist() == [1.234, 12.345]
+    column = replace(column, step=0.001)
+    assert format_column(series, column).tolist() == ["1,234", "12,345"]
 
 
 def test_infinite_numbers_in_a_text_are_refused():

@@ -1,8 +1,11 @@
 import gzip
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from coclust_synth.exceptions import (
@@ -141,6 +144,26 @@ def test_text_files_vary(tmp_path, text):
     pd.testing.assert_frame_equal(frame, pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_says_the_encoding(tmp_path, encoding):
+    text = "größe;b\n1,5;x\n2,25;é\n".encode(encoding)
+    frame, schema = read_table(write(tmp_path / "a.csv", text))
+    assert frame.to_dict("list") == {"größe": [1.5, 2.25], "b": ["x", "é"]}
+    write_table(frame, tmp_path / "b.csv", schema)
+    again = (tmp_path / "b.csv").read_text()
+    assert again == "größe;b\n1,5;x\n2,25;é\n"
+
+
+def test_decimals_have_one_type_whatever_the_rows(tmp_path):
+    cents = [Decimal("0.50"), Decimal("12345.25")]
+    frame = pd.DataFrame({"cents": cents})
+    schema = infer_schema(frame)
+    for n in (1, 2):
+        write_table(frame[:n], tmp_path / f"{n}.parquet", schema)
+    types = [pq.read_schema(tmp_path / f"{n}.parquet").field(0).type for n in (1, 2)]
+    assert types == [pa.decimal128(38, 2)] * 2
+
+
 def test_a_separator_inside_fields_does_not_mislead(tmp_path):
     text = "a;b\n1,5;x, y, z\n2,5;y, z, t\n"
     assert read_table(write(tmp_path / "a.csv", text))[1].names == ("a", "b")
@@ -158,7 +181,7 @@ def test_a_separator_inside_fields_does_not_mislead(tmp_path):
         ("a.csv", 'a,b\n"1\n",2\n1\n', r"Line 4 must have 2 fields.*Received 1\."),
         ("a.csv", 'a,b\n1,2\n1,"2\n3,4\n', "not closed, after line 2"),
         ("a.csv", "a,b\n1,é\n".encode("latin1"), "not UTF-8, on line 2. Convert"),
-        ("a.csv", "a,b\n1,2\n".encode("utf-16"), "not UTF-8, on line 1. Convert"),
+        ("a.csv", "a,b\n1,2\n".encode("utf-16")[:-1], "not UTF-16, on line 2."),
         ("a.parquet", "a,b\n1,2\n", "Expected a Parquet file"),
     ],
 )

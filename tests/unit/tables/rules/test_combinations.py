@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.combinations import (
     Combinations,
+    allowed_pairs,
+    band_starts,
     code_bins,
     find_combinations,
 )
@@ -106,6 +109,51 @@ def test_bins_of_numbers_hold_heaps_apart():
     assert (np.diff(bins) >= 0).all()
     of_bins = [atoms.lows[bins[:-1] == b] for b in range(1, bins[-1])]
     assert all(len(lows) > 1 for lows in of_bins[:-2])
+
+
+def test_bins_begin_where_another_column_goes_to_its_next_value():
+    rng = np.random.default_rng(0)
+    age, size = rng.integers(0, 9_000, (2, 3000))
+    known = np.zeros(3000, dtype=bool)
+    atoms = [
+        learn_atoms(count_values(x, known), None, SteppedRuler(1)) for x in (age, size)
+    ]
+    numbers = [of.encode(x, known) for of, x in zip(atoms, (age, size), strict=True)]
+    of_age = np.digitize(age, [1300, 7000])
+    coin = rng.integers(0, 2, 3000)
+    words = [
+        CategoryParts(tuple(t), tuple(range(len(t))), False) for t in ("abc", "xy")
+    ]
+    codes = np.column_stack([*numbers, of_age, coin])
+    starts = band_starts(codes, [*atoms, *words])
+    assert starts[1:] == [set(), set(), set()]
+    bins = code_bins(numbers[0], atoms[0], starts[0])[numbers[0]]
+    bands_of_bin = [len(set(of_age[bins == b])) for b in range(bins.max() + 1)]
+    # Only the runs that 1,300 and 7,000 are inside have two.
+    mixed = np.isin(bins, np.flatnonzero(np.array(bands_of_bin) > 1))
+    assert mixed.sum() <= 2 * np.bincount(numbers[0]).max()
+    plain = code_bins(numbers[0], atoms[0])[numbers[0]]
+    bands_of_bin = [len(set(of_age[plain == b])) for b in range(plain.max() + 1)]
+    assert np.isin(plain, np.flatnonzero(np.array(bands_of_bin) > 1)).sum() > 300
+
+
+def test_what_two_columns_leave_a_third_is_asked_of_both():
+    """A code never meets what its label never meets."""
+    label = np.array([[1, 0], [1, 0], [0, 1], [1, 1]], dtype=bool)
+    never = np.array([[1, 1, 0], [1, 1, 1]], dtype=bool)
+    tables = allowed_pairs(
+        [Combinations(0, 1, label, True), Combinations(1, 2, never, False)]
+    )
+    assert set(tables) == {(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)}
+    of_codes = [[1, 1, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]]
+    np.testing.assert_array_equal(tables[0, 2], of_codes)
+    np.testing.assert_array_equal(tables[2, 0], tables[0, 2].T)
+    # What is said of both already stays.
+    said = Combinations(2, 0, np.array([[1, 1, 0, 1]] * 3, dtype=bool), False)
+    rules = [Combinations(0, 1, label, True), Combinations(1, 2, never, False), said]
+    of_codes = np.array(of_codes, dtype=bool) & said.allowed.T
+    np.testing.assert_array_equal(allowed_pairs(rules)[0, 2], of_codes)
+    assert allowed_pairs([]) == {}
 
 
 def test_they_come_back_from_json():

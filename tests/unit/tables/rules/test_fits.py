@@ -136,3 +136,57 @@ def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
         (fit,) = find_fits(numbers, rulers, orders=(beside, inside))
         assert fit.target == target
         assert not fit.about
+
+
+@pytest.mark.parametrize("n_terms", [3, 4, 7])
+def test_terms_of_one_size_are_found_together(rng, n_terms):
+    """None of them alone tells much of their sum."""
+    terms = np.round(rng.exponential(100, (n_terms, 1000)), 2)
+    numbers = {f"t{j}": term for j, term in enumerate(terms)}
+    numbers |= {"other": rng.normal(0, 9, 1000), "total": terms.sum(axis=0)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert set(fit.columns) == set(numbers) - {"other"}
+    assert not fit.about
+
+
+def test_a_sum_of_sums_is_told_by_these(rng):
+    """Columns that are sums of each other have no coefficients of their own."""
+    a, b, c, d, e = np.round(rng.exponential(100, (5, 1000)), 2)
+    numbers = {"a": a, "b": b, "c": c, "d": d, "e": e}
+    numbers |= {"four": a + b + c + d, "five": a + b + c + d + e}
+    fits = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert len(fits) == 2 and not any(fit.about for fit in fits)
+    assert sorted(len(fit.parents) for fit in fits) == [2, 4]
+
+
+def test_a_few_rows_may_break_a_long_sum(rng):
+    terms = rng.integers(0, 900, (5, 1000)) * 1.0
+    numbers = dict(zip("abcde", terms, strict=True)) | {"total": terms.sum(axis=0)}
+    numbers["total"][:5] += 777
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    (fit,) = find_fits(numbers, rulers)
+    assert set(fit.columns) == set(numbers) and not fit.about
+    numbers["total"][:30] += 777
+    assert all(fit.about for fit in find_fits(numbers, rulers))
+
+
+def test_a_share_is_0_where_what_it_is_a_share_of_is(rng):
+    pay = np.round(rng.lognormal(8, 1, 2000), 2)
+    bonus = np.where(rng.random(2000) < 0.3, 0.0, np.round(rng.lognormal(5, 1, 2000)))
+    numbers = {"pay": pay, "bonus": bonus, "share": bonus / pay}
+    rulers = {"pay": CENTS, "bonus": SteppedRuler(1), "share": ContinuousRuler()}
+    (fit,) = find_fits(numbers, rulers)
+    assert set(fit.columns) == set(numbers) and fit.logarithms and not fit.about
+    # Where there are others at 0, which it says nothing of, there is none.
+    numbers["share"][:100] = 0.0
+    assert find_fits(numbers, rulers) == []
+
+
+def test_another_unit_has_as_many_digits_as_it_needs(rng):
+    feet = np.round(rng.uniform(0, 30_000, 2000), 1)
+    numbers = {"feet": feet, "nearly metres": np.round(feet * 0.3048637, 1)}
+    tenths = SteppedRuler(0.1, whole=False)
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, tenths))
+    assert not fit.about
+    (coefficient,) = fit.coefficients
+    assert len(f"{coefficient}".replace(".", "").strip("0")) == 5

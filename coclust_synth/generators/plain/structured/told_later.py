@@ -1,0 +1,97 @@
+"""What may be drawn where a dependence will tell another column from it.
+
+A flight from one airport to another has one distance, which a carrier may never fly.
+What tells the distance is kept from combinations that tell such a one.
+"""
+
+import numpy as np
+
+from coclust_synth.tables.rules.dependences import common_labels
+
+
+def allowed_by_dependences(structure, j, codes, seen):
+    """Codes of a column with which those that are told later may have their values.
+
+    Combinations that are not told may have any.
+
+    Parameters
+    ----------
+    structure : Structure
+    j : int
+        Position of the column.
+    codes : ndarray of int32, shape (n, at least d)
+        Of the columns that are drawn.
+    seen : collection of int
+        Positions of these.
+
+    Returns
+    -------
+    allowed : ndarray of bool, shape (m, number of codes)
+        Of each combination of what decides.
+    row : ndarray of int64, shape (n,)
+        The combination of each row.
+        None instead of both where all codes are allowed.
+    """
+    rules = list(_rules_of_later(structure, j, seen))
+    if not rules:
+        return None
+    decide = {c: codes[:, c] for _, columns, _, _, _ in rules for c in columns}
+    for _, _, _, other, _ in rules:
+        bins = structure.bins[other][codes[:, other]]
+        decide.setdefault(other, bins)
+    decide.pop(j, None)
+    labels = common_labels([np.zeros(len(codes)), *decide.values()])
+    first, row = np.unique(labels, return_index=True, return_inverse=True)[1:]
+    own, n_codes = codes[first], structure.coding.parts[j].n_parts
+    allowed = np.ones((len(first), n_codes), dtype=bool)
+    for lookup, columns, target, other, table in rules:
+        told = _told(lookup, columns, own, j, n_codes)
+        bins = np.where(told < 0, 0, structure.bins[target][told])
+        if other == j:
+            met = table[bins, structure.bins[j]]
+        else:
+            met = table[bins, structure.bins[other][own[:, other]][:, None]]
+        allowed &= met | (told < 0)
+    return allowed, row
+
+
+def _rules_of_later(structure, j, seen):
+    """Dependences that column j completes, or that tell what it may never meet.
+
+    Gives each with the positions of the columns that tell and of the told one, and
+    with a column, j or one that is drawn, of which values never meet some of the told
+    one: which may, the told one first.
+    """
+    names = structure.coding.names
+    for lookup in structure.rules.lookups:
+        columns = [names.index(name) for name in lookup.columns]
+        target = names.index(lookup.target)
+        if target in {j, *seen} or not set(columns) <= {j, *seen}:
+            continue
+        for other, table in _never_with(structure.rules.combinations, target):
+            if other == j or (other in seen and j in columns):
+                yield lookup, columns, target, other, table
+
+
+def _never_with(combinations, target):
+    """Columns of which some values never meet some of another; which may, its first."""
+    for rule in combinations:
+        if target == rule.first:
+            yield rule.second, rule.allowed
+        elif target == rule.second:
+            yield rule.first, rule.allowed.T
+
+
+def _told(lookup, columns, codes, j, n_codes):
+    """What each code of column j tells in each row, (n, n_codes) int32; see `told`.
+
+    (n, 1) where j is no column that tells.
+    """
+    if j not in columns:
+        return lookup.told(codes[:, columns])[:, None]
+    rest = [np.zeros(len(codes)), *(codes[:, c] for c in columns if c != j)]
+    labels = common_labels(rest)
+    first, row = np.unique(labels, return_index=True, return_inverse=True)[1:]
+    keys = np.repeat(codes[np.ix_(first, columns)], n_codes, axis=0)
+    keys[:, columns.index(j)] = np.tile(np.arange(n_codes), len(first))
+    return lookup.told(keys).reshape(len(first), n_codes)[row]

@@ -1,0 +1,185 @@
+"""Columns as sums of others: coefficients that leave little, whole if they can be."""
+
+import numpy as np
+
+# Columns that are found one by one, at most.
+_MAX_PARENTS = 3
+# Each further column must shrink the residuals to this share.
+_MIN_GAIN = 0.8
+# What is left is rounding where it is this share of the spread.
+_NOTHING = 1e-9
+# A column that moves the target by no more of its spread is left out.
+_IDLE = 1e-6
+# Residuals are this share of the column's own spread, at most.
+MAX_SPREAD = 0.05
+# Coefficients this near to a whole number are tried as that number.
+_NEAR_WHOLE = 0.03
+# Digits of a coefficient that is told.
+DIGITS = 4
+# Of the rows that all columns are tried on at once, those of a first look.
+_ONE_OF = 4
+# Of which least squares leave this share, at most: of a few rows that a sum is not of.
+_MAX_FIRST = 0.01
+_N_REWEIGHTINGS = 15
+
+
+def select(parents, y):
+    """Columns that tell another: the one that tells most of what is left, and so on.
+
+    Parameters
+    ----------
+    parents : dict of str to ndarray of float64, shape (n,)
+    y : ndarray of float64, shape (n,)
+        Not all the same.
+
+    Returns
+    -------
+    names : list of str
+        Three at most, each of which shrinks what is left to .8; none of a column that
+        none tells.
+    coefficients : ndarray of float64
+    constant : float
+    left : float
+        Share of the spread.
+    """
+    spread = spread_of(y)
+    names, everyone = [], list(parents)
+    x = np.column_stack([parents[p] for p in everyone])
+    x = np.clip(x, *np.quantile(x, [0.01, 0.99], axis=0))
+    x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-12)
+    coefficients, constant, left, residuals = np.array([]), 0.0, 1.0, y
+    for _ in range(min(_MAX_PARENTS, len(everyone))):
+        if left <= _NOTHING:
+            break
+        clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
+        strength = np.abs(x.T @ (clipped - clipped.mean()))
+        strength[[everyone.index(p) for p in names]] = -1
+        candidate = [*names, everyone[int(strength.argmax())]]
+        c, c0, r = least_absolute(np.column_stack([parents[p] for p in candidate]), y)
+        now = spread_of(r) / spread
+        if now > _MIN_GAIN * left:
+            break
+        names, coefficients, constant, left, residuals = candidate, c, c0, now, r
+    # A column that a later one has made idle.
+    kept = [
+        p
+        for p, c in zip(names, coefficients, strict=True)
+        if abs(c) * spread_of(parents[p]) > _IDLE * spread
+    ]
+    if kept and len(kept) < len(names):
+        names = kept
+        x = np.column_stack([parents[p] for p in names])
+        coefficients, constant, residuals = least_absolute(x, y)
+        left = spread_of(residuals) / spread
+    return names, coefficients, constant, left
+
+
+def all_at_once(x, y):
+    """Whole coefficients of all columns, where the others may be of no use.
+
+    Of terms that are about as large none alone tells much.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    ndarray of float64, shape (p,)
+        0 of the columns that are of no use. All are where little is told, or where
+        columns are sums of each other: these have no coefficients of their own.
+    """
+    few = slice(None, None, _ONE_OF)
+    if not spread_of(_residuals(x[few], y[few])) < _MAX_FIRST * spread_of(y[few]):
+        return np.zeros(x.shape[1])
+    coefficients, _, _ = least_absolute(x, y)
+    nearest = np.round(coefficients)
+    return np.where(np.abs(coefficients - nearest) < _NEAR_WHOLE, nearest, 0.0)
+
+
+def _residuals(x, y):
+    """What least squares leave."""
+    design = np.column_stack([np.ones(len(y)), x])
+    design /= np.maximum(np.abs(design).max(axis=0), 1e-300)
+    return y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+
+
+def least_absolute(x, y):
+    """Coefficients of least absolute deviations, by reweighted least squares.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    coefficients : ndarray of float64, shape (p,)
+    constant : float
+    residuals : ndarray of float64, shape (n,)
+    """
+    design = np.column_stack([np.ones(len(y)), x])
+    scale = np.abs(design).max(axis=0)
+    scale[scale == 0] = 1
+    weights = np.ones(len(y))
+    for _ in range(_N_REWEIGHTINGS):
+        weighted = design / scale * weights[:, None]
+        beta = np.linalg.lstsq(weighted, y * weights, rcond=None)[0] / scale
+        residuals = y - design @ beta
+        floor = 0.1 * np.median(np.abs(residuals)) + 1e-9
+        weights = 1 / np.sqrt(np.maximum(np.abs(residuals), floor))
+    return beta[1:], float(beta[0]), residuals
+
+
+def spread_of(residuals):
+    """Mean distance from the median, the furthest hundredth as far as the next.
+
+    Parameters
+    ----------
+    residuals : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    float
+    """
+    distance = np.abs(residuals - np.median(residuals))
+    return float(np.mean(np.minimum(distance, np.quantile(distance, 0.99))))
+
+
+def whole(x, y, coefficients, spread, logarithms):
+    """Whole coefficients where they fit as well; else a few digits of each.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+    coefficients : ndarray of float64, shape (p,)
+    spread : float
+        Of what they leave.
+    logarithms : bool
+        Whether a constant is kept, even if about 0.
+
+    Returns
+    -------
+    coefficients : list of float
+    constant : float
+    """
+    nearest = np.round(coefficients)
+    told = np.where(
+        (np.abs(coefficients - nearest) < _NEAR_WHOLE) & (nearest != 0),
+        nearest,
+        coefficients,
+    )
+    residuals = y - x @ told
+    if spread_of(residuals) > 1.1 * spread + 1e-12:
+        told, residuals = coefficients, y - x @ coefficients
+    told = [float(f"{c:.{DIGITS}g}") for c in told]
+    residuals = y - x @ np.array(told)
+    if (
+        not logarithms
+        and spread_of(residuals) <= 1.1 * spread + 1e-12
+        and (np.abs(np.median(residuals)) <= max(spread, 1e-9))
+    ):
+        return told, 0.0
+    return told, float(f"{np.median(residuals):.{DIGITS}g}")
