@@ -127,11 +127,12 @@ def feasible_scores(metrics, rows, hierarchies, k, limit, sensitive, models):
 # --- twins of the kernels -----------------------------------------------------
 
 
-def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
+def roll_up(codes, rows, sizes, levels, nodes, most_keys):
     merged, first, label = {}, [], []
     for row, size in zip(rows.tolist(), sizes.tolist(), strict=True):
         own = tuple(
-            int(nodes[place + codes[j, row]]) for j, place, _ in columns.tolist()
+            int(nodes[place + codes[j, row]])
+            for j, (place, _) in enumerate(levels.tolist())
         )
         if own not in merged:
             merged[own] = 0

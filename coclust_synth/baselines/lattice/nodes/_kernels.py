@@ -11,8 +11,7 @@ symbol     meaning                                                             s
 codes      leaf of each distinct row, by column                                (d, R)
 rows       a row of each class                                                 (C,)
 sizes      rows of each class                                                  (C,)
-columns    those below their root: column, place in `nodes`, number of nodes   (m, 3)
-groups     the column after the last of each, how many numbers there can be    (g, 2)
+levels     of each column at a node: place in `nodes`, number of nodes         (d, 2)
 nodes      node of each leaf, by column and level                              (.,)
 label      class of each, in order of appearance                               (C,)
 =========  ==================================================================  ========
@@ -108,7 +107,7 @@ def _number(keys, n_keys, n_most):
 
 
 @kernel
-def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
+def roll_up(codes, rows, sizes, levels, nodes, most_keys):
     """Merge the classes whose rows have the same nodes.
 
     Parameters
@@ -116,12 +115,10 @@ def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
     codes : ndarray of unsigned int, shape (d, R)
     rows : ndarray of int32, shape (C,)
     sizes : ndarray of int64, shape (C,)
-    columns : ndarray of int64, shape (m, 3)
-    groups : ndarray of int64, shape (g, 2)
-        One at least.
+    levels : ndarray of int64, shape (d, 2)
     nodes : ndarray of uint32
-    n_most : int
-        Classes there can be, at most.
+    most_keys : int
+        Numbers there can be of one group, at most; more than rows times nodes.
 
     Returns
     -------
@@ -129,21 +126,22 @@ def roll_up(codes, rows, sizes, columns, groups, nodes, n_most):
     """
     n = len(rows)
     keys = np.zeros(n, np.uint64)
-    label = first = np.empty(0, np.int32)
-    start = 0
-    for g in range(len(groups)):
-        stop, n_keys = groups[g]
-        for c in range(start, stop):
-            own = codes[columns[c, 0]]
-            place, n_nodes = columns[c, 1], np.uint64(columns[c, 2])
-            for i in range(n):
-                node = nodes[place + np.int64(own[rows[i]])]
-                keys[i] = keys[i] * n_nodes + np.uint64(node)
-        is_last = g == len(groups) - 1
-        label, first = _number(keys, n_keys, min(n, n_most) if is_last else n)
+    n_keys = 1
+    for j in range(len(levels)):
+        place, n_nodes = levels[j]
+        if n_nodes == 1:
+            continue
+        if n_keys > most_keys // n_nodes:
+            label, _ = _number(keys, n_keys, n)
+            keys[:] = label
+            n_keys = n
+        own, node_of, base = codes[j], nodes[place:], np.uint64(n_nodes)
         for i in range(n):
-            keys[i] = label[i]
-        start = stop
+            # Unsigned, it is not tried for being counted from the end.
+            node = node_of[own[np.uint32(rows[i])]]
+            keys[i] = keys[i] * base + np.uint64(node)
+        n_keys *= n_nodes
+    label, first = _number(keys, n_keys, min(n, n_keys))
     merged = np.zeros(len(first), np.int64)
     for i in range(n):
         merged[label[i]] += sizes[i]

@@ -149,6 +149,8 @@ class ArithmeticLoss(ColumnQuality):
         self._worst = table.n_rows * np.maximum(self._n_leaves - 1, 1)
         self._n_rows = table.n_rows
         super().__init__(table)
+        worst = np.repeat(self._worst, table.lattice.shape)
+        self._level_losses = self._losses(self._totals, worst)
 
     def _column_total(self, j, level):
         start = self._widths[j][level]
@@ -159,24 +161,28 @@ class ArithmeticLoss(ColumnQuality):
         starts = [own[level] for own, level in zip(self._widths, node, strict=True)]
         return sizes @ (self._n_leaves - self._width[starts + leaves])
 
-    def _losses(self, totals):
-        """Losses of the columns in units of the tenth decimal: whole numbers."""
-        return np.floor((totals - self._n_rows) / self._worst * _DECIMALS)
+    def bounds(self, nodes):
+        return self._mean(self._level_losses[self._levels + nodes])
 
     def _combine(self, totals):
-        return self._losses(totals).sum(axis=1) / (_DECIMALS * totals.shape[1])
+        return self._mean(self._losses(totals, self._worst))
+
+    def _losses(self, totals, worst):
+        """Losses in units of the tenth decimal: whole numbers."""
+        return np.floor((totals - self._n_rows) / worst * _DECIMALS)
+
+    def _mean(self, losses):
+        """Scores of nodes from the losses of their columns, shape (m, d)."""
+        return losses.sum(axis=1) / (_DECIMALS * losses.shape[1])
 
 
 class GeometricLoss(ArithmeticLoss):
     """Geometric mean of the columns' losses, as ARX aggregates them."""
 
-    def _combine(self, totals):
+    def _mean(self, losses):
         # In order of size, so that equal losses of other columns give equal scores.
-        losses = np.sort(self._losses(totals), axis=1) / _DECIMALS
-        product = np.ones(len(totals))
-        for loss in losses.T:
-            product = product * (1 + loss)
-        return product ** (1 / totals.shape[1]) - 1
+        factors = 1 + np.sort(losses, axis=1) / _DECIMALS
+        return factors.prod(axis=1) ** (1 / losses.shape[1]) - 1
 
 
 class Precision(ColumnQuality):

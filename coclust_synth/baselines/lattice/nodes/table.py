@@ -80,20 +80,20 @@ class LatticeTable:
 
     def _lay_out(self):
         """List the node of each leaf, and its first leaf, by column and level."""
-        nodes, first_leaves, columns = [], [], []
+        nodes, first_leaves, nodes_of = [], [], []
         place = 0
-        for j, hierarchy in enumerate(self.hierarchies):
+        for hierarchy in self.hierarchies:
             for level, labels in enumerate(hierarchy.labels):
                 _, first, node = np.unique(
                     hierarchy.node_of(level), return_index=True, return_inverse=True
                 )
                 nodes.append(node)
                 first_leaves.append(first[node])
-                columns.append((j, place, len(labels)))
+                nodes_of.append((place, len(labels)))
                 place += hierarchy.n_leaves
         self._nodes = np.concatenate(nodes).astype(np.uint32)
         self._first_leaves = np.concatenate(first_leaves)
-        self._columns = np.array(columns, dtype=np.int64)
+        self._nodes_of = np.array(nodes_of, dtype=np.int64)
         self._levels = np.cumsum([0, *self.lattice.shape[:-1]])
 
     def _smallest_type(self):
@@ -101,18 +101,8 @@ class LatticeTable:
 
     def _merge(self, rows, sizes, node):
         """Rows, sizes and labels of the classes at a node, from classes below."""
-        columns = self._columns[self._levels + node]
-        columns = columns[columns[:, 2] > 1]
-        groups, n_keys = [], 1
-        for place, n_nodes in enumerate(columns[:, 2].tolist()):
-            if n_keys * n_nodes > _MOST_KEYS:
-                groups.append((place, n_keys))
-                n_keys = len(rows)  # the numbers that the group is replaced by
-            n_keys *= n_nodes
-        groups.append((len(columns), n_keys))
-        n_most = min(n_keys, len(rows))
-        groups = np.array(groups, dtype=np.int64)
-        return roll_up(self._codes, rows, sizes, columns, groups, self._nodes, n_most)
+        levels = self._nodes_of[self._levels + node]
+        return roll_up(self._codes, rows, sizes, levels, self._nodes, _MOST_KEYS)
 
     def classes(self, node):
         """The classes at a node.
@@ -156,7 +146,7 @@ class LatticeTable:
         -------
         ndarray of int64, shape (n_chosen, d)
         """
-        places = self._columns[self._levels + classes.node, 1]
+        places = self._nodes_of[self._levels + classes.node, 0]
         codes = self._codes[:, classes.rows[chosen]].T
         return self._first_leaves[places + codes]
 
