@@ -10,11 +10,13 @@ from .perturbation.numbers import RankSwapping as RankSwapping
 from .perturbation.pram import PostRandomization as PostRandomization
 from .perturbation.slicing import Slicing as Slicing
 from .private.aim import AIMSynthesizer as AIMSynthesizer
+from .private.diffgen import DiffGen as DiffGen
 from .private.dpcube import DPCube as DPCube
 from .private.independent import IndependentMargins as IndependentMargins
 from .private.laplace import LaplaceHistogram as LaplaceHistogram
 from .private.mst import MSTSynthesizer as MSTSynthesizer
 from .private.noise_first import NoiseFirst as NoiseFirst
+from .private.p_hpartition import PHPartition as PHPartition
 from .private.privbayes import PrivBayes as PrivBayes
 from .private.privelet import Privelet as Privelet
 from .private.structure_first import StructureFirst as StructureFirst

@@ -68,8 +68,8 @@ class ReleasePlan:
     expected_rows : int
     path : {"margins", "adaptive", "histogram", "tree", "network"}
         What is measured: single columns, of which rows are then drawn on their own;
-        chosen margins of several columns too; all cells of the domain; pairs that form
-        a tree; columns with their parents.
+        chosen margins of several columns too; all cells of the domain, or of values
+        that are gathered; pairs that form a tree; columns with their parents.
     least_rows : int or None
         Of DPCocGen: rows below which adaptive margins are those of single columns: by
         the fit's own rule, that noise of the whole budget would put these more than .05
@@ -77,7 +77,8 @@ class ReleasePlan:
     queries : tuple of PlannedQuery
         In order; their shares, as often as they are made, sum to 1.
     errors : tuple of PlannedError
-        Of each column, and of pairs and triples of typical and of largest size.
+        Of each column, and of pairs and triples of typical and of largest size; none
+        where the choices before decide.
     """
 
     epsilon: float
@@ -132,10 +133,16 @@ def planned_counts(ledger, what, n_values, cost, times=1):
     return _planned(ledger, entry, times)._replace(n_values=n_values)
 
 
-def planned_choice(ledger, what, n_values, cost, sensitivity, times=1):
-    """Choices that would be made so many times."""
+def planned_choice(
+    ledger, what, n_values, cost, sensitivity, times=1, *, of_parts=False
+):
+    """Choices that would be made so many times, of one part or of several at once."""
     entry = ledger.entry_of_choice(
-        n_values or 1, cost=cost, sensitivity=sensitivity, what=what
+        n_values or 1,
+        cost=cost,
+        sensitivity=sensitivity,
+        what=what,
+        of_parts=of_parts,
     )
     return _planned(ledger, entry, times)._replace(n_values=n_values)
 

@@ -242,6 +242,15 @@ def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
     fails(folder, *WHOLE, "--method", method, "--delta", 1e-3, match="told twice")
 
 
+@pytest.mark.slow
+@pytest.mark.noise
+def test_a_page_draws_no_curve_of_methods_that_expect_no_error(folder):
+    asked = ("--method", "diffgen", "--target", "job", "--report", "page.html")
+    succeeds(*WHOLE, *asked)
+    found = "".join(path.read_text() for path in Path().rglob("page.html*/*.html"))
+    assert "Another epsilon" not in found and "value to specialize" in found
+
+
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "options, name",
@@ -250,6 +259,8 @@ def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
         (("--method", "laplace"), "LaplaceHistogram"),
         (("--method", "privbayes"), "PrivBayes"),
         (("--method", "independent"), "IndependentMargins"),
+        (("--method", "p-hpartition"), "PHPartition"),
+        (("--method", "diffgen", "--target", "job"), "DiffGen"),
     ],
 )
 def test_every_method(options, name, folder):
@@ -591,11 +602,12 @@ def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
     assert files_in(folder) == before
 
 
-@pytest.mark.parametrize("method", ["laplace", "privbayes", "mst", "aim"])
+@pytest.mark.parametrize("method", ["laplace", "privbayes", "mst", "aim", "diffgen"])
 def test_baselines_have_plans(method, folder, monkeypatch):
     forbid_noise(monkeypatch)
-    delta = ("--delta", 1e-9) if method in ("mst", "aim") else ()
-    asked = (*PLAN, "--epsilon", 1, "--method", method, *delta)
+    needed = {"mst": ("--delta", 1e-9), "aim": ("--delta", 1e-9)}
+    needed["diffgen"] = ("--target", "sex")
+    asked = (*PLAN, "--epsilon", 1, "--method", method, *needed.get(method, ()))
     assert "share of each" in succeeds(*asked)
     told = json.loads(succeeds(*asked, "--json"))
     shares = [query["times"] * query["share"] for query in told["queries"]]

@@ -18,13 +18,22 @@ import pytest
 from support.commands import files_in, run_alone
 from support.coupled import Tape, neighbour, random_domain, random_people, write
 
-from coclust_synth.baselines.private import aim, mst, privelet, structure_first
+from coclust_synth.baselines.private import (
+    aim,
+    diffgen,
+    mst,
+    p_hpartition,
+    privelet,
+    structure_first,
+)
 from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.diffgen import DiffGen
 from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.noise_first import NoiseFirst
+from coclust_synth.baselines.private.p_hpartition import PHPartition
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.baselines.private.privelet import Privelet
 from coclust_synth.baselines.private.structure_first import StructureFirst
@@ -62,6 +71,8 @@ METHODS = {
     "dpcube": (DPCube, {}),
     "noise-first": (NoiseFirst, {}),
     "structure-first": (StructureFirst, {}),
+    "p-hpartition": (PHPartition, {}),
+    "diffgen": (DiffGen, {"target": "c0"}),
 }
 EPSILONS = 0.1, 1.0, 20.0
 # Pairs of each method, in every run and in the slow tier. Of a fault that shows in one
@@ -70,7 +81,7 @@ EPSILONS = 0.1, 1.0, 20.0
 # The bugs planted below show in 7 of 60 pairs or more. Methods of one or two kinds of
 # queries have fewer pairs: they see nothing of what shows in one of 9 as seldom.
 N_PAIRS, N_MANY, N_FEWER = 3, 140, 60
-HISTOGRAMS = "privelet", "dpcube", "noise-first", "structure-first"
+HISTOGRAMS = [*METHODS][-6:]
 
 
 @pytest.fixture
@@ -99,6 +110,8 @@ def limits_of(method, patched):
     if method == "structure-first":
         patched.setattr(structure_first, "_FEW", 3)
         patched.setattr(structure_first, "_VALUES_OF_BUCKET", 2)
+    if method == "p-hpartition":
+        patched.setattr(p_hpartition, "_FEW", 2)
     if method == "merges":
         patched.setattr(dp_merges, "_ROWS_OF_CELL", 1e6)
 
@@ -311,3 +324,25 @@ def test_wavelets_that_are_paid_for_once_are_found(small, tmp_path, monkeypatch)
     monkeypatch.setattr(Privelet, "_sensitivity", lambda self: 1)
     with pytest.raises(AssertionError):
         count_released(tmp_path, "privelet", range(30))
+
+
+def test_distances_that_are_paid_for_as_counts_are_found(small, tmp_path, monkeypatch):
+    """A row changes its own, and those of others by their mean."""
+    monkeypatch.setattr(p_hpartition, "_SENSITIVITY", 1)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "p-hpartition", range(60))
+
+
+def test_cuts_of_columns_that_share_rows_are_found(small, tmp_path, monkeypatch):
+    """One query takes parts of different rows only."""
+
+    def specialized(self, codes, ledger):
+        nodes, counts = [*self._tops()], self._class_counts(codes)
+        scores = [diffgen.cut_scores(counts[j], nodes[j][0]) for j in self._numeric()]
+        if scores:
+            ledger.exponential_of_parts(scores, cost=1e-3, sensitivity=1, what="cuts")
+        return nodes
+
+    monkeypatch.setattr(DiffGen, "_specialized", specialized)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "diffgen", range(60))

@@ -95,6 +95,39 @@ def test_choices_are_those_of_permute_and_flip():
         assert np.abs(ratios).max() <= epsilon * (1 + 1e-9)
 
 
+@pytest.mark.slow
+@pytest.mark.noise
+def test_choices_in_parts_cost_together_what_one_costs():
+    parts, epsilon = [[3, 1, 4], [2, 5]], 1.0
+    ledger = PrivacyLedger(2500.0)
+    asked = {"cost": epsilon, "sensitivity": 2, "what": "choices"}
+    chosen = [ledger.exponential_of_parts(parts, **asked) for _ in range(2500)]
+    assert ledger.remaining == 0.0
+    observed = np.bincount(np.ravel_multi_index(np.transpose(chosen), (3, 2)))
+    right = _law_of_parts(parts, epsilon, 2)
+    assert fits(observed, right) and not fits(
+        observed, _law_of_parts(parts, epsilon, 1)
+    )
+    # A row changes one part by up to 2, or the rows of a person both by 1.
+    for change in itertools.product((-2, -1, 0, 1, 2), repeat=5):
+        of_part = [max(map(abs, part)) for part in (change[:3], change[3:])]
+        if sum(of_part) <= 2:
+            other = [np.add(parts[0], change[:3]), np.add(parts[1], change[3:])]
+            ratios = np.log(right) - np.log(_law_of_parts(other, epsilon, 2))
+            assert np.abs(ratios).max() <= epsilon * (1 + 1e-9)
+
+
+def _law_of_parts(parts, epsilon, sensitivity):
+    """Of the choices of all parts together."""
+    laws = [
+        naive.permute_and_flip(
+            np.asarray(part).tolist(), epsilon=epsilon, sensitivity=sensitivity
+        )
+        for part in parts
+    ]
+    return np.outer(*laws).ravel()
+
+
 @pytest.mark.noise
 @pytest.mark.parametrize("scale, threshold", [(1.0, 2), (5.0, 12), (0.4, 1)])
 def test_empty_cells_pass_as_in_the_full_histogram(scale, threshold):

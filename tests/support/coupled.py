@@ -63,7 +63,12 @@ class Tape:
     def __init__(self, monkeypatch, rng):
         self._recorded, self._looks = None, []
         self._draw_from(monkeypatch, rng)
-        for name in ("noisy_counts", "noisy_sparse_counts", "exponential"):
+        for name in (
+            "noisy_counts",
+            "noisy_sparse_counts",
+            "exponential",
+            "exponential_of_parts",
+        ):
             self._listen(monkeypatch, name)
 
     def _draw_from(self, monkeypatch, rng):
@@ -141,6 +146,9 @@ def _distance(entry, seen, first):
         ]
         cells = counts[0].keys() | counts[1].keys()
         return sum(abs(counts[0].get(c, 0) - counts[1].get(c, 0)) for c in cells)
+    if "each part" in entry.mechanism:
+        parts = zip(*(s[0] for s in (seen, first)), strict=True)
+        return sum(np.abs(np.subtract(*both)).max() for both in parts)
     differences = np.abs(np.asarray(seen[0]) - np.asarray(first[0]))
     return differences.max() if "max" in entry.mechanism else differences.sum()
 

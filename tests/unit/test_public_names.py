@@ -41,10 +41,11 @@ PUBLIC = {
         COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
         ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
-        AIMSynthesizer AnatomyReleaser DPCube IndependentMargins LaplaceHistogram
-        LatticeAnonymizer LocalSuppression MDAVAnonymizer MSTSynthesizer MicroAnonymizer
-        Microaggregation MondrianAnonymizer NoiseAddition NoiseFirst PostRandomization
-        PrivBayes Privelet RankSwapping Slicing StructureFirst mdav_groups""",
+        AIMSynthesizer AnatomyReleaser DPCube DiffGen IndependentMargins
+        LaplaceHistogram LatticeAnonymizer LocalSuppression MDAVAnonymizer
+        MSTSynthesizer MicroAnonymizer Microaggregation MondrianAnonymizer NoiseAddition
+        NoiseFirst PHPartition PostRandomization PrivBayes Privelet RankSwapping Slicing
+        StructureFirst mdav_groups""",
     "coclust_synth.evaluation": """
         AUC Audit Evaluation Finding HierarchyAgreement HouseholdRisk Membership
         NearestRowAttack PrivacyCheck Scenario Score arx_loss auc_with_interval

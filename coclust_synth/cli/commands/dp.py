@@ -11,11 +11,13 @@ from typing import Annotated, Literal
 import typer
 
 from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.diffgen import DiffGen
 from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.noise_first import NoiseFirst
+from coclust_synth.baselines.private.p_hpartition import PHPartition
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.baselines.private.privelet import Privelet
 from coclust_synth.baselines.private.structure_first import StructureFirst
@@ -65,6 +67,8 @@ _METHODS = {
     "independent": IndependentMargins,
     "noise-first": NoiseFirst,
     "structure-first": StructureFirst,
+    "p-hpartition": PHPartition,
+    "diffgen": DiffGen,
 }
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
@@ -109,11 +113,14 @@ class Asked:
             "independent",
             "noise-first",
             "structure-first",
+            "p-hpartition",
+            "diffgen",
         ],
         typer.Option(
             help="dpcocgen, or a baseline to compare it with; mst and aim need "
-            "--delta; laplace, privelet and dpcube count all cells of the domain, "
-            "independent, noise-first and structure-first each column on its own."
+            "--delta, diffgen one --target, the class; laplace, privelet and dpcube "
+            "count all cells of the domain, independent, noise-first, structure-first "
+            "and p-hpartition each column on its own."
         ),
     ] = "dpcocgen"
     variant: Annotated[
@@ -143,7 +150,7 @@ class Asked:
             "--target",
             metavar="NAME",
             help="Column whose relations with others matter most (repeatable); of "
-            "dpcocgen where it chooses margins, and aim.",
+            "dpcocgen where it chooses margins, and aim; of diffgen the class.",
             show_default=False,
         ),
     ] = None
@@ -443,7 +450,8 @@ def _sections(asked, generator, manifest):
         curve = private_trade_off(plan, asked.epsilon)
     except ParameterError:  # variants of which no plan is made
         return
-    yield trade_off_section([curve], _OTHER_EPSILON)
+    if curve.lines:
+        yield trade_off_section([curve], _OTHER_EPSILON)
 
 
 def _check_report(asked, reported):

@@ -1,6 +1,7 @@
 """The privacy budget, and the only way to a noisy number."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -78,7 +79,7 @@ class PrivacyLedger:
     tables that differ in one person give any outcome with probabilities that differ by
     a factor of at most exp(epsilon) (pure: no delta; definition 2.9 of Benkhelif, 2018,
     prints the looser form). Costs add up (sequential composition); queries of disjoint
-    rows are added up as well.
+    rows are added up as well, unless they are asked as one (`exponential_of_parts`).
 
     With a delta, the promise is weaker: probabilities differ by a factor of
     exp(epsilon) and delta more. The ledger is then kept in rho, of zero-concentrated
@@ -346,24 +347,60 @@ class PrivacyLedger:
         M. Cesar, R. Rogers, "Bounding, concentrating, and truncating: unifying privacy
         loss composition for data analytics", ALT 2021: epsilon^2 / 8.
         """
-        scores = _whole_numbers("scores", scores)
-        if scores.ndim != 1 or not len(scores):
-            raise ParameterError(
-                "Expected scores in one dimension, at least one. Received an array of "
-                f"shape {scores.shape}. Give one score for each choice."
-            )
+        scores = _scores(scores)
         entry = self._spend(
             self.entry_of_choice(
                 len(scores), cost=cost, sensitivity=sensitivity, what=what
             )
         )
-        if self.rho is None:
-            chosen, _ = noisy_max(
-                scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+        return self._choose(scores, entry)
+
+    def exponential_of_parts(
+        self, scores: Sequence[ArrayLike], *, cost: float, sensitivity: int, what: str
+    ) -> list[int]:
+        """Index of about the highest score of each part, where parts share no row.
+
+        One query, which costs what a choice in one part does (parallel composition):
+        a row changes the scores of one part alone. Rows of a person may be in several;
+        each part then gives away as much of the cost as it holds of their change, as
+        what a noisy max of a scale gives away is as the change of its scores (for rho,
+        as the square of it).
+
+        Parameters
+        ----------
+        scores : sequence of array-like of int, shapes (n,)
+            At least one part, of any number of scores each; which parts there are, and
+            of how many, must not itself depend on the data.
+        cost : float
+            Epsilon, or rho where the ledger has a delta; from 1e-9. Of all parts.
+        sensitivity : int
+            Most that any one score changes when one row is added or removed, added up
+            over the parts: of the part that the row is in, as no other changes.
+        what : str
+            For the ledger's table.
+
+        Returns
+        -------
+        list of int
+            For each part.
+
+        References
+        ----------
+        F. McSherry, "Privacy integrated queries", SIGMOD 2009, theorem 4.
+        """
+        parts = [_scores(part) for part in scores]
+        if not parts:
+            raise ParameterError(
+                "Expected at least one part to choose in. Received none. Ask of parts "
+                "that there are."
             )
-        else:
-            chosen, _ = gumbel_max(scores, sensitivity=entry.sensitivity, rho=entry.rho)
-        return chosen
+        n_values = sum(map(len, parts))
+        entry = self._spend(
+            self.entry_of_choice(
+                n_values, cost=cost, sensitivity=sensitivity, what=what, of_parts=True
+            )
+        )
+        return [self._choose(part, entry) for part in parts]
 
     def entry_of_counts(
         self, n_values: int, *, cost: float, what: str, l1_sensitivity: int = 1
@@ -373,13 +410,21 @@ class PrivacyLedger:
         return self._entry(what, mechanism, l1_sensitivity, cost, 1, n_values)
 
     def entry_of_choice(
-        self, n_values: int, *, cost: float, sensitivity: int, what: str
+        self,
+        n_values: int,
+        *,
+        cost: float,
+        sensitivity: int,
+        what: str,
+        of_parts: bool = False,
     ) -> LedgerEntry:
-        """What `exponential` of so many scores would enter; nothing is spent."""
+        """What a choice among so many scores would enter; nothing is spent."""
         if self.rho is None:
             mechanism, factor = "noisy max, exponential noise", 2
         else:
             mechanism, factor = "noisy max, Gumbel noise", 1
+        if of_parts:
+            mechanism += ", in each part"
         return self._entry(what, mechanism, sensitivity, cost, factor, n_values)
 
     def to_dict(self) -> dict[str, Any]:
@@ -427,6 +472,16 @@ class PrivacyLedger:
         )
         foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
         return "\n".join([head, *map(str.rstrip, lines), foot])
+
+    def _choose(self, scores, entry):
+        """A draw that has been paid for."""
+        if self.rho is None:
+            chosen, _ = noisy_max(
+                scores, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+            )
+        else:
+            chosen, _ = gumbel_max(scores, sensitivity=entry.sensitivity, rho=entry.rho)
+        return chosen
 
     def _entry(self, what, mechanism, per_row, cost, noise_factor, n_values):
         """A query of a cost, which is not entered yet.
@@ -495,6 +550,17 @@ def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
             f"an array of {array.dtype}. Convert them by astype(numpy.int64)."
         )
     return array.astype(np.int64)
+
+
+def _scores(scores: ArrayLike) -> NDArray[np.int64]:
+    """Whole numbers in one dimension, at least one."""
+    array = _whole_numbers("scores", scores)
+    if array.ndim != 1 or not len(array):
+        raise ParameterError(
+            "Expected scores in one dimension, at least one. Received an array of "
+            f"shape {array.shape}. Give one score for each choice."
+        )
+    return array
 
 
 def _check_cells(index, counts, n_cells, order):

@@ -10,15 +10,19 @@ from math import log2
 import numpy as np
 import pandas as pd
 import pytest
-from support.private_noise import forbid_noise, silence_noise
+from naive import private_histograms as naive
+from support.private_noise import forbid_noise, repeat_noise, silence_noise
 
 from coclust_synth.baselines.private import structure_first
+from coclust_synth.baselines.private.diffgen import DiffGen
 from coclust_synth.baselines.private.dpcube import DPCube, uniform_boxes
+from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.noise_first import (
     NoiseFirst,
     best_buckets,
     smoothed,
 )
+from coclust_synth.baselines.private.p_hpartition import PHPartition, cut_errors
 from coclust_synth.baselines.private.privelet import Privelet, haar, inverse_haar
 from coclust_synth.baselines.private.structure_first import (
     MAX_COUNT,
@@ -161,7 +165,11 @@ def test_what_is_missing_is_no_neighbour(monkeypatch):
     assert margin[98] == margin[99] and margin[100] == pytest.approx(499, abs=1)
     domain = {"a": {"low": 0, "high": 2**15, "bins": 2**15}}
     forbid_noise(monkeypatch)
-    for kind, most in ((NoiseFirst, "16,384"), (StructureFirst, "2,048")):
+    for kind, most in (
+        (NoiseFirst, "16,384"),
+        (StructureFirst, "2,048"),
+        (PHPartition, "8,192"),
+    ):
         with pytest.raises(ParameterError, match=f"at most {most} values"):
             kind(1.0, domain).fit(pd.DataFrame({"a": [1]}))
 
@@ -284,7 +292,99 @@ def test_both_looks_at_a_box_are_weighed_by_their_variance(monkeypatch):
     assert counted == pytest.approx(expected)
 
 
+# P-HPartition
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cuts_are_scored_by_distances_that_a_row_changes_by_two(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, rng.choice([2, 9, 2**35]), rng.integers(1, 12))
+    errors = cut_errors(counts)
+    assert errors.tolist() == naive.cut_errors(counts.tolist())
+    for value in range(len(counts)):
+        more = counts.copy()
+        more[value] += 1
+        assert abs(cut_errors(more) - errors).max() <= 2
+
+
+def test_steps_are_cut_where_they_are_and_no_run_is_cut_for_noise(monkeypatch):
+    silence_noise(monkeypatch)
+    counts = np.repeat([5, 200, 5, 60], [30, 20, 30, 20])
+    table = pd.DataFrame({"age": np.repeat(np.arange(100), counts).astype(str)})
+    generator = PHPartition(1.0, AGES).fit(table)
+    (ends,) = generator.runs_
+    assert ends.tolist() == [30, 50, 80, 100]
+    assert generator.margins_[0][:100] == pytest.approx(counts, abs=1)
+    *cuts, partition, counted = generator.ledger_.entries
+    assert {cut.mechanism.split(", ")[-1] for cut in cuts} == {"in each part"}
+    assert {cut.epsilon for cut in cuts} == {0.25 / 6}
+    # What depths that cut nothing would have cost is in the counts.
+    assert len(cuts) == 4 and partition.epsilon == 0.25
+    assert counted.epsilon == pytest.approx(0.5 + 2 * 0.25 / 6)
+    # A run costs what its noise is, 2 rows here and 200 there: these steps are less.
+    coarse = PHPartition(0.01, AGES).fit(table.iloc[::50])
+    assert coarse.runs_[0].tolist() == [100]
+
+
+@pytest.mark.parametrize("depth, most", [(1, 2), (2, 4), (7, 100)])
+def test_a_value_is_in_as_many_cuts_as_the_depth(depth, most, monkeypatch):
+    silence_noise(monkeypatch)
+    rng = np.random.default_rng(0)
+    ages = np.repeat(np.arange(100), rng.permutation(100) ** 2)
+    table = pd.DataFrame({"age": ages.astype(str)})
+    generator = PHPartition(100.0, AGES, depth=depth).fit(table)
+    (ends,) = generator.runs_
+    assert len(ends) <= most and (depth > 2 or len(ends) == most)
+    assert len(generator.ledger_.entries) <= depth + 2
+    with pytest.raises(ParameterError, match="depth"):
+        PHPartition(1.0, AGES, depth=0).plan(10)
+
+
+def test_runs_are_nearer_than_values_where_counts_are_smooth(monkeypatch):
+    """The paper's claim: less error than noise alone, of counts that compress."""
+    counts = np.repeat([50, 400, 10], [200, 200, 112])
+    ages = np.repeat(np.arange(512), counts)
+    domain = {"age": {"low": 0, "high": 511, "bins": 512}}
+    repeat_noise(monkeypatch)
+    table = pd.DataFrame({"age": ages})
+    found = {
+        kind: [
+            np.abs(kind(0.05, domain).fit(table).margins_[0] - counts).sum()
+            for _ in range(5)
+        ]
+        for kind in (PHPartition, IndependentMargins)
+    }
+    assert np.mean(found[PHPartition]) < 0.3 * np.mean(found[IndependentMargins])
+
+
 # all of them
+
+
+@pytest.mark.parametrize(
+    "kind, options", [(PHPartition, {}), (DiffGen, {"targets": ["sex"]})]
+)
+def test_fits_spend_on_choices_no_more_than_the_plan_says(kind, options, monkeypatch):
+    """What is left of them is spent on the last counts."""
+    silence_noise(monkeypatch)
+    for neighbours, per_person in (("add-remove", 1), ("replace", 3)):
+        generator = kind(
+            2.0, MIXED, neighbours=neighbours, rows_per_person=per_person, **options
+        )
+        plan, ledger = generator.plan(4000), generator.fit(people()).ledger_
+        assert sum(q.share * q.times for q in plan.queries) == pytest.approx(1)
+        for query in plan.queries:
+            made = [e for e in ledger.entries if e.what == query.what]
+            assert len(made) <= query.times
+            assert {e.mechanism for e in made} <= {query.mechanism}
+            if query.mechanism == "discrete Laplace":
+                assert made[0].epsilon >= query.share * 2.0 * (1 - 1e-9)
+            else:
+                assert all(e.scale == pytest.approx(query.scale) for e in made)
+        assert {e.what for e in ledger.entries} <= {q.what for q in plan.queries}
+        assert ledger.remaining == 0.0
+        sample = generator.sample(500, random_state=0)
+        generator.domain_.encode(sample)
+        assert len(sample) == 500
 
 
 @pytest.mark.parametrize("kind", [Privelet, DPCube, NoiseFirst, StructureFirst])
@@ -307,7 +407,9 @@ def test_a_fit_spends_what_the_plan_says(kind, monkeypatch):
 
 
 @pytest.mark.noise
-@pytest.mark.parametrize("kind", [Privelet, DPCube, NoiseFirst, StructureFirst])
+@pytest.mark.parametrize(
+    "kind", [Privelet, DPCube, NoiseFirst, StructureFirst, PHPartition]
+)
 def test_without_noise_the_columns_come_back(kind):
     table = people()
     domain = MIXED | {"pay": {"low": 0, "high": 63, "bins": 8}}
@@ -317,3 +419,14 @@ def test_without_noise_the_columns_come_back(kind):
     assert found.to_dict() == pytest.approx(
         table["sex"].value_counts().to_dict(), abs=40
     )
+
+
+@pytest.mark.noise
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize(
+    "kind, options", [(PHPartition, {}), (DiffGen, {"targets": ["sex"]})]
+)
+def test_hardly_any_rows(kind, options, n):
+    generator = kind(0.01, MIXED, **options).fit(people().iloc[:n])
+    assert generator.n_rows_ >= 0 and generator.ledger_.remaining == 0.0
+    assert len(generator.sample(50)) == 50

@@ -123,3 +123,15 @@ def test_gumbel_noise_chooses_by_the_exponential_mechanism():
     odds = math.exp(math.sqrt(8 * cost) * 5 / 2)
     share = odds / (1 + odds)
     assert abs(np.mean(chosen) - share) < 8 * math.sqrt(share * (1 - share) / n)
+
+
+@pytest.mark.noise
+def test_choices_in_parts_are_paid_for_once():
+    """At rho = 47 one of these is wrong once in e^290 times."""
+    ledger = PrivacyLedger(100.0, delta=1e-5)
+    parts, cost = [[0, 30], [40, 1, 2]], 0.9 * ledger.total
+    asked = {"cost": cost, "sensitivity": 1, "what": "choices"}
+    assert ledger.exponential_of_parts(parts, **asked) == [1, 0]
+    (entry,) = ledger.entries
+    assert entry.rho == cost and entry.epsilon is None
+    assert entry.mechanism == "noisy max, Gumbel noise, in each part"

@@ -98,6 +98,14 @@ REFUSED = [
         "at least one",
         lambda lg: lg.exponential([], cost=0.1, sensitivity=1, what="x"),
     ),
+    (
+        "at least one part",
+        lambda lg: lg.exponential_of_parts([], cost=0.1, sensitivity=1, what="x"),
+    ),
+    (
+        "at least one",
+        lambda lg: lg.exponential_of_parts([[1], []], cost=0.1, sensitivity=1, what=""),
+    ),
     ("what remains", lambda lg: sparse(lg, epsilon=1.5)),
     ("threshold", lambda lg: sparse(lg, threshold=0)),
     ("n_cells", lambda lg: sparse(lg, n_cells=2**63)),
@@ -173,6 +181,10 @@ def test_with_hardly_any_noise_counts_come_back():
     noisy = ledger.noisy_counts(counts, cost=200, what="counts")
     assert (noisy == counts).all()
     assert ledger.exponential([3, 9, 4], cost=900, sensitivity=1, what="max") == 1
+    parts = [[3, 9, 4], [2], [7, 1]]
+    chosen = ledger.exponential_of_parts(parts, cost=900, sensitivity=1, what="max")
+    entry = ledger.entries[-1]
+    assert chosen == [1, 0, 0] and (entry.n_values, entry.epsilon) == (6, 900)
     index, values = ledger.noisy_sparse_counts(
         [70, 2, 30], [4, 9, 1], 10**12, cost=200, what="sparse", threshold=2
     )
