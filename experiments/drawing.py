@@ -59,6 +59,12 @@ _SYNTHETIC = {
     "mst dpmm": Style("MST, dpmm", _OLIVE, "<", "-."),
     "laplace simplex": Style("Laplace histogram", _ORANGE, "P", "-."),
     "laplace clip": Style("Laplace, clipped", _BROWN, "X", "--"),
+    "privelet": Style("Privelet", _SKY, "v", ":"),
+    "dpcube": Style("DPCube", _BLUE, "s", "-."),
+    "noise-first": Style("NoiseFirst", _GREEN, "D", "-"),
+    "structure-first": Style("StructureFirst", _WINE, "<", "--"),
+    "p-hpartition": Style("P-HPartition", _RED, ">", "-."),
+    "diffgen class": Style("DiffGen", _PINK, "p", "--"),
     "independent": Style("independent margins", _GREY, "x", ":"),
     "independent margins": Style("independent margins", _GREY, "x", ":"),
 }

@@ -33,9 +33,15 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth import AIMSynthesizer, DPCocGen, MSTSynthesizer
+from coclust_synth.baselines.private.diffgen import DiffGen
+from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.noise_first import NoiseFirst
+from coclust_synth.baselines.private.p_hpartition import PHPartition
 from coclust_synth.baselines.private.privbayes import PrivBayes
+from coclust_synth.baselines.private.privelet import Privelet
+from coclust_synth.baselines.private.structure_first import StructureFirst
 from coclust_synth.evaluation.distances.margins import (
     margin_distances,
     mean_margin_distances,
@@ -90,6 +96,13 @@ KEYS = {
     "split",
 }
 
+
+def _privelet(epsilon, domain):
+    """All numbers transformed, however few values they have."""
+    numbers = [column.name for column in domain.columns if column.is_numeric]
+    return Privelet(epsilon, domain, transformed=numbers)
+
+
 # (epsilon, domain) to a generator.
 METHODS = {
     "dpcocgen": DPCocGen,
@@ -98,6 +111,12 @@ METHODS = {
     "laplace simplex": partial(LaplaceHistogram, projection="simplex"),
     "privbayes": PrivBayes,
     "independent": IndependentMargins,
+    "privelet": _privelet,
+    "dpcube": DPCube,
+    "noise-first": NoiseFirst,
+    "structure-first": StructureFirst,
+    "p-hpartition": PHPartition,
+    "diffgen class": partial(DiffGen, targets=["class"]),
     "aim": partial(AIMSynthesizer, delta=DELTA),
     "mst": partial(MSTSynthesizer, delta=DELTA),
     "aim dpmm": partial(DpmmRelease, model="aim"),
@@ -221,8 +240,8 @@ def _mean_and_sd(found):
 
 def _load_kernels(method):
     """Compile or load the kernels of a method."""
-    domain = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v"]})
-    table = pd.DataFrame({"a": ["x", "y"] * 50, "b": np.repeat(["u", "v"], 50)})
+    domain = Domain.from_dict({"sex": ["x", "y"], "class": ["u", "v"]})
+    table = pd.DataFrame({"sex": ["x", "y"] * 50, "class": np.repeat(["u", "v"], 50)})
     _release(method, 1.0, domain, table)
 
 
