@@ -7,7 +7,8 @@ suppression single cells are left out, with the rule of sdcMicro beside it
 perturbation values are changed in their rows: PRAM, rank swapping, noise, means
 private     differentially private tables: AIM, MST, PrivBayes, and histograms: Laplace,
             Privelet+, DPCube of all cells, DiffGen of values kept fine for a class,
-            NoiseFirst, StructureFirst, P-HPartition of single columns
+            DP-MHMD of groups of columns, NoiseFirst, StructureFirst, P-HPartition of
+            single columns
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
 

@@ -11,6 +11,7 @@ from .perturbation.pram import PostRandomization as PostRandomization
 from .perturbation.slicing import Slicing as Slicing
 from .private.aim import AIMSynthesizer as AIMSynthesizer
 from .private.diffgen import DiffGen as DiffGen
+from .private.dp_mhmd import DPMHMD as DPMHMD
 from .private.dpcube import DPCube as DPCube
 from .private.independent import IndependentMargins as IndependentMargins
 from .private.laplace import LaplaceHistogram as LaplaceHistogram

@@ -261,9 +261,11 @@ def test_a_page_draws_no_curve_of_methods_that_expect_no_error(folder):
         (("--method", "independent"), "IndependentMargins"),
         (("--method", "p-hpartition"), "PHPartition"),
         (("--method", "diffgen", "--target", "job"), "DiffGen"),
+        (("--method", "dp-mhmd", "--workload", "groups.toml"), "DPMHMD"),
     ],
 )
 def test_every_method(options, name, folder):
+    Path("groups.toml").write_text('[[margin]]\ncolumns = ["job", "age"]\n')
     succeeds(*WHOLE, *options)
     assert manifest()["generator"]["name"] == name
     assert manifest()["budget"]["spent"] == 1.0

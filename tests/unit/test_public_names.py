@@ -41,7 +41,7 @@ PUBLIC = {
         COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
         ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
-        AIMSynthesizer AnatomyReleaser DPCube DiffGen IndependentMargins
+        AIMSynthesizer AnatomyReleaser DPCube DPMHMD DiffGen IndependentMargins
         LaplaceHistogram LatticeAnonymizer LocalSuppression MDAVAnonymizer
         MSTSynthesizer MicroAnonymizer Microaggregation MondrianAnonymizer NoiseAddition
         NoiseFirst PHPartition PostRandomization PrivBayes Privelet RankSwapping Slicing

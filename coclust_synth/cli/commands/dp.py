@@ -12,6 +12,7 @@ import typer
 
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.diffgen import DiffGen
+from coclust_synth.baselines.private.dp_mhmd import DPMHMD
 from coclust_synth.baselines.private.dpcube import DPCube
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.laplace import LaplaceHistogram
@@ -69,6 +70,7 @@ _METHODS = {
     "structure-first": StructureFirst,
     "p-hpartition": PHPartition,
     "diffgen": DiffGen,
+    "dp-mhmd": DPMHMD,
 }
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
@@ -115,12 +117,14 @@ class Asked:
             "structure-first",
             "p-hpartition",
             "diffgen",
+            "dp-mhmd",
         ],
         typer.Option(
             help="dpcocgen, or a baseline to compare it with; mst and aim need "
-            "--delta, diffgen one --target, the class; laplace, privelet and dpcube "
-            "count all cells of the domain, independent, noise-first, structure-first "
-            "and p-hpartition each column on its own."
+            "--delta, diffgen one --target, the class; dp-mhmd counts the groups of "
+            "columns of --workload, laplace, privelet and dpcube all cells of the "
+            "domain, independent, noise-first, structure-first and p-hpartition each "
+            "column on its own."
         ),
     ] = "dpcocgen"
     variant: Annotated[
@@ -159,7 +163,8 @@ class Asked:
         typer.Option(
             metavar="FILE",
             help="Sets of columns whose joint distribution is wanted, in TOML: "
-            '[[margin]], columns = ["age", "sex"], weight = 2; as for --target.',
+            '[[margin]], columns = ["age", "sex"], weight = 2; as for '
+            "--target, and of dp-mhmd the groups.",
             show_default=False,
         ),
     ] = None
