@@ -1,10 +1,8 @@
 """The terminal: progress while a search runs, then facts, tables and schemas."""
 
+import sys
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from functools import partial
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
@@ -20,35 +18,18 @@ def search_progress(n_iterations, *, enabled=True):
     callable
         To be given to a search as its callback.
     """
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
-        TextColumn("cost {task.fields[cost]}"),
-        TextColumn("clusters {task.fields[clusters]}"),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    shown = enabled and console.is_terminal
-    with Progress(*columns, console=console, disable=not shown) as progress:
-        task = progress.add_task(
-            "co-clustering", total=n_iterations, cost="-", clusters="-"
-        )
+    with _progress(
+        "co-clustering", n_iterations, enabled, cost="-", clusters="-"
+    ) as update:
 
         def callback(iteration, best):
-            progress.update(
-                task,
+            update(
                 completed=iteration,
                 cost=f"{best.cost:,.0f}",
                 clusters=" x ".join(map(str, best.shape)),
             )
 
         yield callback
-
-
-def one_line(text):
-    """A text whose line ends, as names of columns can have, are written out."""
-    return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 @contextmanager
@@ -60,21 +41,38 @@ def step_progress(*, enabled=True):
     callable
         To be called with what comes next, its number, and how many there are.
     """
+    with _progress("", None, enabled) as update:
+
+        def callback(title, done, n):
+            update(description=title, completed=done, total=n)
+
+        yield callback
+
+
+@contextmanager
+def _progress(title, total, enabled, **fields):
+    """A progress bar on a terminal, with some fields more; what updates it."""
+    if not (enabled and sys.stderr.isatty()):
+        yield lambda **_: None
+        return
+    # Rich takes long to import, and is of use on a terminal and for tables only.
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed}/{task.total}"),
+        *(TextColumn(f"{name} {{task.fields[{name}]}}") for name in fields),
         TimeElapsedColumn(),
     )
-    console = Console(stderr=True)
-    shown = enabled and console.is_terminal
-    with Progress(*columns, console=console, disable=not shown) as progress:
-        task = progress.add_task("", total=None)
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield partial(progress.update, progress.add_task(title, total=total, **fields))
 
-        def callback(title, done, n):
-            progress.update(task, description=title, completed=done, total=n)
 
-        yield callback
+def one_line(text):
+    """A text whose line ends, as names of columns can have, are written out."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def print_facts(facts):
@@ -97,6 +95,8 @@ def _text(value):
 
 def print_table(header, rows, *, title=None):
     """Print rows of texts under a header."""
+    from rich.table import Table
+
     table = Table(*header, box=None, title=title, title_justify="left")
     for row in rows:
         table.add_row(*(one_line(str(cell)) for cell in row))
@@ -288,6 +288,8 @@ def print_tree(tree):
 
 
 def _console():
+    from rich.console import Console
+
     # Values of a table are shown as they are: 11:100:2 is a time, [red] a text.
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

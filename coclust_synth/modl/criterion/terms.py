@@ -29,7 +29,7 @@ in Hands-On Pattern Recognition, 2011; Khiops 11, https://khiops.org.
 """
 
 from dataclasses import astuple, dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import prod
 
 import numpy as np
@@ -263,6 +263,7 @@ class CostTerms:
         return float(sum(astuple(self)))
 
 
+@cache
 def family_prior(n_split):
     """Cost of choosing which `n_split` dimensions have more than one cluster."""
     if n_split == 0:

@@ -67,7 +67,7 @@ class _Merging:
     def __init__(self, state):
         self.tables = state.tables
         self.numeric = state.tables.records.numeric
-        self.shape = np.array(state.shape)
+        self.shape = [*state.shape]
         self.sizes = [sizes.copy() for sizes in state.sizes]
         self.totals = [totals.copy() for totals in state.totals]
         self.parts, self.counts, self.keys = state.cells()
@@ -81,23 +81,20 @@ class _Merging:
 
     def best(self):
         """The cheapest merge, (axis, kept, absorbed, change of cost); None if none."""
-        split = np.flatnonzero(self.shape > 1)
-        if len(split) == 0:
-            return None
-        shapes = np.repeat(self.shape[None], len(split) + 1, axis=0)
-        shapes[np.arange(len(split)), split] -= 1
-        priors = self.tables.shape_prior(shapes)
-        best = (-1, -1, -1, np.inf)
-        for axis, prior in zip(split.tolist(), priors[:-1] - priors[-1], strict=True):
+        best = None
+        for axis, n_parts in enumerate(self.shape):
+            if n_parts == 1:
+                continue
             kept, absorbed, change = self._best_of(axis)
-            change += prior
-            if change < best[-1] - grid_kernels.TOLERANCE:
+            priors = self.tables.shape_priors(axis, self.shape, n_parts)
+            change += priors[-2] - priors[-1]
+            if best is None or change < best[-1] - grid_kernels.TOLERANCE:
                 best = axis, kept, absorbed, float(change)
         return best
 
     def _best_of(self, axis):
         tables, merges, sizes = self.tables, self.merges[axis], self.sizes[axis]
-        n_parts = int(self.shape[axis])
+        n_parts = self.shape[axis]
         if not self.numeric[axis]:
             priors = tables.partition_priors(axis, len(sizes))
             return _kernels.best_merge(merges, sizes, n_parts, priors, tables.log_fact)
@@ -140,8 +137,8 @@ class _Merging:
         )
 
     def _add_to_others(self, axis, parts, counts, keys, sign):
-        for other in np.flatnonzero(self.shape > 1):
-            if other != axis:
+        for other, n_parts in enumerate(self.shape):
+            if other != axis and n_parts > 1:
                 self._add(other, parts, counts, keys, sign)
 
     def _add(self, axis, parts, counts, keys, sign):

@@ -32,6 +32,8 @@ _MAX_CUTS = 192
 _MAX_PARTS = 128
 # Each iteration of this number is a descent.
 _DESCENT_PERIOD = 4
+# With at most so many codes in the distinct records an iteration takes some 6 ms.
+_MAX_LIGHT = 2**16
 # Moves and merges of a coarse grid stop when a round of them gains less (nats).
 _ROUND_GAIN = 1e-3
 _MAX_ROUNDS = 20
@@ -108,6 +110,7 @@ class DataGridProblem:
             tables, [np.zeros(n, dtype=np.int64) for n in tables.n_values]
         )
         self.n_in_round = None
+        self.is_light = tables.records.codes.size <= _MAX_LIGHT
 
     def explorer(self, rng, check_time, run):
         """What makes the moves of one iteration, on one worker."""

@@ -65,6 +65,7 @@ class DataGridCostTables:
         self._interval_priors = [
             interval_priors(self.n_observations, n) for n in self.n_values
         ]
+        self._shape_priors = {}
 
     def partition_priors(self, axis, n_clusters):
         """Tables of the prior of one categorical dimension, see `PartitionPriors`."""
@@ -82,21 +83,32 @@ class DataGridCostTables:
             return self._interval_priors[axis][: n_most + 1]
         return self.partition_priors(axis, n_most).plain[: n_most + 1]
 
-    def shape_prior(self, shape):
+    def shape_priors(self, axis, shape, n_most):
         """Every cost term that depends on the numbers of parts alone, but partitions.
 
         Parameters
         ----------
-        shape : ndarray of int, shape (d,) or (n, d)
+        axis : int
+        shape : sequence of int, shape (d,)
+            Numbers of parts of all dimensions.
+        n_most : int
 
         Returns
         -------
-        ndarray of float64, shape () or (n,)
+        ndarray of float64, shape (n_most + 1,), read-only
+            By number of parts of `axis`, the other dimensions held.
         """
-        shape = np.asarray(shape)
-        n_cells = np.prod(shape, axis=-1, dtype=np.float64)
-        n_split = np.sum(shape > 1, axis=-1)
-        return self._family[n_split] + cell_counts_prior(self.n_observations, n_cells)
+        others = [n for other, n in enumerate(shape) if other != axis]
+        n_lines, n_split = prod(others), sum(n > 1 for n in others)
+        # Kept by what they depend on: the grids of a search have few shapes.
+        key = n_lines, n_split, n_most
+        if key not in self._shape_priors:
+            n_parts = np.maximum(np.arange(n_most + 1), 1)
+            cells = cell_counts_prior(self.n_observations, n_parts * float(n_lines))
+            priors = self._family[n_split + (n_parts > 1)] + cells
+            priors.setflags(write=False)
+            self._shape_priors[key] = priors
+        return self._shape_priors[key]
 
     def size_priors(self, axis, shape, sizes):
         """Every cost term that depends on the sizes of the clusters of one dimension.
@@ -114,7 +126,7 @@ class DataGridCostTables:
         -------
         SizePriors
         """
-        rest = self._rest_by_parts(axis, shape, len(sizes))
+        rest = self.shape_priors(axis, shape, len(sizes))
         return self._partitions[axis].with_sizes(sizes, rest)
 
     def prior_by_parts(self, axis, shape, n_most):
@@ -125,14 +137,8 @@ class DataGridCostTables:
         ndarray of float64, shape (n_most + 1,)
             By number of parts, the other dimensions held as `shape` says.
         """
-        return self._rest_by_parts(axis, shape, n_most) + self.plain_priors(
-            axis, n_most
-        )
-
-    def _rest_by_parts(self, axis, shape, n_most):
-        shapes = np.tile(shape, (n_most + 1, 1))
-        shapes[:, axis] = np.maximum(np.arange(n_most + 1), 1)
-        return self.shape_prior(shapes)
+        rest = self.shape_priors(axis, shape, n_most)
+        return rest + self.plain_priors(axis, n_most)
 
 
 class DataGridState:
@@ -182,8 +188,9 @@ class DataGridState:
     def relabel(self, axis, labels):
         """Give one dimension another partition; its parts are renumbered."""
         keys = self.keys - self._own_keys(axis)
-        labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-        n_parts = int(labels.max()) + 1
+        is_used = np.bincount(labels) > 0
+        number = np.cumsum(is_used, dtype=np.int32)
+        labels, n_parts = number[labels] - 1, int(number[-1])
         totals = np.bincount(labels, self.tables.totals[axis], n_parts)
         self.labels[axis] = labels
         self.sizes[axis] = np.bincount(labels, minlength=n_parts)

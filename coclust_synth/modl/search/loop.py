@@ -9,11 +9,12 @@ those before, and what was planned before a better one came is planned anew.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 
 from coclust_synth.modl.search.clock import Clock, OutOfTime
 
@@ -80,7 +81,7 @@ class Budget(NamedTuple):
         of the first iteration. A clock is that of a fit that the search is a part of.
     n_jobs : int, optional
         Iterations that run at a time, joblib's `n_jobs`: threads, unless
-        `joblib.parallel_config` says otherwise.
+        `joblib.parallel_config` says otherwise. Those of a light problem run in turn.
     callback : callable, optional
         Called after each iteration with (iteration, TracePoint of the best so far).
     """
@@ -126,10 +127,11 @@ class Search:
     ----------
     problem : object
         ``n_in_round`` : iterations planned at a time; None if each one is to be planned
-        from the best of all before. ``explorer(rng, check_time,
+        from the best of all before. ``is_light`` : whether iterations take so few
+        milliseconds that workers cost more than they save. ``explorer(rng, check_time,
         run)`` : what makes the moves of one iteration and keeps the ``best`` state and
         ``best_cost`` met; ``check_time`` is to be called often and ends the move, and
-        ``run`` does joblib's delayed calls. ``plan(iteration, explorer, best)`` : its
+        ``run`` does a list of calls. ``plan(iteration, explorer, best)`` : its
         `Plan`. ``take(found, plan)`` : told of what was found, in order.
     null_cost : float
         Cost to beat (nats).
@@ -159,14 +161,14 @@ class Search:
         Also after Ctrl-C, with the best so far.
         """
         clock = Clock.of(budget.time_limit)
-        n_in_round = self.problem.n_in_round or effective_n_jobs(budget.n_jobs)
         entropy = int(np.random.default_rng(budget.seed).integers(2**63))
         self._record(0, clock.read())
         try:
             with (
                 clock.stopped_by_ctrl_c(),
-                Parallel(n_jobs=budget.n_jobs, prefer="threads") as parallel,
+                _workers(budget.n_jobs, self.problem.is_light) as (run, n_workers),
             ):
+                n_in_round = self.problem.n_in_round or n_workers
                 while self.n_done < budget.n_iterations and not self._is_over(clock):
                     first = self.n_done + 1
                     n = min(n_in_round, budget.n_iterations - self.n_done)
@@ -174,7 +176,7 @@ class Search:
                         iteration: np.random.default_rng((entropy, iteration))
                         for iteration in range(first, first + n)
                     }
-                    self._round(rngs, clock, parallel, budget.callback)
+                    self._round(rngs, clock, run, budget.callback)
         except KeyboardInterrupt:
             clock.is_stopped = True
         if clock.is_stopped:
@@ -187,18 +189,19 @@ class Search:
         """Whether to stop; for the first iteration there is always time."""
         return clock.is_stopped or (self.n_done > 0 and clock.is_over())
 
-    def _round(self, rngs, clock, parallel, callback):
+    def _round(self, rngs, clock, run, callback):
         """Do the iterations that `rngs` has random numbers for."""
         jobs = []
         for iteration, rng in rngs.items():
             check_time = clock.check_stopped if iteration == 1 else clock.check
-            explorer = self.problem.explorer(rng, check_time, parallel)
+            explorer = self.problem.explorer(rng, check_time, run)
             plan = self.problem.plan(iteration, explorer, self.best)
             jobs.append((explorer, plan, clock))
         if len(jobs) == 1:
+            # By itself, as it may ask the workers for calls of its own.
             results = [_explore(*jobs[0])]
         else:
-            results = parallel(delayed(_explore)(*job) for job in jobs)
+            results = run(partial(_explore, *job) for job in jobs)
         for iteration, found, (_, plan, _) in zip(rngs, results, jobs, strict=True):
             before = self.best
             if found.state is not None:
@@ -216,6 +219,27 @@ class Search:
     def _record(self, iteration, seconds):
         shape = self.null_shape if self.best is None else self.best.shape
         self.trace.append(TracePoint(*seconds, iteration, self.best_cost, shape))
+
+
+def in_turn(calls):
+    """Do calls without arguments, one after the other."""
+    return [call() for call in calls]
+
+
+@contextmanager
+def _workers(n_jobs, is_light):
+    """What does calls like `in_turn`, and how many of them at a time."""
+    if is_light:
+        yield in_turn, 1
+        return
+    # Takes longer to import than a small table to search.
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        yield (
+            lambda calls: parallel(delayed(call)() for call in calls),
+            effective_n_jobs(n_jobs),
+        )
 
 
 def _explore(explorer, plan, clock):

@@ -18,12 +18,14 @@ detection", 2020); the merges of the ladder are the greedy bottom-up of MODL (Bo
 is that of evolutionary clustering.
 """
 
+from functools import partial
+
 import numpy as np
-from joblib import delayed
 
 from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
+from coclust_synth.modl.search.loop import in_turn
 from coclust_synth.modl.search.pool import PooledClusters
 from coclust_synth.modl.search.regions import close_regions, settle_region
 
@@ -86,10 +88,6 @@ _N_CLOSEST = 6
 _RESPLIT_CLOSE_CALL = 2.0
 
 
-def _in_turn(calls):
-    return [function(*args, **options) for function, args, options in calls]
-
-
 class Explorer:
     """The moves to other grids, and the grid of lowest cost met on them.
 
@@ -100,7 +98,7 @@ class Explorer:
     check_time : callable
         Called often; what it raises ends the move.
     run : callable, optional
-        Runs a list of joblib's delayed calls, by default one after the other.
+        Does a list of calls without arguments, by default one after the other.
 
     Attributes
     ----------
@@ -109,7 +107,7 @@ class Explorer:
         Its cost (nats); infinite before the first grid.
     """
 
-    def __init__(self, tables, rng, check_time, run=_in_turn):
+    def __init__(self, tables, rng, check_time, run=in_turn):
         self.tables = tables
         self.run = run
         self.rng = rng
@@ -267,9 +265,8 @@ class Explorer:
             labels = state.labels[side].copy()
             n_clusters = state.shape[side]
             self.check_time()
-            settle = delayed(settle_region)
             pools = self.run(
-                settle(state, side, region, rng)
+                partial(settle_region, state, side, region, rng)
                 for region, rng in close_regions(state, side, self.rng)
             )
             for pool in pools:

@@ -110,6 +110,7 @@ class GridProblem:
         # Then one grid goes up from few clusters and is settled region by region.
         self.is_huge = explorer_type.is_huge(tables)
         self.n_in_round = 1 if self.is_huge else _N_GRIDS
+        self.is_light = not explorer_type.large_sides(tables)
         self.population = []
 
     def explorer(self, rng, check_time, run):
