@@ -1,4 +1,8 @@
-"""The folder of an evaluation, which `evaluate` writes, and commands with --report."""
+"""The folder of an evaluation, which `evaluate` writes, and commands with --report.
+
+What measures and draws is imported where a report is asked for: it takes longer than
+many a release.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,12 +10,8 @@ from typing import NamedTuple
 
 from coclust_synth.cli import options
 from coclust_synth.cli.tables import check_output_folder
-from coclust_synth.evaluation.evaluating import check_against_holdout, evaluate
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.console import step_progress
-from coclust_synth.reports.evaluation_files import evaluation_csv, evaluation_json
-from coclust_synth.reports.html.page import evaluation_page
-from coclust_synth.reports.html.story import story
 from coclust_synth.tables.files.folders import atomic_folder
 
 JSON, CSV, PAGE = "evaluation.json", "evaluation.csv", "report.html"
@@ -70,6 +70,8 @@ class Reported:
         holdout : DataFrame, Path, Table or None
         """
         if self.is_asked and holdout is not None:
+            from coclust_synth.evaluation.evaluating import check_against_holdout
+
             check_against_holdout(real, holdout)
 
     def write(self, tables, written, *, seed, shown, sections=(), **known):
@@ -88,6 +90,8 @@ class Reported:
         **known
             ``hierarchies`` or ``perturbed``, as of `evaluate`.
         """
+        from coclust_synth.evaluation.evaluating import evaluate
+
         with step_progress(enabled=shown) as callback:
             found = evaluate(*tables, random_state=seed, callback=callback, **known)
         write_evaluated(self.report, found, written, sections)
@@ -121,6 +125,10 @@ def write_evaluated(folder, found, written, sections=()):
     sections : iterable of Section
         What else the page tells.
     """
+    from coclust_synth.reports.evaluation_files import evaluation_csv, evaluation_json
+    from coclust_synth.reports.html.page import evaluation_page
+    from coclust_synth.reports.html.story import story
+
     told = story(written.path.name, found.facts, written.manifest, written.warnings)
     files = {
         JSON: evaluation_json(found, told),

@@ -18,6 +18,8 @@ from coclust_synth.cli.app import COMMANDS as FILES
 from coclust_synth.cli.app import app
 from coclust_synth.cli.command import Sets, panel_of_methods
 from coclust_synth.cli.commands.anonymize import anonymize
+from coclust_synth.cli.commands.dp import METHODS, Asked
+from coclust_synth.cli.commands.dp import TAKES as OF_METHODS
 
 GROUP = typer.main.get_command(app)
 COMMANDS = {name: GROUP.get_command(None, name) for name in FILES}
@@ -66,12 +68,13 @@ def test_the_list_of_commands_is_told_before_they_are_imported():
         assert f"\n  {name} " in shown
 
 
-def test_commands_without_an_estimator_do_without_scikit_learn():
-    """It takes longer to import than a small table takes."""
-    commands = ("check", "coclustering", "domain", "inspect")
+def test_commands_import_what_takes_long_where_they_need_it():
+    """Scikit-learn takes longer to import than a small table takes."""
+    commands = ("check", "coclustering", "domain", "dp", "inspect")
     code = "import sys\n"
     code += "\n".join(f"import coclust_synth.cli.commands.{name}" for name in commands)
-    code += "\nsys.exit(not {'sklearn', 'scipy.stats'}.isdisjoint(sys.modules))"
+    late = {"sklearn", "scipy.stats", "joblib", "rich"}
+    code += f"\nsys.exit(not {late}.isdisjoint(sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -83,6 +86,13 @@ def test_an_option_of_some_methods_sets_an_argument_of_theirs():
         others = [one.argument for one in annotations if isinstance(one, Sets)]
         (argument,) = others or [own.name]
         assert any(argument in takes for takes in TAKES.values()), own.name
+
+
+def test_what_a_method_of_dp_takes_is_told_before_it_is_imported():
+    options = {own.name for own in fields(Asked)}
+    for method, (family, name) in METHODS.items():
+        arguments = {*signature(getattr(family, name)).parameters}
+        assert OF_METHODS[method] == arguments & options, method
 
 
 def test_a_panel_names_the_fewer_methods():

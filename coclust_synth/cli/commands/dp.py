@@ -4,24 +4,12 @@ import json
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from coclust_synth.baselines.private.aim import AIMSynthesizer
-from coclust_synth.baselines.private.diffgen import DiffGen
-from coclust_synth.baselines.private.dp_mhmd import DPMHMD
-from coclust_synth.baselines.private.dpcube import DPCube
-from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
-from coclust_synth.baselines.private.mst import MSTSynthesizer
-from coclust_synth.baselines.private.noise_first import NoiseFirst
-from coclust_synth.baselines.private.p_hpartition import PHPartition
-from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.baselines.private.privelet import Privelet
-from coclust_synth.baselines.private.structure_first import StructureFirst
+from coclust_synth import baselines, generators
 from coclust_synth.cli import options
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import Reported, Written
@@ -34,13 +22,9 @@ from coclust_synth.cli.tables import (
     recoding_of,
     told_recoding,
 )
-from coclust_synth.evaluation.trade_offs import private_trade_off
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import read_workload
 from coclust_synth.reports.console import print_plan
-from coclust_synth.reports.html.budget import budget_section
-from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
@@ -57,26 +41,37 @@ from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.writing import released_bytes
 from coclust_synth.validation import check_integer
 
-_METHODS = {
-    "dpcocgen": DPCocGen,
-    "laplace": LaplaceHistogram,
-    "privelet": Privelet,
-    "dpcube": DPCube,
-    "privbayes": PrivBayes,
-    "mst": MSTSynthesizer,
-    "aim": AIMSynthesizer,
-    "independent": IndependentMargins,
-    "noise-first": NoiseFirst,
-    "structure-first": StructureFirst,
-    "p-hpartition": PHPartition,
-    "diffgen": DiffGen,
-    "dp-mhmd": DPMHMD,
+# The generator of each method, a name of its family, which is imported when it is
+# asked for: scikit-learn takes a second.
+METHODS = {
+    "dpcocgen": (generators, "DPCocGen"),
+    "laplace": (baselines, "LaplaceHistogram"),
+    "privelet": (baselines, "Privelet"),
+    "dpcube": (baselines, "DPCube"),
+    "privbayes": (baselines, "PrivBayes"),
+    "mst": (baselines, "MSTSynthesizer"),
+    "aim": (baselines, "AIMSynthesizer"),
+    "independent": (baselines, "IndependentMargins"),
+    "noise-first": (baselines, "NoiseFirst"),
+    "structure-first": (baselines, "StructureFirst"),
+    "p-hpartition": (baselines, "PHPartition"),
+    "diffgen": (baselines, "DiffGen"),
+    "dp-mhmd": (baselines, "DPMHMD"),
 }
+# Arguments of all, and what else some take of those that options set.
+_OF_ALL = {"epsilon", "domain", "neighbours", "rows_per_person"}
+_OF_SOME = {
+    "dpcocgen": {"variant", "delta", "large_delta", "targets", "workload"},
+    "mst": {"delta", "large_delta"},
+    "aim": {"delta", "large_delta", "targets", "workload"},
+    "diffgen": {"targets"},
+    "dp-mhmd": {"workload"},
+}
+TAKES = {name: _OF_ALL | _OF_SOME.get(name, set()) for name in METHODS}
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
     "noisy number of rows, which look at no row and spend nothing."
 )
-_TAKES = {name: {*signature(own).parameters} for name, own in _METHODS.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,10 +335,11 @@ class Asked:
 
     def generator(self, declared):
         """The generator of the method, of the arguments that it takes."""
-        own = {n: value for n, value in vars(self).items() if n in _TAKES[self.method]}
+        own = {n: value for n, value in vars(self).items() if n in TAKES[self.method]}
         if own.get("workload") is not None:  # which the manifest tells
             own["workload"] = read_workload(self.workload)
-        return _METHODS[self.method](**own | {"domain": declared})
+        family, name = METHODS[self.method]
+        return getattr(family, name)(**own | {"domain": declared})
 
 
 @command
@@ -379,7 +375,7 @@ def dp(
     Example: coclust-synth dp people.csv -o private.csv --epsilon 1 --domain domain.toml
     """
     start = time.perf_counter()
-    check_options(asked.method, chosen_options(context, dp), _TAKES)
+    check_options(asked.method, chosen_options(context, dp), TAKES)
     asked.check_files(table, output)
     asked.check()
     _check_report(asked, reported)
@@ -445,6 +441,10 @@ def dp(
 
 def _sections(asked, generator, manifest):
     """What the page of a release tells of its budget, and of others."""
+    from coclust_synth.evaluation.trade_offs import private_trade_off
+    from coclust_synth.reports.html.budget import budget_section
+    from coclust_synth.reports.html.trade_offs import trade_off_section
+
     yield budget_section(manifest)
 
     def plan(epsilon):

@@ -1,5 +1,6 @@
 """What all searches have in common: they are traced, and can be stopped."""
 
+import sys
 import time
 from functools import partial
 from itertools import pairwise
@@ -8,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from coclust_synth.modl.data_grid import search as of_data_grids
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.grid.grid import Contingency, Grid
@@ -85,10 +87,18 @@ def test_equal_seeds_give_equal_traces(case, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
-def test_any_number_of_jobs_finds_the_same(case, n_jobs):
+def test_any_number_of_jobs_finds_the_same(case, n_jobs, monkeypatch):
+    monkeypatch.setattr(of_data_grids, "_MAX_LIGHT", 0)
     one, many = (case.search(n_iterations=10, seed=4, n_jobs=n) for n in (1, n_jobs))
     assert points(one) == points(many)
     assert one.grid.cost == many.grid.cost
+
+
+def test_light_iterations_need_no_workers(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    assert data_grid_case().search(n_iterations=2, n_jobs=2).n_iterations == 2
+    with pytest.raises(ImportError):
+        grid_case().search(n_iterations=1, n_jobs=2)
 
 
 @pytest.mark.slow
