@@ -6,11 +6,13 @@ a mask of what is missing (where the array holds 0)::
     categorical, ordinal, boolean   int64 codes into ``column.categories``
     integer                         int64
     real                            float64
-    datetime                        int64, in ``column.unit`` since 1970, UTC if zoned
+    datetime                        int64, in ``column.unit`` since 1970, UTC if zoned;
+                                    of times without a date, since midnight
 """
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -20,6 +22,7 @@ import pandas as pd
 from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables import clock
 from coclust_synth.tables.dtypes import (
     MISSING_OBJECTS,
     category_dtype,
@@ -144,7 +147,9 @@ def check_bounds(present: np.ndarray, column: Column) -> None:
     low, high = canonical_bounds(column)
     outside = present[(present < low) | (present > high)]
     if len(outside):
-        if column.kind == "datetime":
+        if column.is_time:
+            outside = [bounds_of(np.array([value]), column)[0] for value in outside]
+        elif column.kind == "datetime":
             outside = outside.astype(f"M8[{column.unit}]")
         raise SchemaError(
             f"Column {column.name!r}: expected values from {column.bounds[0]} to "
@@ -200,6 +205,8 @@ def canonical_bounds(column: Column) -> tuple | None:
     """Bounds of a column as `to_values` would give them; None if it has none."""
     if column.bounds is None or column.kind != "datetime":
         return column.bounds
+    if column.is_time:
+        return _time_bounds(column)
     try:
         low, high = (np.datetime64(text.removesuffix("Z")) for text in column.bounds)
     except ValueError as error:
@@ -212,6 +219,17 @@ def canonical_bounds(column: Column) -> tuple | None:
     return int(low.astype(dtype).astype(int)), int(high.astype(dtype).astype(int))
 
 
+def _time_bounds(column: Column) -> tuple[int, int]:
+    times = clock.read_times(list(column.bounds), clock.FULL)
+    if times is None:
+        raise SchemaError(
+            f"Column {column.name!r}: expected `bounds` that are times, such as "
+            f"08:30:00. Received {column.bounds!r}. Correct them in the schema."
+        )
+    low, high = times[0].astype("M8[s]").astype(f"M8[{column.unit}]").astype(int)
+    return int(low), int(high)
+
+
 def bounds_of(values: np.ndarray, column: Column) -> tuple | None:
     """Lowest and highest of the present values, as `Column` keeps them."""
     if not len(values):
@@ -219,7 +237,10 @@ def bounds_of(values: np.ndarray, column: Column) -> tuple | None:
     low, high = values.min(), values.max()
     if column.kind != "datetime":
         return low.item(), high.item()
-    return tuple(str(np.datetime64(int(v), column.unit)) for v in (low, high))
+    ends = np.array([low, high]).astype(f"M8[{column.unit}]")
+    if column.is_time:
+        return tuple(clock.write_times(ends.astype("M8[s]").astype(int), clock.FULL))
+    return tuple(map(str, ends))
 
 
 # --- from a Series ----------------------------------------------------------
@@ -306,7 +327,10 @@ _READERS = {
 def _instants(present: pd.Series) -> np.ndarray:
     dtype = present.dtype
     if dtype == np.dtype(object):
-        return np.array(present.tolist(), dtype="M8[D]")
+        objects = present.tolist()
+        if all(isinstance(value, datetime.time) for value in objects):
+            return _times(present)
+        return np.array(objects, dtype="M8[D]")
     if isinstance(dtype, pd.ArrowDtype):
         unit = getattr(dtype.pyarrow_dtype, "unit", "s")
         zoned = getattr(dtype.pyarrow_dtype, "tz", None) is not None
@@ -315,6 +339,16 @@ def _instants(present: pd.Series) -> np.ndarray:
     if getattr(present.dtype, "tz", None) is not None:
         present = present.dt.tz_convert("UTC").dt.tz_localize(None)
     return present.to_numpy()
+
+
+def _times(present: pd.Series) -> np.ndarray:
+    if any(time.microsecond or time.tzinfo for time in present):
+        raise TableError(
+            f"Column {present.name!r}: expected times in whole seconds, without a time "
+            f"zone. Received {examples(present.astype(str))}. Convert the column."
+        )
+    times = clock.read_times([time.isoformat("seconds") for time in present], None)
+    return np.zeros(0, "M8[s]") if times is None else times[0].astype("M8[s]")
 
 
 def _any_instants(present: pd.Series, column: Column) -> np.ndarray:
@@ -402,7 +436,12 @@ def _objects(
     elif is_dates_in_texts(column):
         objects = np.array(write_dates(values, column), dtype=object)
     elif column.kind == "datetime":
-        objects = values.astype(f"M8[{column.unit}]").astype("M8[D]").astype(object)
+        instants = values.astype(f"M8[{column.unit}]")
+        if "time" in marks:
+            seconds = pd.Series(instants.astype("M8[s]"))
+            objects = np.array(seconds.dt.time, dtype=object)
+        else:
+            objects = instants.astype("M8[D]").astype(object)
     elif "Decimal" in marks:
         digits = "" if column.decimals is None else f".{column.decimals}f"
         objects = np.array([Decimal(format(v, digits)) for v in values.tolist()])

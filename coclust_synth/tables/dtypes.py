@@ -5,7 +5,7 @@ They are pandas' own, and beyond them ``category[str]``, ``category[int64, order
 the order of the categories or the object that stands for a missing value.
 
 Dates can be written as texts: 2020-12-31, 31.12.2020, 2020-12-31T23:59:59Z. How they
-are read and written is here too.
+are read and written is here too; for times without a date, see `clock`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pandas as pd
 from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables import clock
 from coclust_synth.tables.schema import UNITS, Column
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
@@ -29,6 +30,7 @@ _OBJECT_KINDS = {
     "floating": ("real", ""),
     "decimal": ("real", "Decimal"),
     "date": ("datetime", "date"),
+    "time": ("datetime", "time"),
 }
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -115,8 +117,8 @@ def is_text_dtype(name: str | None) -> bool:
 def is_dates_in_texts(column: Column) -> bool:
     """Whether a column of dates holds them as texts, laid out by its `format`."""
     base, marks = split_dtype(column.dtype)
-    texts = base != "category" and "date" not in marks and is_text_dtype(column.dtype)
-    return column.kind == "datetime" and texts
+    texts = base != "category" and not {"date", "time"}.intersection(marks)
+    return column.kind == "datetime" and texts and is_text_dtype(column.dtype)
 
 
 def split_dtype(name: str) -> tuple[str, list[str]]:
@@ -185,13 +187,18 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
     texts : list of str
         Different texts, none of which stands for a missing value; at least one.
     layout : str or None
-        A strftime pattern. None: it is found out, where only one fits.
+        A strftime pattern, or a layout of times. None: it is found out, where only one
+        fits.
 
     Returns
     -------
     Reading or None
         None: these are no dates.
     """
+    if layout is None or layout in clock.LAYOUTS:
+        times = clock.read_times(texts, layout)
+        if times is not None or layout is not None:
+            return None if times is None else _timed(*times)
     if layout is None or _ISO_LAYOUT.fullmatch(layout):
         reading = _read_iso_dates(texts)
         if reading is not None or layout is not None:
@@ -227,8 +234,10 @@ def write_dates(values: np.ndarray, column: Column) -> list[str]:
         Its complete description.
     """
     layout = column.format or _default_layout(column)
-    iso = _ISO_LAYOUT.fullmatch(layout)
     instants = values.astype(f"M8[{column.unit}]")
+    if layout in clock.LAYOUTS:
+        return clock.write_times(instants.astype("M8[s]").astype(np.int64), layout)
+    iso = _ISO_LAYOUT.fullmatch(layout)
     if iso is None:
         # Seconds reach every year; strftime has no finer field than %f.
         unit = "s" if column.unit in ("D", "s") else "us"
@@ -282,6 +291,11 @@ def _dated(instants: np.ndarray, zone: str | None, fields: dict) -> Reading:
     )
 
 
+def _timed(seconds: np.ndarray, layout: str) -> Reading:
+    fields = {"format": layout, "unit": "s", "dtype": TEXT_DTYPE}
+    return Reading(seconds.astype(np.int64), fields)
+
+
 def _offset(zone: str | None) -> np.timedelta64:
     if zone in (None, "Z"):
         return np.timedelta64(0, "m")
@@ -290,6 +304,8 @@ def _offset(zone: str | None) -> np.timedelta64:
 
 
 def _default_layout(column: Column) -> str:
+    if column.is_time:
+        return clock.FULL
     zoned = "UTC" in column.dtype or "," in column.dtype
     if column.unit == "D" and not zoned:
         return "%Y-%m-%d"

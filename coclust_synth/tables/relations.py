@@ -26,6 +26,7 @@ SUPPORT = ("rule", "rows", "individuals", "broken")
 DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
 # Parts of a date, each a function of its days since 1970-01-01.
 DATE_PARTS = {
+    "date": lambda days: days,
     "year": lambda days: _in_unit(days, "Y") + 1970,
     "quarter": lambda days: _in_unit(days, "M") % 12 // 3 + 1,
     "month": lambda days: _in_unit(days, "M") % 12 + 1,
@@ -36,6 +37,8 @@ DATE_PARTS = {
     "weekday from Sunday": lambda days: (days + 4) % 7,
     "weekday from Sunday, 1": lambda days: (days + 4) % 7 + 1,
 }
+# Of times that are parts of a day.
+IN_A_DAY = (24, 1440, 86_400)
 
 # Functions of one number, by name.
 FUNCTIONS = {
@@ -166,10 +169,8 @@ class Fit(Relation):
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
             return f"{self.target} {sign} {' * '.join(factors)}"
-        terms = [
-            f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} * '}{p}"
-            for p, c in terms
-        ]
+        terms = sorted(terms, key=lambda term: term[1] < 0)
+        terms = [f"{'+' if c > 0 else '-'} {_times(abs(c), p)}" for p, c in terms]
         text = " ".join(terms).removeprefix("+ ")
         end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
         return f"{self.target} {sign} {text}{end if self.constant else ''}"
@@ -208,8 +209,8 @@ class Fit(Relation):
         return cls(names[0], names[1:], coefficients, constant, is_product, about)
 
     def wrong_kind(self, kinds):
-        """All are numbers; of a sum, dates too."""
-        wrong = ("category", "datetime") if self.logarithms else ("category",)
+        """All are numbers; of a sum, dates and times too."""
+        wrong = ("category", "datetime", "time") if self.logarithms else ("category",)
         return next((name for name in self.columns if kinds.get(name) in wrong), None)
 
     def predict(self, numbers):
@@ -396,6 +397,14 @@ class DateOf(Relation):
         return np.where(known, days + self.shift, np.nan)
 
 
+def _times(factor, name):
+    """A term of a sum as text: hours, minutes and seconds are shares of a day."""
+    for units in IN_A_DAY:
+        if factor == 1 / units:
+            return f"{name} / {units}"
+    return name if factor == 1 else f"{factor:g} * {name}"
+
+
 @dataclass(frozen=True)
 class _OfDates(Relation):
     """A whole number that dates tell; it has the face of a `Fit`."""
@@ -427,7 +436,7 @@ class _OfDates(Relation):
 
 @dataclass(frozen=True)
 class DatePart(_OfDates):
-    """A column that is the year, the month, ... of a date.
+    """A column that is the year, the month, ... of a date, or its day as a date.
 
     Attributes
     ----------
@@ -466,6 +475,13 @@ class DatePart(_OfDates):
         if content["part"] not in DATE_PARTS:
             raise ValueError
         return cls(target, content["part"], date)
+
+    def wrong_kind(self, kinds):
+        """A number, or a date, of a date."""
+        kind = "datetime" if self.part == "date" else "number"
+        if kinds.get(self.target, kind) != kind:
+            return self.target
+        return None if kinds.get(self.date, "datetime") == "datetime" else self.date
 
     def _of_days(self, days):
         return DATE_PARTS[self.part](days)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables import clock
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
 from coclust_synth.tables.relations import (
@@ -49,12 +50,13 @@ _TOML_HEAD = """\
 #               "real", "boolean" or "datetime"
 #   missing     the marks that stand for a missing value; the first is written back
 #   categories  every value allowed; boolean: the false value, then the true one
-#   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned)
+#   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned; times
+#               are "08:30:00")
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
-#   format      how a text file writes a date, such as "%d/%m/%Y", or a real: "comma" if
-#               1,234 is less than two
+#   format      how a text file writes a date, such as "%d/%m/%Y", or a time: "hh:mm",
+#               "h:mm:ss"; or a real: "comma" if 1,234 is less than two
 """
 _TOML_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).
@@ -72,7 +74,7 @@ _TOML_RULES = """\
 #               several shifts, which are drawn too
 #   date part   target is the part of date: "year", "quarter", "month", "day", or
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
-#               "weekday from Sunday, 1"
+#               "weekday from Sunday, 1"; or "date", without its time
 #   age         target is the years from birth to the date `at`, or to one day, `on`
 #   nested      each value of code goes with one of label
 #   dependence  rows with the same values of columns = [one or more] have one of target
@@ -94,8 +96,8 @@ class Column:
     dtype : str
         pandas dtype to give back. Beyond pandas' own names: ``category[str]``,
         ``category[int64, ordered]``, and ``object`` with, in brackets, the type of
-        the objects (``date`` or ``Decimal``) and the missing value (``nan``, ``NA``
-        or ``NaT``; None otherwise). None: read from the table.
+        the objects (``date``, ``time`` or ``Decimal``) and the missing value (``nan``,
+        ``NA`` or ``NaT``; None otherwise). None: read from the table.
     role : {"identifier", "quasi-identifier", "sensitive", "other"}
         What the column tells about a person.
     treatment : {"keep", "drop", "key", "undecided"}
@@ -112,7 +114,7 @@ class Column:
         the false value, then the true one.
     bounds : tuple
         Lowest and highest value of an integer, real or datetime column. Those of a
-        datetime are ISO texts, in UTC if it has a time zone.
+        datetime are ISO texts, in UTC if it has a time zone; of times, ``08:30:00``.
     step : int or float
         Every value is a multiple of it; None for a continuous real. For a datetime,
         in its unit, from 1970-01-01.
@@ -125,9 +127,10 @@ class Column:
         Whether the domain (categories or bounds) is public, such as a code list, and
         released as it stands.
     format : str
-        Layout in text files. Of a datetime, a strftime pattern; of a real, ``.2f``
-        for fixed decimals or ``short`` for 2 rather than 2.0, either after ``comma``
-        where decimals follow a comma: ``comma .2f``.
+        Layout in text files. Of a datetime, a strftime pattern, or of times without a
+        date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24); of a
+        real, ``.2f`` for fixed decimals or ``short`` for 2 rather than 2.0, either
+        after ``comma`` where decimals follow a comma: ``comma .2f``.
 
     Examples
     --------
@@ -196,7 +199,9 @@ class Column:
             texts = self.kind == "datetime"
             if not all(isinstance(b, str if texts else _NUMBERS) for b in self.bounds):
                 self._fail("bounds", "two ISO dates" if texts else "two numbers")
-            if len(self.bounds) != 2 or not self.bounds[0] <= self.bounds[1]:
+            times = clock.read_times([*self.bounds], clock.FULL) if texts else None
+            ends = self.bounds if times is None else times[0]
+            if len(self.bounds) != 2 or not ends[0] <= ends[1]:
                 self._fail("bounds", "[lowest, highest]")
         if self.step is not None:
             number = isinstance(self.step, _NUMBERS) and self.step is not True
@@ -222,6 +227,21 @@ class Column:
         if self.step is None:
             return None
         return max(0, -int(Decimal(repr(self.step)).normalize().as_tuple().exponent))
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its dates are times of a day, or durations: without a date."""
+        is_typed = (self.dtype or "").startswith("object[time")
+        return self.kind == "datetime" and (self.format in clock.LAYOUTS or is_typed)
+
+    @property
+    def compared_as(self) -> str:
+        """What rules compare its values as: category, number, datetime or time."""
+        if self.kind in LISTED_KINDS:
+            return "category"
+        if self.kind == "datetime":
+            return "time" if self.is_time else "datetime"
+        return "number"
 
     @property
     def open(self) -> Column:
@@ -478,10 +498,7 @@ def _check_rule(rule: Relation, schema: Schema) -> None:
             raise SchemaError(f"In the rule {str(rule)!r}: {message}")
     columns = {name: schema[name] for name in rule.columns}
     known = {name: c.kind for name, c in columns.items() if c.kind is not None}
-    groups = dict.fromkeys(LISTED_KINDS, "category") | dict.fromkeys(
-        ("integer", "real"), "number"
-    )
-    wrong = rule.wrong_kind({n: groups.get(kind, kind) for n, kind in known.items()})
+    wrong = rule.wrong_kind({name: columns[name].compared_as for name in known})
     if wrong is not None:
         raise SchemaError(
             f"In the rule {str(rule)!r}: expected columns of kinds that suit it. "

@@ -113,7 +113,8 @@ def _draft_column(
             (column,) = schema.columns
             if column.treatment == "undecided" and judged:
                 return _reason(column)
-            if column.kind == "datetime" and not column.format.startswith(_ISO):
+            is_date = column.kind == "datetime" and not column.is_time
+            if is_date and not column.format.startswith(_ISO):
                 return (
                     "Dates must be written as 2024-12-31, so that each is read alone. "
                     "Convert them first."

@@ -56,6 +56,12 @@ def guess_column(
             f"date. Received kind {column.kind!r} without. Complete the schema, or "
             "drop the column."
         )
+    elif column.is_time:
+        raise SchemaError(
+            f"Column {column.name!r}: expected numbers, dates or categories. Received "
+            "times without a date. Convert them to numbers, of hours or minutes, or "
+            "drop the column."
+        )
     elif column.kind == "datetime":
         dtype = column.dtype or ""
         if "UTC" in dtype or "," in dtype:

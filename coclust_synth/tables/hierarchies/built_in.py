@@ -1,9 +1,10 @@
 """Hierarchies that need no table: calendars, prefixes of codes, rounding ladders.
 
 They are made of the values of a column alone, and read as people write them: a date is
-in a month, a quarter, a year, five years and a decade; a code begins with shorter
-codes; a number is in an interval of 5, 10, 50, 100, ... A level is left out where it
-gathers hardly any values. Missing ones join the others in the root only.
+in a month, a quarter, a year, five years and a decade; a time is in an hour; a code
+begins with shorter codes; a number is in an interval of 5, 10, 50, 100, ... A level is
+left out where it gathers hardly any values. Missing ones join the others in the root
+only.
 """
 
 import datetime
@@ -17,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coclust_synth.tables.clock import write_times
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves
 from coclust_synth.tables.hierarchies.hierarchy import ROOT, GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
@@ -39,8 +41,9 @@ def built_in_hierarchy(
     Parameters
     ----------
     column : Column
-        Dates have a calendar, numbers a ladder, and categories that look like codes
-        (letters and digits, a digit in nearly all) prefixes.
+        Dates have a calendar, times the hours of a day, numbers a ladder, and
+        categories that look like codes (letters and digits, a digit in nearly all)
+        prefixes.
     leaves : ColumnLeaves
 
     Returns
@@ -62,7 +65,10 @@ def built_in_hierarchy(
     ('*',)
     """
     present = [leaf for leaf in leaves.leaves if leaf is not None]
-    if column.kind == "datetime":
+    if column.is_time:
+        instants = leaves.values[~leaves.missing].astype(f"M8[{column.unit}]")
+        levels = _hours(instants.astype("M8[s]").astype(np.int64))
+    elif column.kind == "datetime":
         levels = _calendar(present)
     elif column.kind in ("integer", "real"):
         levels = _ladder(present)
@@ -89,6 +95,16 @@ def _calendar(values: Sequence) -> list[_Level]:
         [f"{year // 5 * 5}-{year // 5 * 5 + 4}" for year, _ in days],
         [f"{year // 10 * 10}s" for year, _ in days],
     ]
+
+
+def _hours(seconds: NDArray[np.int64]) -> list[_Level]:
+    """Quarter of an hour, hour, six hours and day of each time."""
+    levels: list[_Level] = []
+    for length in (900, 3600, 21_600, 86_400):
+        starts = seconds // length * length
+        lows, highs = (write_times(ends, "hh:mm") for ends in (starts, starts + length))
+        levels.append([f"[{a}, {b}[" for a, b in zip(lows, highs, strict=True)])
+    return levels
 
 
 def _ladder(values: Sequence) -> list[_Level]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.columns import examples, from_values, to_values
+from coclust_synth.tables.dtypes import is_dates_in_texts
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.rows import ColumnCounts, count_values
@@ -185,8 +186,14 @@ def _typed(texts, column):
 
 def _place(leaves, column, ordered):
     """Key that sorts positions of leaves: missing last, others by value or as given."""
+    rank = None
     if column.kind == "ordinal":
         rank = {category: code for code, category in enumerate(column.categories)}
+    elif is_dates_in_texts(column):
+        texts = pd.Series([leaf for leaf in leaves if leaf is not None], dtype=object)
+        values, _ = to_values(texts, replace(column, bounds=None))
+        rank = dict(zip(texts, values.tolist(), strict=True))
+    if rank is not None:
         return lambda leaf: (leaves[leaf] is None, rank.get(leaves[leaf], 0))
     if ordered:
         return lambda leaf: (

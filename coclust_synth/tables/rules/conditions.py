@@ -30,6 +30,7 @@ from itertools import product
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.clock import LAYOUTS
 from coclust_synth.tables.columns import examples, to_values
 from coclust_synth.tables.dtypes import read_dates
 from coclust_synth.tables.rules.numbers import A_DAY
@@ -394,7 +395,7 @@ def _number(column, text):
     """The number, or the days since 1970, that a text says."""
     if column.kind == "datetime":
         read = read_dates([text], column.format) or read_dates([text], None)
-        if read is not None:
+        if read is not None and (read.fields["format"] in LAYOUTS) == column.is_time:
             return Fraction(int(read.values[0]), A_DAY[read.fields["unit"]])
     else:
         try:
@@ -402,7 +403,10 @@ def _number(column, text):
                 return float(number) if column.kind == "real" else number
         except ValueError:
             pass
-    what = "a date such as 2020-12-31" if column.kind == "datetime" else "a number"
+    what = {
+        "datetime": "a date such as 2020-12-31",
+        "time": "a time such as 08:30",
+    }.get(column.compared_as, "a number")
     raise ParameterError(
         f"Column {column.name!r}: expected {what} to compare it with. Received "
         f"{text!r}. Correct it, or the name of a column in it."

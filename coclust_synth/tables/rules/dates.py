@@ -53,7 +53,7 @@ def find_dates_of_parts(evidence, min_individuals):
     whole = [
         name
         for name in numbers
-        if name not in evidence.dates and _is_whole(numbers[name])
+        if schema[name].compared_as == "number" and _is_whole(numbers[name])
     ]
     found, used = [], set()
     for target in numbers:
@@ -145,9 +145,16 @@ def find_date_fits(evidence, min_individuals, parts=()):
     ]
     found = []
     for target, own in evidence.numbers.items():
-        if target in evidence.dates or target in parts or not _is_whole(own):
+        if target in parts or not _is_whole(own):
             continue
-        for fit in _candidates(target, own, dates, evidence.numbers):
+        if target in evidence.dates:
+            timed = [name for name in dates if schema[name].unit != "D"]
+            tried = (DatePart(target, "date", name) for name in timed)
+        elif schema[target].compared_as == "number":
+            tried = _candidates(target, own, dates, evidence.numbers)
+        else:
+            continue
+        for fit in tried:
             if _holds(fit, evidence, min_individuals):
                 found.append(fit)
                 break
@@ -162,7 +169,8 @@ def _is_whole(numbers):
 def _candidates(target, own, dates, numbers):
     for date in dates:
         for part in DATE_PARTS:
-            yield DatePart(target, part, date)
+            if part != "date":
+                yield DatePart(target, part, date)
     for birth, at in permutations(dates, 2):
         yield Age(target, birth, at)
     for birth in dates:

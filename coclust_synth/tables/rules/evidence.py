@@ -86,9 +86,14 @@ class Evidence:
 
     @cached_property
     def dates(self):
-        """Names of the columns of dates."""
+        """Names of the columns of dates; those of times without a date are not."""
         columns = self.coding.schema.columns
-        return {column.name for column in columns if column.kind == "datetime"}
+        return {c.name for c in columns if c.kind == "datetime" and not c.is_time}
+
+    def are_alike(self, one, other):
+        """Whether two columns are both of dates, of times, or of numbers."""
+        schema = self.coding.schema
+        return schema[one].compared_as == schema[other].compared_as
 
     @cached_property
     def bins(self):

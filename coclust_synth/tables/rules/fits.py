@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import DateOf, Fit, Function
+from coclust_synth.tables.relations import IN_A_DAY, DateOf, Fit, Function
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.rules.numbers import A_DAY
@@ -40,6 +40,8 @@ _ALL = 0.999
 _ROUNDING = 1e-5
 # ... or of the value: single precision has seven digits.
 _SINGLE = 1e-6
+# A coefficient that is a second, a minute or an hour of a day, but for this share.
+_NEAR_SHARE = 1e-3
 # Digits of the factor of a product, and of the coefficients of another unit.
 FACTOR_DIGITS = 6
 
@@ -167,7 +169,8 @@ def _settled(fit, numbers, ruler):
         tried = [*(_rounded(fit, d) for d in digits), fit]
     else:
         digits = range(DIGITS + 1, FACTOR_DIGITS + 1)
-        tried = [fit, *(_more_digits(fit, numbers, d) for d in digits)]
+        tried = [_by_the_day(fit), fit]
+        tried += [_more_digits(fit, numbers, d) for d in digits]
     exact = (each for each in tried if _is_exact(each, numbers, ruler))
     return next(exact, replace(fit, about=True))
 
@@ -180,6 +183,18 @@ def _is_exact(fit, numbers, ruler):
 
 def _rounded(fit, digits):
     return replace(fit, constant=float(f"{fit.constant:.{digits}g}"))
+
+
+def _by_the_day(fit):
+    """The same sum, its coefficients being an hour, a minute or a second if near."""
+    coefficients = np.array(fit.coefficients)
+    shares = 1 / np.array(IN_A_DAY)
+    near = np.abs(np.abs(coefficients)[:, None] / shares - 1) < _NEAR_SHARE
+    if not near.any():
+        return fit
+    exact = np.sign(coefficients) * (near @ shares)
+    told = np.where(near.any(axis=1), exact, coefficients).tolist()
+    return replace(fit, coefficients=tuple(told), constant=0.0)
 
 
 def _more_digits(fit, numbers, digits):

@@ -23,10 +23,10 @@ _MAX_EQUAL = 0.9
 def find_orders(evidence, min_individuals):
     """The orders between columns that few rows break.
 
-    Numbers are compared with numbers and dates with dates. An order is one that chance
-    does not explain, by one of two tests, each at level .01 over the number of pairs
-    tried: that so few rows break it, see `log_chance`, or that none does where so many
-    are equal, as of those admitted on the day of their birth, see
+    Numbers are compared with numbers, dates with dates and times with times. An order
+    is one that chance does not explain, by one of two tests, each at level .01 over the
+    number of pairs tried: that so few rows break it, see `log_chance`, or that none
+    does where so many are equal, as of those admitted on the day of their birth, see
     `log_chance_of_ties`. Several rows of a person count as one, see `_of_persons`.
 
     Parameters
@@ -40,12 +40,12 @@ def find_orders(evidence, min_individuals):
     list of Order
         Those that follow from two others are left out.
     """
-    numbers, dates = evidence.numbers, evidence.dates
+    numbers = evidence.numbers
     pairs = [
         (low, high)
         for low in numbers
         for high in numbers
-        if low != high and (low in dates) == (high in dates)
+        if low != high and evidence.are_alike(low, high)
     ]
     level = np.log(_MAX_CHANCE / max(len(pairs), 1))
     found = {

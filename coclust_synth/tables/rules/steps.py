@@ -133,8 +133,7 @@ def find_steps(evidence, names, before, told, min_individuals):
             continue
         banned = dependants(target, found)
         for base in fewest_first[:place]:
-            is_alike = (base in evidence.dates) == (target in evidence.dates)
-            if base in banned or not is_alike:
+            if base in banned or not evidence.are_alike(base, target):
                 continue
             off = _rounding(evidence, target) + _rounding(evidence, base)
             if _change_alike(

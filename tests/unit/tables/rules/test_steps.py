@@ -38,7 +38,7 @@ def steps_of(columns, k=20, told=(), dates=(), real=()):
     kinds = {name: "real" if name in real else "integer" for name in numbers}
     evidence = SimpleNamespace(
         numbers=numbers,
-        dates=set(dates),
+        are_alike=lambda one, other: (one in dates) == (other in dates),
         n_of=lambda rows: int(rows.sum()) // 2,
         coding=SimpleNamespace(
             schema={n: SimpleNamespace(kind=kind) for n, kind in kinds.items()}

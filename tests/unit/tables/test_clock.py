@@ -1,0 +1,209 @@
+"""Times without a date: in texts, in tables, and where dates are otherwise."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coclust_synth import CoclusterSynthesizer, Column, Schema, infer_schema
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.clock import LAYOUTS, read_times, write_times
+from coclust_synth.tables.columns import from_values, to_values
+from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.draft import draft_domain
+from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
+from coclust_synth.tables.hierarchies.columns import code_leaves, match_column
+from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.reading.infer import parse_text
+from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.rules.conditions import parse_given
+
+
+@given(
+    st.lists(st.integers(0, 10**7), min_size=1, max_size=20), st.sampled_from(LAYOUTS)
+)
+def test_what_is_written_is_read(seconds, layout):
+    if not layout.endswith(":ss"):
+        seconds = [60 * (second // 60) for second in seconds]
+    texts = write_times(np.array(seconds), layout)
+    for asked in (layout, None):
+        read, found = read_times(texts, asked)
+        assert read.tolist() == seconds
+        assert write_times(read, found) == texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "layout"),
+    [
+        (["08:30", "17:05"], "hh:mm"),
+        (["8:30", "17:05"], "h:mm"),
+        (["10:30", "17:05"], "hh:mm"),
+        (["00:00:01"], "hh:mm:ss"),
+        (["0:00:01", "125:10:00"], "h:mm:ss"),
+    ],
+)
+def test_the_layout_is_found(texts, layout):
+    assert read_times(texts, None)[1] == layout
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["08:60"],
+        ["08:30", "8:30"],  # of two layouts: neither writes both back
+        ["08:30", "08:30:00"],
+        ["-1:30"],
+        ["8:30 PM"],
+        ["1:23.4"],
+        ["8"],
+        [""],
+    ],
+)
+def test_others_are_no_times(texts):
+    assert read_times(texts, None) is None
+
+
+def test_a_layout_that_is_given_reads_hours_of_one_digit():
+    assert read_times(["8:30"], "hh:mm")[0].tolist() == [30_600]
+    assert read_times(["8:30"], "hh:mm:ss") is None
+
+
+def test_a_column_of_a_file():
+    cells = pd.DataFrame({"came": ["09:15", "", "17:00"], "x": ["1", "2", "4"]})
+    table = parse_text(cells)
+    column = table.schema["came"]
+    assert (column.kind, column.format) == ("datetime", "hh:mm")
+    assert column.is_time and column.compared_as == "time"
+    assert (column.bounds, column.step) == (("09:15:00", "17:00:00"), 900)
+    assert table.frame["came"].tolist()[::2] == ["09:15", "17:00"]
+    assert format_column(table.frame["came"], column).tolist() == ["09:15", "", "17:00"]
+    schema = Schema.from_toml(table.schema.to_toml())
+    assert schema["came"] == column
+
+
+def test_bounds_are_in_order_beyond_a_hundred_hours():
+    cells = pd.DataFrame({"on": ["9:00", "99:30", "125:00"], "x": ["1", "2", "4"]})
+    column = parse_text(cells).schema["on"]
+    assert column.bounds == ("09:00:00", "125:00:00")
+    with pytest.raises(SchemaError, match=r"to 125:00:00\. Received '126:00:00'"):
+        to_values(pd.Series(["126:00"]), column)
+
+
+@pytest.mark.parametrize("bounds", [("08:00", "10:00"), ("1970-01-01", "1970-01-02")])
+def test_bounds_that_are_no_times_are_refused(bounds):
+    column = Column(
+        name="x", kind="datetime", dtype="str", format="hh:mm", unit="s", bounds=bounds
+    )
+    with pytest.raises(SchemaError, match="`bounds` that are times, such as 08:30:00"):
+        to_values(pd.Series(["08:00"]), column)
+
+
+def test_bounds_against_each_other_are_refused():
+    with pytest.raises(SchemaError, match=r"\[lowest, highest\]"):
+        Column(name="x", kind="datetime", bounds=("17:00:00", "9:00:00"))
+
+
+def test_objects_of_times_come_back():
+    times = [datetime.time(9, 15), None, datetime.time(17, 0, 5)]
+    frame = pd.DataFrame({"came": times, "x": [1, 2, 4]})
+    column = infer_schema(frame)["came"]
+    assert (column.kind, column.dtype, column.unit) == ("datetime", "object[time]", "s")
+    assert column.is_time
+    values, missing = to_values(frame["came"], column)
+    assert values.tolist() == [33_300, 0, 61_205]
+    assert from_values(values, missing, column).tolist() == times
+    assert format_column(frame["came"], column).tolist() == ["09:15:00", "", "17:00:05"]
+
+
+@pytest.mark.parametrize(
+    "time", [datetime.time(9, 15, 0, 5), datetime.time(9, tzinfo=datetime.UTC)]
+)
+def test_objects_of_other_times_are_refused(time):
+    frame = pd.DataFrame({"came": [time, datetime.time(8)]})
+    with pytest.raises(TableError, match="times in whole seconds, without a time zone"):
+        infer_schema(frame)
+
+
+def calls(n=800):
+    """Calls with their day, time, moment, length and end, some of it told twice."""
+    rng = np.random.default_rng(0)
+    day = np.datetime64("2023-01-01") + rng.integers(0, 300, n)
+    minute, length = rng.integers(300, 1380, n), 30 + rng.integers(0, 9000, n)
+    start = day.astype("M8[s]") + minute * np.timedelta64(60, "s")
+    return pd.DataFrame(
+        {
+            "day": day,
+            "time": write_times(60 * minute, "hh:mm"),
+            "start": start,
+            "length": write_times(length, "h:mm:ss"),
+            "end": start + length.astype("m8[s]"),
+            "seconds": length,
+            "fee": rng.integers(0, 50, n),
+        }
+    )
+
+
+def test_times_add_up_with_dates_and_numbers():
+    synthesizer = CoclusterSynthesizer(n_iterations=1, random_state=0).fit(calls())
+    rules = {str(rule) for rule in synthesizer.rules_}
+    assert {
+        "day = date of start",
+        "time = start - day",
+        "end = start + seconds / 86400",
+        "seconds = 86400 * length",
+    } <= rules
+    # A time is no date: always before one, and of no age.
+    assert not any(rule.startswith(("time <=", "length <=")) for rule in rules)
+    rows = synthesizer.sample(300)
+    moment = pd.to_datetime(rows["start"])
+    assert (rows["day"] == moment.dt.normalize()).all()
+    assert (rows["time"] == moment.dt.strftime("%H:%M")).all()
+    seconds = read_times(rows["length"].tolist(), "h:mm:ss")[0]
+    assert (rows["seconds"] == seconds).all()
+    assert (rows["end"] - rows["start"]).dt.total_seconds().tolist() == seconds.tolist()
+
+
+def test_hours_of_a_day_are_a_hierarchy():
+    times = "00:10 00:20 02:00 07:45 07:50 13:05 13:50 16:00 23:58 23:59".split()
+    frame = pd.DataFrame({"came": times})
+    columns, leaves, _ = code_leaves(frame, infer_schema(frame))
+    levels = built_in_hierarchy(columns[0], leaves[0]).labels
+    assert levels[1][1:4] == ("[00:15, 00:30[", "[02:00, 02:15[", "[07:45, 08:00[")
+    assert levels[-2] == (
+        "[00:00, 06:00[", "[06:00, 12:00[", "[12:00, 18:00[", "[18:00, 24:00["
+    )  # fmt: skip
+
+
+def test_leaves_of_a_file_are_put_in_the_order_of_time():
+    column = parse_text(
+        pd.DataFrame({"came": ["9:00", "10:00"], "x": ["1", "2"]})
+    ).schema["came"]
+    lines = [("10:00", "late", "*"), ("12:00", "late", "*"), ("9:00", "early", "*")]
+    hierarchy = GeneralizationHierarchy.from_lines("came", lines, ordered=False)
+    found = match_column(hierarchy, pd.Series(["9:00", "10:00"]), column)
+    assert found.leaves == ("9:00", "10:00", "12:00")
+
+
+def test_conditions_compare_times_with_times():
+    schema = infer_schema(calls())
+    (condition,) = parse_given("time>=15:00", schema)
+    frame = calls()
+    holds = condition.holds({"time": frame["time"]})
+    assert (holds == (frame["time"] >= "15:00")).all()
+    with pytest.raises(ParameterError, match="a time such as 08:30"):
+        parse_given("time>=2023-01-01", schema)
+    with pytest.raises(ParameterError, match="a date such as 2020-12-31"):
+        parse_given("start>=15:00", schema)
+
+
+def test_times_are_not_declared():
+    texts = calls()[["time", "fee"]].astype(str)
+    assert "Convert them to numbers, of hours or minutes" in str(
+        draft_domain(texts).columns["time"]
+    )
+    frame = calls()[["time"]]
+    with pytest.raises(SchemaError, match="times without a date"):
+        Domain.from_frame(frame, infer_schema(frame))
