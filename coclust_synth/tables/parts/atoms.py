@@ -8,7 +8,8 @@ others are gathered in order into runs of as many. What a saved atom tells is
   `laws.gather_runs`), and where in it the mean of its values is. Values are drawn by a
   power law on the side of the mean, which keeps it. No end is an extreme of the table:
   beyond the last cut values follow the generalized Pareto law that has their first two
-  moments, as exceedances of a threshold do (Pickands 1975), up to a round number.
+  moments, as exceedances of a threshold do (Pickands 1975), up to a round number;
+- of all runs together: how round their values are (see `grains`).
 
 Atoms are ordered by their mean, so that a code says more or less of the column. Few
 values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.parts.grains import Grains, learn_grains
 from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rulers import Ruler, put_on_ruler, ruler_from_dict
@@ -55,6 +57,8 @@ class AtomParts:
         Of the law inside, see `pareto`: below .5.
     with_missing : bool
         Whether the last part is that of missing values.
+    grains : Grains
+        How round the values of runs are.
     """
 
     ruler: Ruler
@@ -63,6 +67,7 @@ class AtomParts:
     tilts: np.ndarray
     shapes: np.ndarray
     with_missing: bool
+    grains: Grains
 
     @property
     def n_parts(self) -> int:
@@ -161,9 +166,10 @@ class AtomParts:
         known = codes[~missing]
         points, _ = strata(known, rng)
         share = pareto(self.tilts[known], self.shapes[known], points)
-        values[~missing] = self.ruler.between(
-            self.lows[known], self.highs[known], share
-        )
+        ends = self.lows[known], self.highs[known]
+        drawn = self.grains.finest.between(*ends, share)
+        heaps = self.lows[self.lows == self.highs]
+        values[~missing] = self.grains.rounded(drawn, *ends, heaps, rng)
         return values, missing
 
     def to_dict(self) -> dict:
@@ -176,6 +182,7 @@ class AtomParts:
             "tilts": self.tilts.tolist(),
             "shapes": self.shapes.tolist(),
             "with_missing": self.with_missing,
+            "grains": self.grains.to_dict(),
         }
 
     @classmethod
@@ -189,6 +196,8 @@ class AtomParts:
             np.array(data["tilts"], dtype=np.float64),
             np.array(data["shapes"], dtype=np.float64),
             data["with_missing"],
+            # Models saved before there were grains have none.
+            Grains.from_dict(data["grains"]) if "grains" in data else Grains(ruler),
         )
 
 
@@ -256,8 +265,10 @@ def learn_atoms(
     if not len(counts.values):
         none: np.ndarray = np.array([], dtype=ruler.dtype)
         empty = np.array([])
-        return AtomParts(ruler, none, none, empty, empty, with_missing)
+        return AtomParts(ruler, none, none, empty, empty, with_missing, Grains(ruler))
     counts, *_ = put_on_ruler(counts, None, ruler)
+    grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler)
+    counts, *_ = put_on_ruler(counts, None, grains.finest)
     values, rows = counts.values, counts.counts
     is_heap = rows >= MIN_ROWS
     heaps = values[is_heap]
@@ -267,11 +278,11 @@ def learn_atoms(
     middle = np.full(len(heaps), 0.5)
     atoms = [(heaps, heaps, middle, bounded_shapes(middle))]
     if len(others):
-        atoms.append(_runs(counts, others, ruler, bounds))
+        atoms.append(_runs(counts, others, grains.finest, bounds))
     low, high, tilt, shape = map(np.concatenate, zip(*atoms, strict=True))
     order = np.argsort(low + (high - low) * tilt, kind="stable")
     low, high, tilt, shape = (array[order] for array in (low, high, tilt, shape))
-    return AtomParts(ruler, low, high, tilt, shape, with_missing)
+    return AtomParts(ruler, low, high, tilt, shape, with_missing, grains)
 
 
 def _runs(counts, others, ruler, bounds):

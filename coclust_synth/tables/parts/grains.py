@@ -1,0 +1,216 @@
+"""How round the values of a numeric column are, where few individuals share one.
+
+Prices end in .00, incomes in 000, and one weight in a thousand was read to a tenth. A
+run of a column's atoms spreads its values over all that the column can take; its
+*grains* say how many of them are round, and to what.
+
+What saved grains tell of a column is of all its values together: the step that all but
+few are multiples of, and the share, to a hundredth, of those that are rounder than
+chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.rows import ColumnCounts
+from coclust_synth.tables.rulers import (
+    ContinuousRuler,
+    Ruler,
+    SteppedRuler,
+    make_ruler,
+    ruler_from_dict,
+)
+
+# Steps that values are rounded to, from a billionth on (as many decimals as a column
+# can have) to what int64 holds.
+_ROUND = [Fraction(10) ** power * digit for power in range(-9, 19) for digit in (1, 5)]
+# A step is one of the column's where it takes more of its values than chance has it:
+# this share, and so many standard deviations (one in thirty thousand by chance).
+_LEAST_SHARE = 0.05
+_DEVIATIONS = 4.0
+# Between the quartiles of the values there are so many multiples of a step: of fewer
+# the shape of the column says how many values are near one.
+_MULTIPLES = 5
+_SHARE_DIGITS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Grains:
+    """How round drawn values are.
+
+    Parameters
+    ----------
+    finest : Ruler
+        All drawn values are on it: that of the column, or a coarser one.
+    steps : tuple of Fraction
+        Increasing, each a multiple of the one before.
+    shares : tuple of float
+        Of the values, those that are rounded to each step.
+    """
+
+    finest: Ruler
+    steps: tuple[Fraction, ...] = ()
+    shares: tuple[float, ...] = ()
+
+    def rounded(self, values, lows, highs, heaps, rng):
+        """Values of which some are rounded, each inside its run.
+
+        A value that would leave its run, or become a heap, is rounded to the next
+        finer step where it does not.
+
+        Parameters
+        ----------
+        values, lows, highs : ndarray of shape (n,)
+            On `finest`, and the ends of the run of each.
+        heaps : ndarray of shape (h,)
+            Values that are no others'.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        if not self.steps:
+            return values
+        ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
+        grain = np.searchsorted(ends, rng.random(len(values)), side="right")
+        out = np.array(values)
+        for k, step in enumerate(self.steps, start=1):
+            near = _nearest(values, step, self.finest)
+            fits = (grain >= k) & (near >= lows) & (near <= highs)
+            fits &= ~np.isin(near, heaps)
+            out[fits] = near[fits]
+        return out
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {
+            "finest": self.finest.to_dict(),
+            "steps": [str(step) for step in self.steps],
+            "shares": list(self.shares),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> "Grains":
+        """Inverse of `to_dict`."""
+        return cls(
+            ruler_from_dict(data["finest"]),
+            tuple(map(Fraction, data["steps"])),
+            tuple(data["shares"]),
+        )
+
+
+def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Grains:
+    """How round the values of a column are that are no heaps.
+
+    Of N_j rows that have a multiple of the j-th step, each a multiple of the one
+    before, r_j = step j-1 / step j of those drawn on a finer one are multiples by
+    chance. So A_j = (N_j - N_j+1) / (1 - r_j+1) rows are drawn on the j-th step or
+    reach it by chance, and a_j = A_j - r_j A_j-1 are rounded to it.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values on the ruler.
+    is_heap : ndarray of bool, shape (m,)
+    ruler : Ruler
+        Of the column; dates have no grains.
+
+    Returns
+    -------
+    Grains
+
+    Examples
+    --------
+    >>> values = np.append(np.arange(0, 40_000, 50), np.arange(33, 40_000, 200))
+    >>> counts = ColumnCounts(np.sort(values), np.ones(len(values), dtype=np.int64))
+    >>> is_heap = counts.counts >= MIN_ROWS
+    >>> grains = learn_grains(counts, is_heap, SteppedRuler(1))
+    >>> grains.steps, grains.shares
+    ((Fraction(50, 1),), (0.8,))
+    """
+    values, rows = counts.values[~is_heap], counts.counts[~is_heap]
+    if getattr(ruler, "unit", None) is not None or rows.sum() < MIN_ROWS:
+        return Grains(ruler)
+    n, finest = int(rows.sum()), ruler
+    steps = _candidates(values, rows, ruler)
+    reached = [int(rows @ _is_multiple(values, step, ruler)) for step in steps]
+    of_all = [counts.counts @ ~_is_multiple(counts.values, s, ruler) for s in steps]
+    few = [
+        k
+        for k, left in enumerate(of_all)
+        if left < MIN_ROWS and n - reached[k] < _LEAST_SHARE * n
+    ]
+    if few:
+        finest = _on(steps[few[-1]], ruler)
+        steps, reached = steps[few[-1] + 1 :], reached[few[-1] + 1 :]
+    return Grains(finest, *_shares(steps, reached, rows, finest))
+
+
+def _candidates(values, rows, ruler):
+    """Round steps of which a column's values could be multiples."""
+    ends = np.searchsorted(np.cumsum(rows), rows.sum() * np.array([0.25, 0.75]))
+    first, third = values[ends].astype(np.float64)
+    largest = max(abs(float(values[0])), abs(float(values[-1])))
+    found: list[Fraction] = []
+    last = _step_of(ruler)
+    for step in _ROUND:
+        is_coarser = last is None or (step > last and step % last == 0)
+        if is_coarser and step * _MULTIPLES <= third - first:
+            if isinstance(_on(step, ruler, largest), SteppedRuler):
+                found.append(step)
+                last = step
+    return found
+
+
+def _shares(steps, reached, rows, finest):
+    """Steps that take more values than chance has it, and the share of each."""
+    steps, reached, n = list(steps), list(reached), rows.sum()
+    # Chance moves whole values, with all rows that have them.
+    by_chance = rows @ rows
+    while steps:
+        base = _step_of(finest)
+        chance = np.array(
+            [
+                0.0 if fine is None else float(fine / step)
+                for fine, step in zip([base, *steps], steps, strict=False)
+            ]
+        )
+        at = np.array([n, *reached, 0], dtype=np.float64)
+        on = (at[:-1] - at[1:]) / (1 - np.append(chance, 0.0))
+        excess = on[1:] - chance * on[:-1]
+        noise = _DEVIATIONS * np.sqrt(by_chance * chance * (1 - chance))
+        least = np.maximum(noise, max(MIN_ROWS, _LEAST_SHARE * n))
+        worst = int(np.argmin(excess - least))
+        if excess[worst] >= least[worst]:
+            shares = np.round(excess / n, _SHARE_DIGITS)
+            return tuple(steps), tuple(shares.tolist())
+        del steps[worst], reached[worst]
+    return (), ()
+
+
+def _step_of(ruler):
+    """The step of a ruler as a fraction; None where values are continuous."""
+    return None if isinstance(ruler, ContinuousRuler) else Fraction(repr(ruler.step))
+
+
+def _on(step, ruler, largest=0.0):
+    """The ruler of the multiples of a step, of values as those of another ruler."""
+    if ruler.dtype is np.int64:
+        return SteppedRuler(int(step))
+    return make_ruler("real", float(step), largest)
+
+
+def _nearest(values, step, ruler):
+    """The multiples of a step that are nearest to some values."""
+    if ruler.dtype is np.int64:
+        values = values + int(step) // 2
+    return _on(step, ruler).snap(values)
+
+
+def _is_multiple(values, step, ruler):
+    """Whether each value is a multiple of a step."""
+    return _on(step, ruler).snap(values) == values
