@@ -271,24 +271,25 @@ def _gain_with(problem, classes, record, own):
     weight = problem.weight[record]
     size = classes.size[own] + weight
     fit, scale = float(size), 1 / problem.power[size]
-    counts = classes.counts[own]
     for j in range(problem.leaves.shape[1]):
         leaf = problem.leaves[record, j]
+        count = classes.counts[own, leaf]
         mass, width = classes.mass[own, j], classes.width[own, j]
         if classes.kept[own, leaf]:
-            mass += problem.power[counts[leaf] + weight] - problem.power[counts[leaf]]
+            mass += problem.power[count + weight] - problem.power[count]
         else:
-            wider, more = width + 1, mass + problem.power[counts[leaf] + weight]
+            wider, more = width + 1, mass + problem.power[count + weight]
             if problem.is_interval[j]:
-                if leaf < classes.low[own, j]:
-                    wider = classes.high[own, j] - leaf + 1
-                    between = counts[leaf + 1 : classes.low[own, j]]
+                # Not by min and max, nor of a row of counts: with more branches the
+                # compiler counts references to all arrays, which is ten times as dear.
+                first, last = classes.low[own, j], classes.high[own, j]
+                if leaf < first:
+                    wider, first, last = last - leaf + 1, leaf, first
                 else:
-                    wider = leaf - classes.low[own, j] + 1
-                    between = counts[classes.high[own, j] + 1 : leaf]
+                    wider, first, last = leaf - first + 1, last, leaf
                 if not problem.is_truthful[j]:
-                    for count in between:
-                        more += problem.power[count]
+                    for between in range(first + 1, last):
+                        more += problem.power[classes.counts[own, between]]
             if problem.is_truthful[j] or more * problem.root[wider] > (
                 mass * problem.root[width]
             ):

@@ -2,6 +2,8 @@
 
 Symbols are those of `coclust_synth.generators.kanon.classes._class_kernels`. Where each
 row is a person of its own, the arrays of `Owners` are empty and weights are the counts.
+That is asked first, and persons are counted by kernels of their own: the compiler
+counts references to arrays only there.
 """
 
 from typing import NamedTuple
@@ -41,9 +43,13 @@ def only_owners(problem, label, record, own):
     What the class gains if the record joins it, and loses if the record is in it and
     leaves.
     """
-    owners = problem.owners
-    if len(owners.record_start) == 0:
+    if len(problem.owners.record_start) == 0:
         return problem.weight[record]
+    return _only_persons(problem.owners, label, record, own)
+
+
+@kernel
+def _only_persons(owners, label, record, own):
     n_only = 0
     for i in range(owners.record_start[record], owners.record_start[record + 1]):
         person = owners.of_record[i]
@@ -74,9 +80,13 @@ def mark_owners(problem, record, mark, stamp, n_left):
     new, gone : int
         Persons that had not the stamp, and persons of whom no record is left.
     """
-    owners = problem.owners
-    if len(owners.record_start) == 0:
+    if len(problem.owners.record_start) == 0:
         return problem.weight[record], problem.weight[record]
+    return _mark_persons(problem.owners, record, mark, stamp, n_left)
+
+
+@kernel
+def _mark_persons(owners, record, mark, stamp, n_left):
     new, gone = 0, 0
     for i in range(owners.record_start[record], owners.record_start[record + 1]):
         person = owners.of_record[i]
