@@ -18,7 +18,7 @@ from coclust_synth.tables.domain.text import (
     commented_block,
 )
 from coclust_synth.tables.reading.infer import check_table, parse_text
-from coclust_synth.tables.reading.text import COMMA
+from coclust_synth.tables.reading.number_layouts import NumberLayout
 
 _ISO = "%Y-%m-%d"
 
@@ -119,10 +119,11 @@ def _draft_column(
                     "Dates must be written as 2024-12-31, so that each is read alone. "
                     "Convert them first."
                 )
-            if column.kind == "real" and (column.format or "").startswith(COMMA):
+            is_number = column.kind in ("integer", "real")
+            if is_number and not NumberLayout.parse(column.format).is_plain:
                 return (
-                    "Numbers must be written as 1234.5, with a point, so that each is "
-                    "read alone. Convert them first."
+                    "Numbers must be written as 1234.5, so that each is read alone. "
+                    "Convert them first."
                 )
             return Domain.from_frame(frame, schema, bins=bins).columns[0]
         except (SchemaError, TableError) as error:

@@ -25,6 +25,7 @@ from coclust_synth.tables.dtypes import (
     read_dates,
     write_dates,
 )
+from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 MISSING_MARKS = frozenset(
@@ -44,12 +45,6 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "boolean": {"categories": _BOOLEANS[0]},
     "datetime": {"unit": "D", "dtype": instants_dtype("D", None)},
 }
-# Begins the layout of numbers with a decimal comma.
-COMMA = "comma"
-# A comma that parts no thousands.
-_NO_THOUSANDS = re.compile(
-    r"[+-]?(0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))"
-)
 # With a sign; more are beyond 64 bits, as no zeros lead.
 _MAX_INTEGER = 20
 # Sixteen digits and more are beyond what a double holds.
@@ -139,7 +134,9 @@ def format_column(series: pd.Series, column: Column) -> np.ndarray:
         listed = _category_texts(column)
         texts = [listed[code] for code in uniques] if listed else [""] * len(uniques)
     elif column.kind == "integer":
+        layout = NumberLayout.parse(column.format)
         texts = [str(value) for value in uniques.tolist()]
+        texts = texts if layout.is_plain else [*map(layout.write, texts)]
     elif column.kind == "real":
         texts = _format_reals(uniques, column)
     else:
@@ -165,8 +162,8 @@ def _read_typed(texts: list[str], hint: Column) -> Reading | None:
     if hint.kind in ("categorical", "ordinal"):
         return _read_coded(texts, hint.kind)
     readers: dict[str, Callable] = {
-        "integer": _read_integers,
-        "real": lambda texts: _read_reals(texts, hint.format),
+        "integer": lambda texts: _read_laid_out(texts, hint.format, _read_integers),
+        "real": lambda texts: _read_laid_out(texts, hint.format, _read_reals),
         "boolean": _read_booleans,
         "datetime": lambda texts: read_dates(texts, hint.format),
     }
@@ -224,6 +221,20 @@ def _look_up(texts: list[str], hint: Column) -> np.ndarray:
     return np.array([index[text] for text in texts], dtype=np.int64)
 
 
+def _read_laid_out(
+    texts: list[str], layout: str | None, read: Callable
+) -> Reading | None:
+    """Read numbers in the layout of their column, or in the one that is found."""
+    given = NumberLayout.parse(layout)
+    found = find_layout(texts) if given.is_plain else given
+    plain = None if found is None else found.read(texts)
+    reading = None if plain is None else read(plain)
+    if reading is None:
+        return None
+    found = found._replace(digits=reading.fields.get("format") or "")
+    return reading._replace(fields={"format": str(found) or None})
+
+
 def _read_integers(texts: list[str]) -> Reading | None:
     if not all(map(_INTEGER.fullmatch, texts)) or max(map(len, texts)) > _MAX_INTEGER:
         return None
@@ -233,9 +244,7 @@ def _read_integers(texts: list[str]) -> Reading | None:
     return Reading(np.array(values, dtype=np.int64), {})
 
 
-def _read_reals(texts: list[str], layout: str | None) -> Reading | None:
-    if any("," in text for text in texts):
-        return _read_comma_reals(texts, layout)
+def _read_reals(texts: list[str]) -> Reading | None:
     finite = [text for text in texts if _REAL.fullmatch(text)]
     if not finite or not all(
         _REAL.fullmatch(text) or _INFINITE.fullmatch(text) for text in texts
@@ -255,20 +264,6 @@ def _read_reals(texts: list[str], layout: str | None) -> Reading | None:
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     return Reading(values, {"format": layout})
-
-
-def _read_comma_reals(texts: list[str], layout: str | None) -> Reading | None:
-    """Read 0,5 and 12,25; a 1,234 alone, which may be a thousand, by its layout."""
-    if any("." in text for text in texts):
-        return None
-    is_declared = layout is not None and layout.startswith(COMMA)
-    if not (is_declared or any(map(_NO_THOUSANDS.fullmatch, texts))):
-        return None
-    reading = _read_reals([text.replace(",", ".", 1) for text in texts], None)
-    if reading is None:
-        return None
-    found = f"{COMMA} {reading.fields['format'] or ''}".strip()
-    return reading._replace(fields={"format": found})
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:
@@ -313,10 +308,11 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if column.decimals is not None:
         values = np.round(values, column.decimals)
     values = values + 0.0  # no minus zero
-    layout = column.format or ""
-    if layout.startswith(COMMA):
-        bare = replace(column, format=layout.removeprefix(COMMA).strip())
-        return [text.replace(".", ",") for text in _format_reals(values, bare)]
+    laid_out = NumberLayout.parse(column.format)
+    layout = laid_out.digits
+    if not laid_out.is_plain:
+        bare = replace(column, format=layout)
+        return [*map(laid_out.write, _format_reals(values, bare))]
     if layout and layout != "short":
         return [format(value, layout) for value in values.tolist()]
     if "32" in column.dtype or column.dtype.startswith("float["):

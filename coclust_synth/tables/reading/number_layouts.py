@@ -1,0 +1,140 @@
+"""How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, $1,234, 12 %.
+
+A layout is a text of words, as `format` of a column has it: what is around the number,
+where a # stands for it; ``comma``, where decimals follow a comma; ``thousands``, where
+they are parted, by the other of both; and the digits, ``.2f`` for two decimals or
+``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+_SIGNED = re.compile(
+    r"(?P<sign>[+-]?)(?P<before>[$€£¥]? ?)(?P<number>[0-9.,]+)(?P<after> ?[$€£¥%]?)"
+)
+_LAYOUT = re.compile(
+    r"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands)?(?: |$)?(short|\.[0-9]+f)?", re.DOTALL
+)
+_SWAPPED = str.maketrans(",.", ".,")
+# A comma that parts no thousands.
+_NO_THOUSANDS = re.compile(
+    r"[+-]?(0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))"
+)
+_PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
+_SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
+_BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
+# So many different 1,234 beside a 567 are thousands: not all have three decimals.
+_MANY_PARTED = 20
+
+
+class NumberLayout(NamedTuple):
+    """See the head of this module.
+
+    Attributes
+    ----------
+    around : str
+        What is around a number, with # for it.
+    comma, thousands : bool
+    digits : str
+        Empty, ``short``, or such as ``.2f``.
+    """
+
+    around: str = "#"
+    comma: bool = False
+    thousands: bool = False
+    digits: str = ""
+
+    @classmethod
+    def parse(cls, text: str | None) -> NumberLayout:
+        """Read a layout, the plain one of None; `str` undoes it."""
+        around, comma, thousands, digits = _LAYOUT.fullmatch(text or "").groups()
+        if around and "#" not in around:
+            return cls(digits=text)  # another of Python's
+        return cls(around or "#", bool(comma), bool(thousands), digits or "")
+
+    def __str__(self) -> str:
+        around = [self.around] if self.around != "#" else []
+        words = [word for word in ("comma", "thousands") if getattr(self, word)]
+        return " ".join([*around, *words, *([self.digits] if self.digits else [])])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it writes numbers as Python reads them."""
+        return self.around == "#" and not self.comma and not self.thousands
+
+    def read(self, texts: list[str]) -> list[str] | None:
+        """The numbers as Python reads them; None if a text is laid out otherwise."""
+        bare = texts if self.around == "#" else _bare(texts, self.around)
+        if bare is None:
+            return None
+        bare = [text.translate(_SWAPPED) for text in bare] if self.comma else bare
+        if not self.thousands:
+            return None if any("," in text for text in bare) else bare
+        ways = (_PARTED, _BELOW_1000)
+        if not all(any(way.fullmatch(text) for way in ways) for text in bare):
+            return None
+        return [text.replace(",", "") for text in bare]
+
+    def write(self, text: str) -> str:
+        """A number, as Python writes it, in this layout."""
+        text = format(Decimal(text), "f") if "e" in text else text
+        sign = "-" if text.startswith("-") else ""
+        whole, point, decimals = text.removeprefix("-").partition(".")
+        if self.thousands:
+            whole = f"{int(whole):,}"
+        text = whole + point + decimals
+        if self.comma:
+            text = text.translate(_SWAPPED)
+        return sign + self.around.replace("#", text)
+
+
+def find_layout(texts: list[str]) -> NumberLayout | None:
+    """The layout of some numbers, but for their digits; None where it is not sure.
+
+    Parameters
+    ----------
+    texts : list of str
+        Different ones; that they are numbers is not checked.
+    """
+    around = _around(texts)
+    bare = texts if around == "#" else _bare(texts, around)
+    has_commas = any("," in text for text in bare)
+    if not has_commas and not any(text.count(".") > 1 for text in bare):
+        return NumberLayout(around)
+    swapped = [text.translate(_SWAPPED) for text in bare]
+    if has_commas and _are_parted(bare):
+        return NumberLayout(around, thousands=True)
+    if _are_parted(swapped):
+        return NumberLayout(around, comma=True, thousands=True)
+    if not any("." in t for t in bare) and any(map(_NO_THOUSANDS.fullmatch, bare)):
+        return NumberLayout(around, comma=True)
+    return None
+
+
+def _around(texts):
+    """What is around all of some numbers; # alone if that differs."""
+    first = _SIGNED.fullmatch(texts[0])
+    around = "#" if first is None else f"{first['before']}#{first['after']}"
+    return "#" if around == "#" or _bare(texts, around) is None else around
+
+
+def _bare(texts, around):
+    """Numbers without what is around them; None if that is not so of all."""
+    matches = [_SIGNED.fullmatch(text) for text in texts]
+    if not all(m and f"{m['before']}#{m['after']}" == around for m in matches):
+        return None
+    return [m["sign"] + m["number"] for m in matches]
+
+
+def _are_parted(texts):
+    """Whether commas part thousands: surely, or in so many numbers."""
+    parted = [text for text in texts if _PARTED.fullmatch(text)]
+    below = [text for text in texts if _BELOW_1000.fullmatch(text)]
+    if not parted or len(parted) + len(below) < len(texts):
+        return False
+    if any(map(_SURELY_PARTED.fullmatch, texts)):
+        return True
+    return len(parted) >= _MANY_PARTED and any("." not in text for text in below)

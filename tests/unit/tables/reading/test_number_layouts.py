@@ -1,0 +1,138 @@
+"""Numbers as files lay them out: thousands, decimal commas, currencies, per cents."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coclust_synth import CoclusterSynthesizer, Column
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.domain.draft import draft_domain
+from coclust_synth.tables.reading.infer import parse_text
+from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
+from coclust_synth.tables.reading.text import format_column, parse_column
+from coclust_synth.tables.schema import Schema
+
+MANY = [f"{number:,}" for number in range(400, 5000, 100)]
+
+LAYOUTS = st.builds(
+    NumberLayout,
+    st.sampled_from(["#", "$#", "# €", "#%", "£ #"]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["", "short", ".2f"]),
+)
+
+
+@given(LAYOUTS)
+def test_the_text_of_a_layout_says_all_of_it(layout):
+    assert NumberLayout.parse(str(layout)) == layout
+
+
+@given(LAYOUTS, st.lists(st.integers(-(10**9), 10**9), min_size=1, unique=True))
+def test_what_is_written_is_read(layout, cents):
+    plain = [f"{cent / 100:.2f}" for cent in cents]
+    written = [layout.write(text) for text in plain]
+    assert layout.read(written) == plain
+    found = find_layout(written)
+    # Where it can be more than one, none is taken, or one that reads the same.
+    assert found is None or [float(t) for t in found.read(written)] == [
+        float(text) for text in plain
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "layout"),
+    [
+        (MANY, "integer", "thousands"),
+        (["1,234,567", "5"], "integer", "thousands"),
+        (["1,234.50", "7.25"], "real", "thousands .2f"),
+        (["-1,234.5", "7"], "real", "thousands short"),
+        (["1.234,50", "7,25"], "real", "comma thousands .2f"),
+        (["1.234.567", "12"], "integer", "comma thousands"),
+        (["$1,234.50", "-$3.00"], "real", "$# thousands .2f"),
+        (["12%", "5%"], "integer", "#%"),
+        (["0,5 %", "12,25 %"], "real", "# % comma"),
+        (["1.234,5 €", "7,0 €"], "real", "# € comma thousands"),
+        (["1", "-2"], "integer", None),
+        (["0.001", "2.5"], "real", None),
+    ],
+)
+def test_a_layout_is_found_and_written_back(cells, kind, layout):
+    table = parse_text(pd.DataFrame({"x": cells}))
+    column = table.schema["x"]
+    assert (column.kind, column.format) == (kind, layout)
+    assert format_column(table.frame["x"], column).tolist() == cells
+    # Those of another file are read as the schema says.
+    again = parse_text(pd.DataFrame({"x": cells}), Schema((column,)))
+    assert again.frame["x"].tolist() == table.frame["x"].tolist()
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1,234", "5,678"],  # of decimals or of thousands
+        ["1,234", "567"],  # too few to say
+        ["1.2.3", "4.5.6"],
+        ["1,2,3", "4"],
+        ["$5", "6"],
+        ["$5", "6 €"],
+        ["0,123,456", "1"],
+        ["1,234.5", "1234.5"],
+    ],
+)
+def test_what_is_not_sure_stays_a_text(cells):
+    _, column = parse_column(pd.Series(cells), Column(name="x"))
+    assert column.kind == "categorical"
+
+
+def test_a_schema_settles_it():
+    cells = pd.Series(["1,234", "567"])
+    hint = Column(name="x", kind="integer", format="thousands")
+    assert parse_column(cells, hint)[0].tolist() == [1234, 567]
+    hint = Column(name="x", kind="real", format="comma")
+    assert parse_column(cells, hint)[0].tolist() == [1.234, 567.0]
+    with pytest.raises(SchemaError, match="expected cells of kind real"):
+        parse_column(cells, Column(name="x", kind="real", format="# € comma"))
+
+
+def test_another_layout_is_one_of_python():
+    layout = NumberLayout.parse(".3e")
+    assert layout.is_plain and str(layout) == ".3e"
+    column = Column(name="x", kind="real", dtype="float64", format=".3e")
+    assert format_column(pd.Series([12.5]), column).tolist() == ["1.250e+01"]
+
+
+def test_tiny_numbers_have_no_exponent():
+    layout = NumberLayout.parse("# %")
+    assert layout.write(str(0.00001)) == "0.00001 %"
+
+
+def test_rows_are_drawn_in_the_layout_of_the_table():
+    rng = np.random.default_rng(0)
+    pay = 500 * rng.integers(1, 400, 900)
+    share = np.round(100 * rng.random(900), 1)
+    cells = pd.DataFrame(
+        {
+            "pay": [f"${p:,}" for p in pay],
+            "share": [f"{s:.1f}%" for s in share],
+            "sex": rng.choice(["F", "M"], 900),
+        }
+    )
+    table = parse_text(cells)
+    synthesizer = CoclusterSynthesizer(n_iterations=1, random_state=0)
+    rows = synthesizer.fit(table.frame, table.schema).sample(200)
+    written = format_column(rows["pay"], table.schema["pay"])
+    assert all(
+        text.startswith("$") and int(text[1:].replace(",", "")) for text in written
+    )
+    assert all(
+        t.endswith("%") for t in format_column(rows["share"], table.schema["share"])
+    )
+    assert abs(rows["pay"].mean() / pay.mean() - 1) < 0.1
+
+
+def test_such_numbers_are_not_declared():
+    cells = pd.DataFrame({"pay": MANY, "x": [*map(str, range(len(MANY)))]})
+    assert "written as 1234.5" in str(draft_domain(cells).columns["pay"])
