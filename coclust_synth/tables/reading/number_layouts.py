@@ -1,9 +1,10 @@
 """How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, $1,234, 12 %.
 
 A layout is a text of words, as `format` of a column has it: what is around the number,
-where a # stands for it; ``comma``, where decimals follow a comma; ``thousands``, where
-they are parted, by the other of both; and the digits, ``.2f`` for two decimals or
-``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``.
+where a # stands for it, or -# where its sign is not before all else; ``comma``, where
+decimals follow a comma; ``thousands``, where they are parted, by the other of both; and
+the digits, ``.2f`` for two decimals or ``short`` for 2 rather than 2.0:
+``$# thousands .2f``, ``# % comma``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 _SIGNED = re.compile(
-    r"(?P<sign>[+-]?)(?P<before>[$€£¥]? ?)(?P<number>[0-9.,]+)(?P<after> ?[$€£¥%]?)"
+    r"(?P<first>[+-]?)(?P<before>[$€£¥]? ?)(?P<sign>[+-]?)"
+    r"(?P<number>[0-9.,]+)(?P<after> ?[$€£¥%]?)"
 )
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands)?(?: |$)?(short|\.[0-9]+f)?", re.DOTALL
@@ -88,6 +90,8 @@ class NumberLayout(NamedTuple):
         text = whole + point + decimals
         if self.comma:
             text = text.translate(_SWAPPED)
+        if "-#" in self.around:
+            return self.around.replace("-#", sign + text)
         return sign + self.around.replace("#", text)
 
 
@@ -118,15 +122,21 @@ def _around(texts):
     """What is around all of some numbers; # alone if that differs."""
     first = _SIGNED.fullmatch(texts[0])
     around = "#" if first is None else f"{first['before']}#{first['after']}"
-    return "#" if around == "#" or _bare(texts, around) is None else around
+    if around == "#":
+        return around
+    both = (own for own in (around, around.replace("#", "-#")) if _bare(texts, own))
+    return next(both, "#")
 
 
 def _bare(texts, around):
     """Numbers without what is around them; None if that is not so of all."""
     matches = [_SIGNED.fullmatch(text) for text in texts]
-    if not all(m and f"{m['before']}#{m['after']}" == around for m in matches):
+    ends, other = around.replace("-#", "#"), "first" if "-#" in around else "sign"
+    if not all(
+        m and f"{m['before']}#{m['after']}" == ends and not m[other] for m in matches
+    ):
         return None
-    return [m["sign"] + m["number"] for m in matches]
+    return [m["first"] + m["sign"] + m["number"] for m in matches]
 
 
 def _are_parted(texts):

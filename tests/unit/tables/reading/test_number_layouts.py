@@ -18,7 +18,7 @@ MANY = [f"{number:,}" for number in range(400, 5000, 100)]
 
 LAYOUTS = st.builds(
     NumberLayout,
-    st.sampled_from(["#", "$#", "# €", "#%", "£ #"]),
+    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #"]),
     st.booleans(),
     st.booleans(),
     st.sampled_from(["", "short", ".2f"]),
@@ -52,6 +52,7 @@ def test_what_is_written_is_read(layout, cents):
         (["1.234,50", "7,25"], "real", "comma thousands .2f"),
         (["1.234.567", "12"], "integer", "comma thousands"),
         (["$1,234.50", "-$3.00"], "real", "$# thousands .2f"),
+        (["$1,234.50", "$-3.00"], "real", "$-# thousands .2f"),
         (["12%", "5%"], "integer", "#%"),
         (["0,5 %", "12,25 %"], "real", "# % comma"),
         (["1.234,5 €", "7,0 €"], "real", "# € comma thousands"),
@@ -78,6 +79,8 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         ["1,2,3", "4"],
         ["$5", "6"],
         ["$5", "6 €"],
+        ["-$5", "$-6"],
+        ["-$-5", "$6"],
         ["0,123,456", "1"],
         ["1,234.5", "1234.5"],
     ],
