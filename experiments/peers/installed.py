@@ -70,7 +70,9 @@ def data_synthesizer(train, epsilon, seeds):
     describer = _module("DataSynthesizer.DataDescriber", "DataSynthesizer")
     generator = _module("DataSynthesizer.DataGenerator", "DataSynthesizer")
     released = []
-    with tempfile.TemporaryDirectory() as folder:
+    # It reads numbers again that it wrote as numpy 1 showed them, without their type.
+    plain = np.printoptions(legacy="1.25")
+    with plain, tempfile.TemporaryDirectory() as folder:
         table, told = Path(folder, "table.csv"), Path(folder, "told.json")
         _texts(train).to_csv(table, index=False)
         for seed in seeds:

@@ -94,3 +94,33 @@ def test_a_forest_draws_whole_numbers_where_the_table_has_them(monkeypatch):
     (rows,) = installed.adversarial_forest(train, 0, seeds)
     assert rows["age"].tolist() == [22, 41]
     assert rows["weight"].tolist() == drawn["weight"]
+
+
+def test_numbers_that_a_program_writes_are_read_again(monkeypatch):
+    """DataSynthesizer evaluates tuples that it wrote; numpy 2 names their types."""
+    train = pd.DataFrame({"sex": ["F", "M"]})
+    told = []
+
+    class Describer:
+        def __init__(self, **options):
+            self.describe_dataset_in_correlated_attribute_mode = lambda **asked: None
+
+        def save_dataset_description_to_file(self, path):
+            told.append(str((np.int64(3), np.float64(0.5))))
+
+    class Generator:
+        synthetic_dataset = train
+
+        def generate_dataset_in_correlated_attribute_mode(self, *asked, **options):
+            assert eval(told[-1], {}) == (3, 0.5)
+
+    modules = {
+        "DataSynthesizer.DataDescriber": SimpleNamespace(DataDescriber=Describer),
+        "DataSynthesizer.DataGenerator": SimpleNamespace(DataGenerator=Generator),
+    }
+    monkeypatch.setattr(installed, "import_module", modules.get)
+    monkeypatch.setattr(pd, "__version__", "2.3.3")
+    seeds = np.random.SeedSequence(0).spawn(2)
+    released = installed.data_synthesizer(train, 1.0, seeds)
+    assert len(released) == len(told) == 2
+    assert "np." in str((np.int64(3),)), "set back afterwards"
