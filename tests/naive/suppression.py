@@ -25,24 +25,29 @@ def shown(row, mask):
     return tuple(-1 if hidden else v for v, hidden in zip(row, mask, strict=True))
 
 
-def improve(choices, mask, size, max_passes):
+def improve(choices, release, max_passes):
     """Open and close classes until nothing is saved; sets of persons, not counts."""
-    release = _Release(choices, mask.tolist())
+    own = _Release(choices, release.mask.tolist())
     n_passes = 0
     while n_passes < max_passes:
         n_passes += 1
-        before = release.cost()
+        before = own.cost()
         for f in range(len(choices.mask_of)):
-            if len(release.possible(f)) >= choices.k:
-                release.try_change(lambda trial, f=f: trial.open(f, closing=False))
-                release.try_change(lambda trial, f=f: trial.open(f, closing=True))
+            if len(own.possible(f)) >= choices.k:
+                own.try_change(lambda trial, f=f: trial.open(f, closing=False))
+                own.try_change(lambda trial, f=f: trial.open(f, closing=True))
         for f in range(len(choices.mask_of)):
-            if release.persons(f):
-                release.try_change(lambda trial, f=f: trial.empty(f))
-        if release.cost() > before - EPS:
+            if own.persons(f):
+                own.try_change(lambda trial, f=f: trial.empty(f))
+        if own.cost() > before - EPS:
             break
-    mask[:] = release.mask
-    size[:] = [len(release.persons(f)) for f in range(len(choices.mask_of))]
+    release.mask[:] = own.mask
+    release.size[:] = [len(own.persons(f)) for f in range(len(choices.mask_of))]
+    of_mask = [
+        {own.class_of(i) for i in range(len(own.mask)) if own.mask[i] == m}
+        for m in range(len(choices.cost))
+    ]
+    release.used[:] = [len(classes) for classes in of_mask]
     return n_passes
 
 

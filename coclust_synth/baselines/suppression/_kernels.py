@@ -6,6 +6,7 @@ so that every class in use has k persons.
 
     mask    mask of each row                                        (n,)
     size    persons that are released in each class                 (F,)
+    used    classes of each mask that somebody is released in       (M,)
     cost    of a mask: what the cells that it suppresses are worth  (M,), increasing
 """
 
@@ -47,16 +48,31 @@ class Choices(NamedTuple):
     k: int
 
 
+class Release(NamedTuple):
+    """What the rows are released as; changed in place.
+
+    Attributes
+    ----------
+    mask : ndarray of int64, shape (n,)
+    size : ndarray of int64, shape (F,)
+    used : ndarray of int64, shape (M,)
+        Most masks have no class in use, and are passed over without a look at it.
+    """
+
+    mask: np.ndarray
+    size: np.ndarray
+    used: np.ndarray
+
+
 @kernel
-def improve(choices, mask, size, max_passes):
+def improve(choices, release, max_passes):
     """Open and close classes as long as that saves cells; in place.
 
     Parameters
     ----------
     choices : Choices
-    mask : ndarray of int64, shape (n,)
+    release : Release
         Of every class in use, k persons.
-    size : ndarray of int64, shape (F,)
     max_passes : int
 
     Returns
@@ -64,23 +80,23 @@ def improve(choices, mask, size, max_passes):
     int
         Passes that were made.
     """
-    n, n_classes = len(mask), len(choices.mask_of)
+    n, n_classes = len(release.mask), len(choices.mask_of)
     log = np.empty((4 * n, 2), dtype=np.int64)
     for n_passes in range(max_passes):
         gained = False
         for f in range(n_classes):
             if choices.start[f + 1] - choices.start[f] >= choices.k:
-                gained |= _opened(choices, mask, size, f, False, log)
-                gained |= _opened(choices, mask, size, f, True, log)
+                gained |= _opened(choices, release, f, False, log)
+                gained |= _opened(choices, release, f, True, log)
         for f in range(n_classes):
-            gained |= _closed(choices, mask, size, f, log)
+            gained |= _closed(choices, release, f, log)
         if not gained:
             return n_passes + 1
     return max_passes
 
 
 @kernel
-def _opened(choices, mask, size, f, closing, log):
+def _opened(choices, release, f, closing, log):
     """Take into a class all rows that lose fewer cells there, if that saves some.
 
     Other rows fill up what lacks to k. Classes that these leave with fewer than k
@@ -88,61 +104,65 @@ def _opened(choices, mask, size, f, closing, log):
     """
     own, k = choices.mask_of[f], choices.k
     cost, class_of = choices.cost, choices.class_of
+    mask, size = release.mask, release.size
     n_log, delta, n_broken = 0, 0.0, 0
     for i in choices.rows[choices.start[f] : choices.start[f + 1]]:
         if cost[mask[i]] > cost[own] + _EPS:
             delta += cost[own] - cost[mask[i]]
-            n_log = _move(choices, mask, size, i, own, log, n_log)
+            n_log = _move(choices, release, i, own, log, n_log)
     if not closing:
         for e in range(n_log):
             i, before = log[e]
             if 0 < size[class_of[before, i]] < k:
                 delta -= cost[own] - cost[before]
-                n_log = _move(choices, mask, size, i, before, log, n_log)
+                n_log = _move(choices, release, i, before, log, n_log)
     if delta < -_EPS and 0 < size[f] < k:
-        n_log, more = _filled(choices, mask, size, f, closing, log, n_log)
+        n_log, more = _filled(choices, release, f, closing, log, n_log)
         delta += more
     if closing:
         for e in range(n_log):
             left = class_of[log[e, 1], log[e, 0]]
             if delta < -_EPS and 0 < size[left] < k:
                 n_broken += 1
-                n_log, more = _emptied(choices, mask, size, left, log, n_log)
+                n_log, more = _emptied(choices, release, left, log, n_log)
                 delta += more
     if delta < -_EPS and (n_broken or not closing):
         return True
-    _undo(choices, mask, size, log, n_log)
+    _undo(choices, release, log, n_log)
     return False
 
 
 @kernel
-def _closed(choices, mask, size, f, log):
+def _closed(choices, release, f, log):
     """Release the rows of a class in others, if that saves cells."""
-    if size[f] == 0:
+    if release.size[f] == 0:
         return False
-    n_log, delta = _emptied(choices, mask, size, f, log, 0)
+    n_log, delta = _emptied(choices, release, f, log, 0)
     if delta < -_EPS:
         return True
-    _undo(choices, mask, size, log, n_log)
+    _undo(choices, release, log, n_log)
     return False
 
 
 @kernel
-def _emptied(choices, mask, size, f, log, n_log):
+def _emptied(choices, release, f, log, n_log):
     """Move each row of a class to its cheapest other class of k persons or more.
 
     Returns the length of the log and the change of cost, infinite where a row has no
     such class.
     """
     own, cost, delta = choices.mask_of[f], choices.cost, 0.0
+    mask, size = release.mask, release.size
     for i in choices.rows[choices.start[f] : choices.start[f + 1]]:
         if mask[i] != own:
             continue
         for m in range(len(cost)):
+            if release.used[m] == 0:
+                continue
             g = choices.class_of[m, i]
             if g >= 0 and g != f and size[g] >= choices.k:
                 delta += cost[m] - cost[own]
-                n_log = _move(choices, mask, size, i, m, log, n_log)
+                n_log = _move(choices, release, i, m, log, n_log)
                 break
         else:
             return n_log, np.inf
@@ -150,12 +170,13 @@ def _emptied(choices, mask, size, f, log, n_log):
 
 
 @kernel
-def _filled(choices, mask, size, f, closing, log, n_log):
+def _filled(choices, release, f, closing, log, n_log):
     """Bring rows into a class until it has k persons, those that lose least first.
 
     From classes of more than k unless `closing`.
     """
     own, cost, delta = choices.mask_of[f], choices.cost, 0.0
+    mask, size = release.mask, release.size
     rows = choices.rows[choices.start[f] : choices.start[f + 1]]
     for e in np.argsort(-cost[mask[rows]], kind="mergesort"):
         i = rows[e]
@@ -164,22 +185,23 @@ def _filled(choices, mask, size, f, closing, log, n_log):
         spares = closing or size[choices.class_of[mask[i], i]] > choices.k
         if mask[i] != own and spares:
             delta += cost[own] - cost[mask[i]]
-            n_log = _move(choices, mask, size, i, own, log, n_log)
+            n_log = _move(choices, release, i, own, log, n_log)
     return n_log, delta if size[f] >= choices.k else np.inf
 
 
 @kernel
-def _undo(choices, mask, size, log, n_log):
+def _undo(choices, release, log, n_log):
     for e in range(n_log - 1, -1, -1):
-        _move(choices, mask, size, log[e, 0], log[e, 1], log, -1)
+        _move(choices, release, log[e, 0], log[e, 1], log, -1)
 
 
 @inlined_kernel
-def _move(choices, mask, size, i, new, log, n_log):
+def _move(choices, release, i, new, log, n_log):
     """Give a row another mask, and note the one that it had unless `n_log` is -1.
 
     Returns the length of the log.
     """
+    mask, size = release.mask, release.size
     before = mask[i]
     left, entered = choices.class_of[before, i], choices.class_of[new, i]
     in_left = in_entered = False
@@ -191,7 +213,9 @@ def _move(choices, mask, size, i, new, log, n_log):
             in_entered |= other == entered
     if not in_left:
         size[left] -= 1
+        release.used[before] -= size[left] == 0
     if not in_entered:
+        release.used[new] += size[entered] == 0
         size[entered] += 1
     mask[i] = new
     if n_log >= 0:

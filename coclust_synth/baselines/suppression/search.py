@@ -33,11 +33,12 @@ from coclust_synth.baselines.suppression._agreeing_kernels import (
     restore_cells,
     suppress_risky,
 )
-from coclust_synth.baselines.suppression._kernels import Choices, improve
+from coclust_synth.baselines.suppression._kernels import Choices, Release, improve
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
 
 _MAX_CHOICES = 2e7  # rows by masks, of 8 bytes each: 160 MB
+_MAX_MASKS = 2**16  # all sets of sixteen columns
 _MAX_PASSES = 50  # twelve were the most on the tables that this was tried on
 
 
@@ -83,7 +84,9 @@ def suppressed_cells(codes, k, weights, suppressed=None, persons=None):
     mask = np.full(n, len(masks) - 1)
     size = np.zeros(len(choices.mask_of), dtype=np.int64)
     size[-1] = persons.n  # all rows begin in the class of rows that are blank
-    improve(choices, mask, size, _MAX_PASSES)
+    used = np.zeros(len(masks), dtype=np.int64)
+    used[-1] = 1
+    improve(choices, Release(mask, size, used), _MAX_PASSES)
     found = suppressed.copy()
     found[:, parting] |= masks[mask]
     return found
@@ -244,9 +247,10 @@ def _masks(weights, codes):
     Of equal cost the columns of most values come first: what they part is rare.
     """
     n, d = codes.shape
+    most = min(_MAX_MASKS, _MAX_CHOICES / n)
     found, n_masks = [], 0
     for size in range(d + 1):
-        if size < d and (n_masks + comb(d, size) + 1) * n > _MAX_CHOICES:
+        if size < d and n_masks + comb(d, size) + 1 > most:
             continue
         n_masks += comb(d, size)
         found += combinations(range(d), size)

@@ -58,10 +58,19 @@ def test_the_search_is_that_of_its_twin(seed, with_persons):
         mask = np.full(n, len(masks) - 1)
         size = np.zeros(len(choices.mask_of), dtype=np.int64)
         size[-1] = persons.n
-        n_passes = own.improve(choices, mask, size, 20)
-        found.append((n_passes, mask.tolist(), size.tolist()))
+        used = np.zeros(len(masks), dtype=np.int64)
+        used[-1] = 1
+        n_passes = own.improve(choices, _kernels.Release(mask, size, used), 20)
+        found.append((n_passes, mask.tolist(), size.tolist(), used.tolist()))
     assert found[0] == found[1]
     assert found[0][1] != [len(masks) - 1] * n
+
+
+def test_few_rows_of_many_columns_are_tried_under_few_masks():
+    codes = np.random.default_rng(0).integers(0, 9, (10, 40))
+    masks = search._masks(np.ones(40), codes)
+    assert 2**12 < len(masks) <= search._MAX_MASKS
+    assert {0, 1, 2, 38, 39, 40} <= set(masks.sum(axis=1).tolist())
 
 
 def test_it_is_never_below_the_fewest_cells_and_near_them():
