@@ -99,6 +99,26 @@ def _without_password(text, base):
     return text
 
 
+def named_table(connection: ibis.BaseBackend, name: str) -> ibis.Table:
+    """A table of a base by its name, or by those of its schema and its own.
+
+    A table whose own name has a dot comes first.
+
+    Raises
+    ------
+    ibis.common.exceptions.TableNotFound
+    """
+    from ibis.common.exceptions import TableNotFound
+
+    try:
+        return connection.table(name)
+    except TableNotFound:
+        schema, dot, own = name.partition(".")
+        if not dot:
+            raise
+        return connection.table(own, database=schema)
+
+
 def readable(table: ibis.Table) -> ibis.Table:
     """A table whose cells can be handed over.
 

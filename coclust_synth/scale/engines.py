@@ -12,6 +12,7 @@ from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.scale.bases import (
     connect_base,
     is_base,
+    named_table,
     readable,
     shown_table,
     split_address,
@@ -131,13 +132,13 @@ def _of_database(address, memory, temp):
     else:
         connection = _duckdb(memory, temp, _existing_base(base))
     try:
-        found = connection.table(name)
+        found = named_table(connection, name)
     except ibis.common.exceptions.TableNotFound:
         connection.disconnect()
         raise TableError(
-            f"Expected the name of a table, as in {shown_table(f'{base}::TABLE')}. "
-            f"Received {name!r}, which is none of it. Check the name behind the two "
-            "colons."
+            f"Expected the name of a table, as in {shown_table(f'{base}::TABLE')}, or "
+            f"SCHEMA.TABLE. Received {name!r}, which is none of it. Check the name "
+            "behind the two colons."
         ) from None
     source = _of_table(readable(found), temp=temp)
     weakref.finalize(source, connection.disconnect)

@@ -46,6 +46,21 @@ def test_a_password_that_would_be_read_as_a_port_is_refused(password):
     assert "heim" not in str(refused.value) and ":ge" not in str(refused.value)
 
 
+def test_a_table_of_another_schema_is_found_by_both_names(tmp_path):
+    pytest.importorskip("ibis")
+    duckdb = pytest.importorskip("duckdb")
+    file = tmp_path / "base.duckdb"
+    with duckdb.connect(str(file)) as base:
+        base.sql("create schema office")
+        base.sql("create table office.people as select 1 as age from range(3)")
+        base.sql('create table "odd.people" as select 1 as age from range(5)')
+    assert open_source(f"{file}::office.people").n_rows == 3
+    assert open_source(f"{file}::odd.people").n_rows == 5
+    for name in ("people", "office.others", "home.people"):
+        with pytest.raises(TableError, match=rf"SCHEMA\.TABLE\. Received '{name}'"):
+            open_source(f"{file}::{name}")
+
+
 @pytest.fixture(scope="module")
 def base(postgres):
     """A base with a table, and its address."""
@@ -66,6 +81,10 @@ def base(postgres):
             "from generate_series(1, 2000) i"
         )
         cursor.execute(
+            "create schema house; create table house.rooms as "
+            "select i % 40 as age from generate_series(1, 700) i"
+        )
+        cursor.execute(
             "create table worth as select i % 40 as age, (i % 9)::text::money as paid "
             "from generate_series(1, 500) i"
         )
@@ -78,6 +97,7 @@ def base(postgres):
 def test_a_base_counts_what_memory_counts(base, tmp_path):
     source = open_source(f"{base}::people")
     assert source.engine == "postgres" and source.n_rows == 4_000
+    assert open_source(f"{base}::house.rooms").n_rows == 700
     names = list(source.names)
     cells = odd_table(4_000).select(names).to_pandas()
     cells["fee"] = cells["fee"].astype(float)
