@@ -12,6 +12,7 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
 )
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
+    ranges_by_sums,
 )
 from coclust_synth.tables.columns import canonical_bounds, from_values
 from coclust_synth.tables.parts.atoms import AtomParts
@@ -181,7 +182,7 @@ class Drawing:
         }
 
     def _range(self, drawn):
-        """Lowest and highest number that the orders and a loose fit leave each row.
+        """Lowest and highest number that orders, sums and a loose fit leave each row.
 
         What others tell exactly is what they tell, in rows that have them: an order
         that few rows break would break the sum in as many.
@@ -198,8 +199,14 @@ class Drawing:
                 lowest = np.fmax(lowest, self.numbers[low])
             if low == name and high in self.numbers:
                 highest = np.fmin(highest, self.numbers[high])
+        for first, last in ranges_by_sums(
+            self.structure.rules, name, self.numbers, self._ends_of
+        ):
+            first, last = np.fmax(lowest, first), np.fmin(highest, last)
+            lowest = np.where(first <= last, first, lowest)
+            highest = np.where(first <= last, last, highest)
         if drawn.fit is not None:
-            first, last = self._ends(drawn.column)
+            first, last = self._ends_of(name)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
         return np.where(is_open, lowest, -np.inf), np.where(is_open, highest, np.inf)
@@ -226,9 +233,9 @@ class Drawing:
         values[at] = np.where(first <= last, moved, values[at])
         return values
 
-    def _ends(self, j):
+    def _ends_of(self, name):
         """The numbers that the atoms of a column go from and to."""
-        parts, name = self.coding.parts[j], self.coding.names[j]
+        parts = self.coding.parts[self.coding.names.index(name)]
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
 

@@ -1,11 +1,14 @@
-"""What may be drawn where a dependence will tell another column from it.
+"""What may be drawn where a rule will tell another column from it.
 
 A flight from one airport to another has one distance, which a carrier may never fly.
-What tells the distance is kept from combinations that tell such a one.
+What tells the distance is kept from combinations that tell such a one. What is left of
+an income, or of all shares, is told by a sum: others are kept from leaving less than
+anybody has.
 """
 
 import numpy as np
 
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.dependences import common_labels
 
 
@@ -53,6 +56,41 @@ def allowed_by_dependences(structure, j, codes, seen):
             met = table[bins, structure.bins[other][own[:, other]][:, None]]
         allowed &= met | (told < 0)
     return allowed, row
+
+
+def ranges_by_sums(rules, name, numbers, ends):
+    """Where a column may be for each exact sum of it to be between the ends of its own.
+
+    Parameters
+    ----------
+    rules : Rules
+    name : str
+        Of a column of numbers or dates that is to be drawn.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        Of those that are drawn.
+    ends : callable
+        Lowest and highest number of a column, from its name.
+
+    Yields
+    ------
+    lowest, highest : ndarray of float64, shape (n,), or float
+        For one sum; nan where a term is missing.
+    """
+    for rule in rules.fits.values():
+        is_sum = isinstance(rule, Fit) and not (rule.logarithms or rule.about)
+        if not is_sum or name not in rule.parents or rule.target in numbers:
+            continue
+        terms = dict(zip(rule.parents, rule.coefficients, strict=True))
+        own = terms.pop(name)
+        lowest, highest = (end - rule.constant for end in ends(rule.target))
+        for other, factor in terms.items():
+            if other in numbers:
+                least = most = factor * numbers[other]
+            else:
+                least, most = sorted(factor * end for end in ends(other))
+            lowest, highest = lowest - most, highest - least
+        bounds = lowest / own, highest / own
+        yield bounds if own > 0 else bounds[::-1]
 
 
 def _rules_of_later(structure, j, seen):

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,8 @@ from support.evidence import evidence_of
 from coclust_synth import infer_schema
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.told_later import ranges_by_sums
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.found import rules_of
 
 
@@ -414,3 +417,52 @@ def test_orders_hold_where_a_sum_lacks_a_term():
     lacks = frame["net"].isna(), rows["net"].isna()
     real, drawn = (t["total"][at] for t, at in zip((frame, rows), lacks, strict=True))
     assert drawn.median() == pytest.approx(real.median(), rel=0.15)
+
+
+def test_what_is_left_of_a_whole_is_no_less_than_anybody_has():
+    """Shares of a whole, each drawn on its own but for their sum."""
+    rng = np.random.default_rng(0)
+    parts = np.round(rng.dirichlet([3, 2, 2, 1], 1500), 3)
+    frame = pd.DataFrame(parts[:, 1:], columns=["home", "car", "rest"])
+    frame["food"] = np.round(1 - frame.sum(axis=1), 3)
+    structure = learn(frame)
+    (told,) = structure.rules.fits.values()
+    rows = draw_rows(
+        structure, np.zeros(4500, dtype=np.int64), np.random.default_rng(1)
+    )
+    own = rows[told.target].to_numpy()
+    assert own == pytest.approx(told.predict(rows), abs=1e-9)
+    real = frame[told.target]
+    assert own.min() >= real.min() - 0.05 and own.min() >= 0
+    assert own.max() <= real.max() + 0.05
+    assert own.mean() == pytest.approx(real.mean(), rel=0.02)
+
+
+def test_ranges_that_sums_leave():
+    rules = SimpleNamespace(
+        fits={
+            "left": Fit("left", ("all", "paid", "fee"), (1.0, -1.0, -2.0), 5.0, False),
+            "about": Fit("about", ("paid",), (1.0,), 0.0, False, True),
+            "times": Fit("times", ("paid",), (1.0,), 1.0, True),
+        }
+    )
+    ends = {"left": (0, 100), "all": (0, 50), "paid": (0, 40), "fee": (1, 3)}
+
+    def ranges(name, **numbers):
+        numbers = {n: np.array(x, dtype=float) for n, x in numbers.items()}
+        return [
+            tuple(np.broadcast_to(end, 2).tolist() for end in found)
+            for found in ranges_by_sums(
+                rules, name, numbers, lambda own: np.array(ends[own], dtype=float)
+            )
+        ]
+
+    # left = 5 + all - paid - 2 fee, from 0 to 100.
+    assert ranges("paid", all=[10, 20], fee=[1, 2]) == [([-87, -79], [13, 21])]
+    assert ranges("all", paid=[10, 20], fee=[1, 2]) == [([7, 19], [107, 119])]
+    assert ranges("fee", all=[10, 20], paid=[3, 4]) == [([-44, -39.5], [6, 10.5])]
+    # A fee that is not drawn is from 1 to 3.
+    assert ranges("paid", all=[10, 20]) == [([-91, -81], [13, 23])]
+    assert ranges("fee", left=[1, 2]) == [] and ranges("other") == []
+    ((low, high),) = ranges("paid", all=[np.nan, 20], fee=[1, 2])
+    assert np.isnan([low[0], high[0]]).all() and [low[1], high[1]] == [-79, 21]
