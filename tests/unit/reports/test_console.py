@@ -3,10 +3,10 @@
 import io
 
 import pytest
+import rich.console
 from rich.tree import Tree
 
 from coclust_synth import GeneralizationHierarchy
-from coclust_synth.reports import console
 from coclust_synth.reports.console import (
     print_facts,
     print_kept,
@@ -38,8 +38,8 @@ def printed(request, monkeypatch, capsys):
     def terminal(**options):
         return console_class(**options, file=screen, force_terminal=True, width=200)
 
-    console_class = console.Console
-    monkeypatch.setattr(console, "Console", terminal)
+    console_class = rich.console.Console
+    monkeypatch.setattr(rich.console, "Console", terminal)
     return lambda: screen.getvalue() + capsys.readouterr().out
 
 
