@@ -3,6 +3,7 @@
 Frames go in and out as texts, so that what comes back is read as the real table was.
 """
 
+import json
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -81,7 +82,9 @@ def data_synthesizer(train, epsilon, seeds):
             described.describe_dataset_in_correlated_attribute_mode(
                 dataset_file=str(table), epsilon=epsilon, k=_PARENTS, seed=number
             )
-            described.save_dataset_description_to_file(str(told))
+            # Its own way of saving knows no truth values of numpy.
+            description = described.data_description
+            told.write_text(json.dumps(description, default=lambda value: value.item()))
             made = generator.DataGenerator()
             made.generate_dataset_in_correlated_attribute_mode(
                 len(train), str(told), seed=number

@@ -1,4 +1,6 @@
+import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -99,20 +101,23 @@ def test_a_forest_draws_whole_numbers_where_the_table_has_them(monkeypatch):
 def test_numbers_that_a_program_writes_are_read_again(monkeypatch):
     """DataSynthesizer evaluates tuples that it wrote; numpy 2 names their types."""
     train = pd.DataFrame({"sex": ["F", "M"]})
-    told = []
+    read = []
 
     class Describer:
         def __init__(self, **options):
-            self.describe_dataset_in_correlated_attribute_mode = lambda **asked: None
+            self.data_description = {}
 
-        def save_dataset_description_to_file(self, path):
-            told.append(str((np.int64(3), np.float64(0.5))))
+        def describe_dataset_in_correlated_attribute_mode(self, **asked):
+            self.data_description["keys"] = str((np.int64(3), np.float64(0.5)))
+            self.data_description["is_key"] = np.bool_(False)
 
     class Generator:
         synthetic_dataset = train
 
-        def generate_dataset_in_correlated_attribute_mode(self, *asked, **options):
-            assert eval(told[-1], {}) == (3, 0.5)
+        def generate_dataset_in_correlated_attribute_mode(self, n, path, **options):
+            told = json.loads(Path(path).read_text())
+            assert eval(told["keys"], {}) == (3, 0.5) and told["is_key"] is False
+            read.append(n)
 
     modules = {
         "DataSynthesizer.DataDescriber": SimpleNamespace(DataDescriber=Describer),
@@ -122,5 +127,5 @@ def test_numbers_that_a_program_writes_are_read_again(monkeypatch):
     monkeypatch.setattr(pd, "__version__", "2.3.3")
     seeds = np.random.SeedSequence(0).spawn(2)
     released = installed.data_synthesizer(train, 1.0, seeds)
-    assert len(released) == len(told) == 2
+    assert len(released) == 2 and read == [2, 2]
     assert "np." in str((np.int64(3),)), "set back afterwards"

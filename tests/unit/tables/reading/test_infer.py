@@ -107,7 +107,7 @@ def parse(cells, **hint):
         (["3", "1234,5"], "real", "float64", (), "comma short"),
         (["0,125", "12,0"], "real", "float64", (), "comma"),
         (["1,5", "2.5"], "categorical", TEXT_DTYPE, (), None),
-        (["1.234,50", "2.345,00"], "categorical", TEXT_DTYPE, (), None),
+        (["1.234,50", "2.345,00"], "real", "float64", (), "comma thousands .2f"),
         # Thousands, or decimals: nobody can tell.
         (["1,234", "12,345"], "categorical", TEXT_DTYPE, (), None),
         (["2020-01-01 10:30", "2020-01-01"], "categorical", TEXT_DTYPE, (), None),
