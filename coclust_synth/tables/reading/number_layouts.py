@@ -141,10 +141,13 @@ def _bare(texts, around):
 
 def _are_parted(texts):
     """Whether commas part thousands: surely, or in so many numbers."""
-    parted = [text for text in texts if _PARTED.fullmatch(text)]
-    below = [text for text in texts if _BELOW_1000.fullmatch(text)]
-    if not parted or len(parted) + len(below) < len(texts):
-        return False
-    if any(map(_SURELY_PARTED.fullmatch, texts)):
-        return True
-    return len(parted) >= _MANY_PARTED and any("." not in text for text in below)
+    n_parted, is_sure, has_whole_below = 0, False, False
+    for text in texts:
+        if _PARTED.fullmatch(text):
+            n_parted += 1
+            is_sure = is_sure or _SURELY_PARTED.fullmatch(text) is not None
+        elif _BELOW_1000.fullmatch(text):
+            has_whole_below = has_whole_below or "." not in text
+        else:  # the first text that is no number says so
+            return False
+    return is_sure or (n_parted >= _MANY_PARTED and has_whole_below)
