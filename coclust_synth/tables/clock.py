@@ -43,8 +43,9 @@ def read_times(texts: list[str], layout: str | None) -> tuple[np.ndarray, str] |
     matches = [_TIME.fullmatch(text) for text in texts]
     if not all(matches):
         return None
-    parts = np.array([[int(part or 0) for part in m.group(1, 2, 4)] for m in matches])
-    seconds = parts @ np.array([3600, 60, 1])
+    parts = [m.group("hours", "minutes", "seconds") for m in matches]
+    seconds = np.array([[int(part or 0) for part in own] for own in parts])
+    seconds = seconds @ np.array([3600, 60, 1])
     if layout is not None:  # 8:30 is 08:30 then
         with_seconds = layout.endswith(":ss")
         fit = all((m["seconds"] is not None) == with_seconds for m in matches)

@@ -328,8 +328,8 @@ def _instants(present: pd.Series) -> np.ndarray:
     dtype = present.dtype
     if dtype == np.dtype(object):
         objects = present.tolist()
-        if all(isinstance(value, datetime.time) for value in objects):
-            return _times(present)
+        if objects and all(isinstance(value, datetime.time) for value in objects):
+            return _times(objects, present.name)
         return np.array(objects, dtype="M8[D]")
     if isinstance(dtype, pd.ArrowDtype):
         unit = getattr(dtype.pyarrow_dtype, "unit", "s")
@@ -341,14 +341,14 @@ def _instants(present: pd.Series) -> np.ndarray:
     return present.to_numpy()
 
 
-def _times(present: pd.Series) -> np.ndarray:
-    if any(time.microsecond or time.tzinfo for time in present):
+def _times(times: Sequence[datetime.time], name: Any) -> np.ndarray:
+    if any(time.microsecond or time.tzinfo for time in times):
         raise TableError(
-            f"Column {present.name!r}: expected times in whole seconds, without a time "
-            f"zone. Received {examples(present.astype(str))}. Convert the column."
+            f"Column {name!r}: expected times in whole seconds, without a time zone. "
+            f"Received {examples([*map(str, times)])}. Convert the column."
         )
-    times = clock.read_times([time.isoformat("seconds") for time in present], None)
-    return np.zeros(0, "M8[s]") if times is None else times[0].astype("M8[s]")
+    seconds = [3600 * time.hour + 60 * time.minute + time.second for time in times]
+    return np.array(seconds, dtype="M8[s]")
 
 
 def _any_instants(present: pd.Series, column: Column) -> np.ndarray:
