@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats.arx import read_arx_folder
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.values.columns import to_values
 
 
 def hand_made_hierarchies(settings, table, directory):

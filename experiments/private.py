@@ -33,15 +33,15 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth import AIMSynthesizer, DPCocGen, MSTSynthesizer
-from coclust_synth.baselines.private.diffgen import DiffGen
-from coclust_synth.baselines.private.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.diffgen import DiffGen
+from coclust_synth.baselines.private.histograms.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.histograms.noise_first import NoiseFirst
+from coclust_synth.baselines.private.histograms.p_hpartition import PHPartition
+from coclust_synth.baselines.private.histograms.privelet import Privelet
+from coclust_synth.baselines.private.histograms.structure_first import StructureFirst
 from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
-from coclust_synth.baselines.private.noise_first import NoiseFirst
-from coclust_synth.baselines.private.p_hpartition import PHPartition
 from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.baselines.private.privelet import Privelet
-from coclust_synth.baselines.private.structure_first import StructureFirst
 from coclust_synth.evaluation.distances.margins import (
     margin_distances,
     mean_margin_distances,

@@ -5,10 +5,10 @@ mdav        microaggregation by maximum distance to average vector, and improvem
 mondrian    greedy cuts of the space of the quasi-identifiers
 suppression single cells are left out, with the rule of sdcMicro beside it
 perturbation values are changed in their rows: PRAM, rank swapping, noise, means
-private     differentially private tables: AIM, MST, PrivBayes, and histograms: Laplace,
-            Privelet+, DPCube of all cells, DiffGen of values kept fine for a class,
-            DP-MHMD of groups of columns, NoiseFirst, StructureFirst, P-HPartition of
-            single columns
+private     differentially private tables: AIM, MST, PrivBayes, independent margins; and
+            histograms: of all cells Laplace, Privelet+, DPCube, of values kept fine
+            for a class DiffGen, of groups of columns DP-MHMD, of single columns
+            NoiseFirst, StructureFirst, P-HPartition
 micro       microaggregation inside co-clusters; anatomy: two tables of buckets
 """
 

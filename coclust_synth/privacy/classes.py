@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.dtypes import describe, not_supported
 from coclust_synth.tables.rows import collapse
+from coclust_synth.tables.values.dtypes import describe, not_supported
 
 
 @dataclass(frozen=True, eq=False)

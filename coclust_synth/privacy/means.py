@@ -21,9 +21,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.numbers import numbers_of, with_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.numbers import numbers_of, with_numbers
 
 
 def near_groups(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.scale.source import CountSource, ValueCodes
-from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare import Pool, Pooled
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import Table, TableValues
+from coclust_synth.tables.values.columns import from_values
 
 
 @dataclass(frozen=True, eq=False)

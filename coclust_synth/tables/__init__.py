@@ -2,6 +2,8 @@
 
 reading        files into frames, cell by cell, and what kind each column is
 files          outputs that appear whole or not at all
+values         between the columns of a frame and plain arrays, and keys made anew
+draws          values that a column can take, and even draws in groups of rows
 domain         what a column can hold, declared and not taken from the data
 people         whose rows they are, and which columns are known, sensitive, neither
 hierarchies    generalisation hierarchies of values; hierarchy_formats: files of others

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from coclust_synth.tables.rulers import Ruler
+from coclust_synth.tables.draws.rulers import Ruler
 
 _MAX_NAMED = 3  # categories in the text of a group
 
@@ -49,7 +49,7 @@ def interval_labels(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
     >>> interval_labels(np.array([0, 0, 9, 20]), SteppedRuler(1))
     ['{0}', ']0, 9]', ']9, 20]']
     >>> interval_labels(np.array([0, np.nextafter(9, 0), 20]), ContinuousRuler())

@@ -10,8 +10,8 @@ from support.people import people
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.privacy.models.presence import DeltaPresence
-from coclust_synth.tables import columns
 from coclust_synth.tables.reading import infer, table
+from coclust_synth.tables.values import columns
 
 RELEASE = ("anonymize", "-o", "out.csv", "--k", 6, "--qi", "age,job,town,sex")
 ONE = ("--iterations", 1)

@@ -1,4 +1,4 @@
-"""Slow twin of the kernel of systematic draws, `tables._strata_kernels`."""
+"""Slow twin of the kernel of systematic draws, `tables.draws._strata_kernels`."""
 
 
 def deal(group, shuffled, start):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 from tests.support.parts import parts_of_counts
 
 INTEGERS, TENTHS = SteppedRuler(1), SteppedRuler(0.1, whole=False)

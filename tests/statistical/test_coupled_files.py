@@ -19,26 +19,25 @@ import pytest
 from support.commands import files_in, run_alone
 from support.coupled import Tape, neighbour, random_domain, random_people, write
 
-from coclust_synth.baselines.private import (
-    aim,
+from coclust_synth.baselines.private import aim, mst
+from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.histograms import (
     diffgen,
-    mst,
     p_hpartition,
     privelet,
     structure_first,
 )
-from coclust_synth.baselines.private.aim import AIMSynthesizer
-from coclust_synth.baselines.private.diffgen import DiffGen
-from coclust_synth.baselines.private.dp_mhmd import DPMHMD
-from coclust_synth.baselines.private.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.diffgen import DiffGen
+from coclust_synth.baselines.private.histograms.dp_mhmd import DPMHMD
+from coclust_synth.baselines.private.histograms.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.histograms.noise_first import NoiseFirst
+from coclust_synth.baselines.private.histograms.p_hpartition import PHPartition
+from coclust_synth.baselines.private.histograms.privelet import Privelet
+from coclust_synth.baselines.private.histograms.structure_first import StructureFirst
 from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
-from coclust_synth.baselines.private.noise_first import NoiseFirst
-from coclust_synth.baselines.private.p_hpartition import PHPartition
 from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.baselines.private.privelet import Privelet
-from coclust_synth.baselines.private.structure_first import StructureFirst
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer

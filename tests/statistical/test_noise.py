@@ -14,7 +14,7 @@ from naive import noise as naive
 from scipy import stats
 from support.audit import ALPHA, halve_noise, least_epsilon
 
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.privacy.noise.sparse_noise import passing_empty_cells
 from coclust_synth.tables.domain.domain import Domain

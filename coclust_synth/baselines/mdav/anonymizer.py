@@ -17,12 +17,12 @@ from coclust_synth.baselines.mdav.improvement import (
 from coclust_synth.baselines.mdav.records import ORDINAL_MEANS, SCALES, MixedColumns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
-from coclust_synth.tables.columns import from_values, to_values
-from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.value_sets import set_labels
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.dtypes import holds_missing
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")

@@ -20,8 +20,8 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.base import check_number
-from coclust_synth.tables.numbers import numbers_of, with_numbers
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.values.numbers import numbers_of, with_numbers
 from coclust_synth.validation import Seed, check_integer
 
 _NUMBERS = ("integer", "real")

@@ -57,8 +57,8 @@ from coclust_synth.reports.manifest import (
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.keys import schema_with_keys
 from coclust_synth.tables.reading.bundled import bundled_table
+from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes
 
 _DEMO_ITERATIONS = 40

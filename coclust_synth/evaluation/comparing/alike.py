@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.table import (
     Source,
@@ -22,6 +21,7 @@ from coclust_synth.tables.reading.table import (
     open_table,
 )
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.values.columns import to_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.values.columns import to_values
 
 BINS = 10
 # The whole range of a column, in distances: whole numbers compare and add exactly.

@@ -17,8 +17,8 @@ from coclust_synth.evaluation.comparing.scores import Figure, of_mean, of_share
 from coclust_synth.evaluation.comparing.setting import Figures
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.numbers import numbers_of
 from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.values.numbers import numbers_of
 
 _PERCENTS = range(1, 11)
 _PARTS = 10  # of numbers, in the distances of margins

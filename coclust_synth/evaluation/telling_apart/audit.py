@@ -20,11 +20,11 @@ from coclust_synth.evaluation.telling_apart.nearest_rows import (
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
-from coclust_synth.tables.columns import bounds_of, to_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.showing import Shown
+from coclust_synth.tables.values.columns import bounds_of, to_values
 from coclust_synth.validation import Seed, seed_sequence
 
 LEARNT = 0.8  # share of the individuals

@@ -10,7 +10,6 @@ from coclust_synth.generators.derived.chosen import BUILT_IN, chosen_hierarchies
 from coclust_synth.generators.derived.levels import kept_levels
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.generalized.leaf_coding import part_of_leaves
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -20,6 +19,7 @@ from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import from_values
 from coclust_synth.validation import Seed, check_choice, check_integer
 
 DEFAULT_LEVELS = 8

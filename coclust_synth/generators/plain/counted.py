@@ -32,10 +32,10 @@ from coclust_synth.scale.source import (
     TooManyRowsError,
     changed_table,
 )
-from coclust_synth.tables.keys import learn_keys
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.values.keys import learn_keys
 from coclust_synth.validation import check_integer, seed_sequence
 
 # Rows that trees and rules are learnt on: 15 CPU s for nine columns of UCI Adult.

@@ -20,9 +20,9 @@ from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
-from coclust_synth.tables.keys import Key, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.showing import Shown
+from coclust_synth.tables.values.keys import Key, with_keys
 
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1

@@ -18,12 +18,12 @@ from coclust_synth.generators.plain.persons import (
     before,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.rules.orders import find_orders

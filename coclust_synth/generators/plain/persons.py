@@ -16,9 +16,9 @@ import pandas as pd
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.keys import Key
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.keys import Key
 
 #: Names of the number of rows of a person, and of those still to come, beside the
 #: columns of a table, whose names hold no such character.

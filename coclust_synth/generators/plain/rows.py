@@ -19,13 +19,13 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing import draw_rows
-from coclust_synth.tables.columns import examples, to_values
 from coclust_synth.tables.rules.conditions import (
     Comparison,
     parse_given,
     parse_number_each,
     parse_where,
 )
+from coclust_synth.tables.values.columns import examples, to_values
 
 # Rows that are tried, at most: so many for each one asked for, and for few of them.
 TRIES_A_ROW, MIN_TRIES = 1000, 2_000_000

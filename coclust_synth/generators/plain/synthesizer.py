@@ -36,7 +36,6 @@ from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.keys import learn_keys, with_keys
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
@@ -45,6 +44,7 @@ from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.keys import learn_keys, with_keys
 from coclust_synth.validation import (
     Seed,
     check_choice,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.modl.data_grid.data_grid import Records
-from coclust_synth.tables.columns import list_categories
+from coclust_synth.tables.values.columns import list_categories
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.guess import guess_column
 from coclust_synth.tables.domain.text import (
@@ -35,6 +34,7 @@ from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.values.columns import to_values
 from coclust_synth.validation import check_integer
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.columns import examples
 from coclust_synth.tables.generalized.value_sets import (
     packed_sets,
     set_labels,
@@ -18,6 +17,7 @@ from coclust_synth.tables.generalized.value_sets import (
 )
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.showing import Shown
+from coclust_synth.tables.values.columns import examples
 
 _INFINITE = (float("inf"), float("-inf"))
 

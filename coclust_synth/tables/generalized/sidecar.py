@@ -27,9 +27,9 @@ import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import ModelFileError, SchemaError
-from coclust_synth.tables.columns import examples
 from coclust_synth.tables.literals import decode, encode, parse_json
 from coclust_synth.tables.reading.table import table_suffix
+from coclust_synth.tables.values.columns import examples
 
 FORMAT = "coclust_synth generalised table"
 VERSION = 1

@@ -28,8 +28,6 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
-from coclust_synth.tables.columns import examples
-from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.generalized.column import GeneralizedColumn, spread
 from coclust_synth.tables.generalized.sidecar import (
@@ -48,6 +46,8 @@ from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.showing import Shown
+from coclust_synth.tables.values.columns import examples
+from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import Seed, check_seed
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import examples, from_values, to_values
-from coclust_synth.tables.dtypes import is_dates_in_texts
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import examples, from_values, to_values
+from coclust_synth.tables.values.dtypes import is_dates_in_texts
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import examples
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchy_formats.texts import read_text, write_text
 from coclust_synth.tables.literals import parse_toml, to_toml
+from coclust_synth.tables.values.columns import examples
 
 _LEVEL = re.compile(r"[1-9][0-9]{0,5}")
 _SHORTEST_RUN = 3  # values of an ordered column that are written by their ends

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_dict
+from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.parts.grains import Grains, learn_grains
 from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rulers import Ruler, put_on_ruler, ruler_from_dict
-from coclust_synth.tables.strata import strata
 
 # The mean of a run lies between these shares of its width: beyond, a power law would
 # put nearly all values on one end.
@@ -257,7 +257,7 @@ def learn_atoms(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 50, 73, 99]), np.array([90, 12, 15, 5]))
     >>> learn_atoms(counts, None, SteppedRuler(1)).labels
     ('0', '21 to 95')

@@ -15,11 +15,6 @@ from coclust_synth.exceptions import (
     ModelFileError,
     SchemaError,
 )
-from coclust_synth.tables.columns import (
-    examples,
-    from_values,
-    to_values,
-)
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare import CodedColumn, Pool
 from coclust_synth.tables.people.people import Persons
@@ -28,6 +23,11 @@ from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import (
+    examples,
+    from_values,
+    to_values,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,9 +14,9 @@ from numbers import Integral
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rulers import Ruler
 
 # Rows by which a cut may be moved either way, to a rounder place: half of what each of
 # its two intervals holds at least lies where it may be, as for the runs of a law.
@@ -47,7 +47,7 @@ def quantile_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     Examples
     --------
     >>> counts = ColumnCounts(np.array([1, 8, 31, 40]), np.array([1, 1, 1, 1]))
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> quantile_cuts(counts, 2, SteppedRuler(1))
     array([20])
     """
@@ -113,7 +113,7 @@ def heaped_cuts(counts: ColumnCounts, bins: int, ruler: Ruler) -> np.ndarray:
     Examples
     --------
     >>> counts = ColumnCounts(np.array([0, 5, 9, 30]), np.array([90, 15, 10, 85]))
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> heaped_cuts(counts, 10, SteppedRuler(1))
     array([ 0, 29])
     >>> counts = ColumnCounts(np.array([0, 5, 9, 30]), np.array([90, 1, 1, 85]))
@@ -259,7 +259,7 @@ def interval_edges(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 5, 9]), np.array([90, 5, 5]))
     >>> interval_edges(counts, 0, 9, SteppedRuler(1), "width", bins=2)
     array([0, 4, 9])

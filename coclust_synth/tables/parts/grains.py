@@ -14,15 +14,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rulers import (
+from coclust_synth.tables.draws.rulers import (
     ContinuousRuler,
     Ruler,
     SteppedRuler,
     make_ruler,
     ruler_from_dict,
 )
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.rows import ColumnCounts
 
 # Steps that values are rounded to, from a billionth on (as many decimals as a column
 # can have) to what int64 holds.

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rulers import Ruler
 
 # Inside an interval, no value and no range is described on its own for fewer
 # individuals: the minimum frequency rule of statistical offices, who publish no cell
@@ -96,7 +96,7 @@ def interval_laws(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> counts = ColumnCounts(np.array([0, 73, 99]), np.array([90, 15, 5]))
     >>> zeros, others = interval_laws(counts, np.array([0, 0, 99]), SteppedRuler(1))
     >>> others

@@ -25,7 +25,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
-from coclust_synth.tables.columns import bounds_of, canonical_bounds
+from coclust_synth.tables.draws.rulers import (
+    Ruler,
+    check_ends,
+    make_ruler,
+    put_on_ruler,
+    ruler_from_dict,
+)
 from coclust_synth.tables.labels import (
     distinct_labels,
     group_label,
@@ -36,14 +42,8 @@ from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.cuts import check_binning, interval_edges
 from coclust_synth.tables.parts.laws import Law, interval_laws
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rulers import (
-    Ruler,
-    check_ends,
-    make_ruler,
-    put_on_ruler,
-    ruler_from_dict,
-)
 from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.values.columns import bounds_of, canonical_bounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,13 +27,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.dtypes import holds_missing
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.dtypes import holds_missing
 
 # Below this share of chance, values that always agree are not held to do so by chance.
 _MAX_CHANCE = 1e-9

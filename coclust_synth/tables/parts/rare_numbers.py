@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.columns import (
+from coclust_synth.tables.draws.rulers import Ruler, make_ruler
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import Pooled
+from coclust_synth.tables.people.people import Persons, count_holders
+from coclust_synth.tables.rows import ColumnCounts, count_values
+from coclust_synth.tables.schema import Column
+from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import (
     bounds_of,
     canonical_bounds,
     from_values,
     to_values,
 )
-from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import Pooled
-from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.rulers import Ruler, make_ruler
-from coclust_synth.tables.schema import Column
-from coclust_synth.tables.table import TableValues
 
 # Numeric columns of no more different values are read as a list.
 MAX_LISTED = 20
@@ -194,7 +194,7 @@ def released_ends(
 
     Examples
     --------
-    >>> from coclust_synth.tables.rulers import SteppedRuler
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> wages = ColumnCounts(np.arange(1013, 9999, 11), np.ones(817, dtype=int))
     >>> released_ends(wages, wages, SteppedRuler(1))
     array([1050, 9950])

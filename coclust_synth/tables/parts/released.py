@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.columns import from_values
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
@@ -19,6 +18,7 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import from_values
 
 
 @dataclass(frozen=True, eq=False)

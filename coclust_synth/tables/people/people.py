@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.dtypes import not_supported
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import Table, TableValues
+from coclust_synth.tables.values.dtypes import not_supported
 
 _ROLES = {"quasi-identifier": "a quasi-identifier", "sensitive": "sensitive"}
 

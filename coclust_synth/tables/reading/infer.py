@@ -16,13 +16,6 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.columns import (
-    bounds_of,
-    date_layout,
-    exact_unit,
-    list_categories,
-)
-from coclust_synth.tables.dtypes import describe, split_dtype
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.text import parse_column
@@ -33,6 +26,13 @@ from coclust_synth.tables.schema import (
     unknown_column,
 )
 from coclust_synth.tables.table import Table, TableValues
+from coclust_synth.tables.values.columns import (
+    bounds_of,
+    date_layout,
+    exact_unit,
+    list_categories,
+)
+from coclust_synth.tables.values.dtypes import describe, split_dtype
 
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})

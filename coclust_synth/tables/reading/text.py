@@ -16,8 +16,10 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import examples, from_values, to_values
-from coclust_synth.tables.dtypes import (
+from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
+from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.values.columns import examples, from_values, to_values
+from coclust_synth.tables.values.dtypes import (
     TEXT_DTYPE,
     Reading,
     instants_dtype,
@@ -25,8 +27,6 @@ from coclust_synth.tables.dtypes import (
     read_dates,
     write_dates,
 )
-from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 MISSING_MARKS = frozenset(
     ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", r"\N")  # the last of MySQL

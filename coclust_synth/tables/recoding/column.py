@@ -7,7 +7,6 @@ from decimal import ROUND_HALF_UP
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.columns import examples
 from coclust_synth.tables.reading.cells import parse_number
 from coclust_synth.tables.reading.text import MISSING_MARKS
 from coclust_synth.tables.recoding.values import (
@@ -24,6 +23,7 @@ from coclust_synth.tables.recoding.values import (
     overlap,
     written,
 )
+from coclust_synth.tables.values.columns import examples
 
 NUMBERS = ("bottom", "top", "round")
 # A label of these would be a missing value where the table is read again; "missing" is

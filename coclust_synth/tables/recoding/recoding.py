@@ -47,8 +47,6 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError
-from coclust_synth.tables.columns import examples
-from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
@@ -56,6 +54,8 @@ from coclust_synth.tables.reading.text import MISSING_MARKS, TYPED_MISSING_MARKS
 from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
 from coclust_synth.tables.recoding.values import read_for
 from coclust_synth.tables.schema import unknown_column
+from coclust_synth.tables.values.columns import examples
+from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from itertools import permutations, product
 
 import numpy as np
 
+from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import (
     DATE_PARTS,
     DATE_UNITS,
@@ -13,7 +14,6 @@ from coclust_synth.tables.relations import (
     DatePart,
     completed_years,
 )
-from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.fits import misses
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 

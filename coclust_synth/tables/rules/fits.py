@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import IN_A_DAY, DateOf, Fit, Function
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 from coclust_synth.tables.rules.regressions import (

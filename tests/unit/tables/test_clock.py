@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from coclust_synth import CoclusterSynthesizer, Column, Schema, infer_schema
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.clock import LAYOUTS, read_times, write_times
-from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
@@ -20,6 +19,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.rules.conditions import parse_given
+from coclust_synth.tables.values.columns import from_values, to_values
 
 
 @given(

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coclust_synth.tables.rulers import make_ruler, roundest_instant, ruler_from_dict
+from coclust_synth.tables.draws.rulers import (
+    make_ruler,
+    roundest_instant,
+    ruler_from_dict,
+)
 
 
 def instants(*texts, unit):

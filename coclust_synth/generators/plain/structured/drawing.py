@@ -14,11 +14,11 @@ from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
 )
-from coclust_synth.tables.columns import canonical_bounds, from_values
+from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
-from coclust_synth.tables.strata import strata
+from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
 # Values are int64; these dtypes hold fewer.
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")

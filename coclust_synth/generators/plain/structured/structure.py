@@ -14,6 +14,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
 from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
+from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (
@@ -24,7 +25,6 @@ from coclust_synth.tables.relations import (
     relation_from_dict,
 )
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import ContinuousRuler
 from coclust_synth.tables.rules.combinations import Combinations
 from coclust_synth.tables.rules.dependences import Lookup
 from coclust_synth.tables.rules.evidence import Evidence, number_scales

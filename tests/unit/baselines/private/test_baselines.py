@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from coclust_synth.baselines.private.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.dpcube import DPCube
+from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.histograms.noise_first import NoiseFirst
 from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
-from coclust_synth.baselines.private.noise_first import NoiseFirst
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.exceptions import (
     DataWarning,

@@ -9,8 +9,8 @@ from support.private_noise import forbid_noise, silence_concentrated, silence_no
 
 from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
+from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.exceptions import ParameterError

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth import GeneralizationHierarchy, SchemaError, infer_schema
-from coclust_synth.tables.columns import to_values
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, match_column
 from coclust_synth.tables.reading.infer import parse_text
+from coclust_synth.tables.values.columns import to_values
 
 
 def column_of(series, **fields):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.parts.atoms import (
     AtomParts,
     bounded_shapes,
@@ -11,7 +12,6 @@ from coclust_synth.tables.parts.atoms import (
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 
 COLUMNS = {
     "ages": (lambda rng: rng.integers(0, 100, 1000), SteppedRuler(1)),

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.parts.cuts import (
     given_cuts,
     heaped_cuts,
@@ -13,7 +14,6 @@ from coclust_synth.tables.parts.cuts import (
 )
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 INTEGERS = SteppedRuler(1)

@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.columns import from_values, to_values
-from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.reading.infer import (
     check_table,
     conform,
@@ -16,6 +14,8 @@ from coclust_synth.tables.reading.infer import (
 )
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 
 
 def parse(cells, **hint):

@@ -3,11 +3,11 @@ import json
 import numpy as np
 import pytest
 
+from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rulers import SteppedRuler
 from coclust_synth.tables.rules.combinations import (
     Combinations,
     allowed_pairs,

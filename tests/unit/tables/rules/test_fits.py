@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Order
-from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
 
 CENTS = SteppedRuler(0.01, whole=False)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import FUNCTIONS, Fit, Function
-from coclust_synth.tables.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.rules.functions import find_functions
 
 REAL = ContinuousRuler()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coclust_synth.baselines.private.specialisation import (
+from coclust_synth.baselines.private.histograms.specialisation import (
     Node,
     cut_scores,
     majority_rows,

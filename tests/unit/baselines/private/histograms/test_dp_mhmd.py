@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from support.private_noise import forbid_noise, silence_noise
 
-from coclust_synth.baselines.private import dp_mhmd
-from coclust_synth.baselines.private.dp_mhmd import DPMHMD, drawn_given
+from coclust_synth.baselines.private.histograms import dp_mhmd
+from coclust_synth.baselines.private.histograms.dp_mhmd import DPMHMD, drawn_given
 from coclust_synth.exceptions import ParameterError
 
 DOMAIN = {

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.baselines.private.histograms.noise_first import check_values
 from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.noise_first import check_values
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.release_plan import (
     PlannedError,

@@ -13,23 +13,30 @@ import pytest
 from naive import private_histograms as naive
 from support.private_noise import forbid_noise, repeat_noise, silence_noise
 
-from coclust_synth.baselines.private import structure_first
-from coclust_synth.baselines.private.diffgen import DiffGen
-from coclust_synth.baselines.private.dpcube import DPCube, uniform_boxes
-from coclust_synth.baselines.private.independent import IndependentMargins
-from coclust_synth.baselines.private.noise_first import (
+from coclust_synth.baselines.private.histograms import structure_first
+from coclust_synth.baselines.private.histograms.diffgen import DiffGen
+from coclust_synth.baselines.private.histograms.dpcube import DPCube, uniform_boxes
+from coclust_synth.baselines.private.histograms.noise_first import (
     NoiseFirst,
     best_buckets,
     smoothed,
 )
-from coclust_synth.baselines.private.p_hpartition import PHPartition, cut_errors
-from coclust_synth.baselines.private.privelet import Privelet, haar, inverse_haar
-from coclust_synth.baselines.private.structure_first import (
+from coclust_synth.baselines.private.histograms.p_hpartition import (
+    PHPartition,
+    cut_errors,
+)
+from coclust_synth.baselines.private.histograms.privelet import (
+    Privelet,
+    haar,
+    inverse_haar,
+)
+from coclust_synth.baselines.private.histograms.structure_first import (
     MAX_COUNT,
     StructureFirst,
     least_squares,
     squares_within,
 )
+from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.exceptions import ParameterError, SchemaError
 
 AGES = {"age": {"low": 0, "high": 99, "bins": 100, "missing": "?"}}

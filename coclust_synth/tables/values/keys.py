@@ -19,9 +19,9 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.columns import from_values, to_values
-from coclust_synth.tables.dtypes import TEXT_DTYPE
 from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
+from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 
 _ALPHABETS = (
     string.digits,

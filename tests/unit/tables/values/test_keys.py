@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth import infer_schema
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.keys import (
+from coclust_synth.tables.values.keys import (
     Key,
     learn_keys,
     person_key,

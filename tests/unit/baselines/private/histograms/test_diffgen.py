@@ -6,9 +6,9 @@ import pytest
 from naive import private_histograms as naive
 from support.private_noise import forbid_noise, repeat_noise, silence_noise
 
-from coclust_synth.baselines.private import diffgen
-from coclust_synth.baselines.private.diffgen import DiffGen
-from coclust_synth.baselines.private.specialisation import (
+from coclust_synth.baselines.private.histograms import diffgen
+from coclust_synth.baselines.private.histograms.diffgen import DiffGen
+from coclust_synth.baselines.private.histograms.specialisation import (
     Node,
     cut_scores,
     majority_rows,

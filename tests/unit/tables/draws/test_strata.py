@@ -2,8 +2,8 @@ import naive.strata
 import numpy as np
 import pytest
 
-from coclust_synth.tables._strata_kernels import deal
-from coclust_synth.tables.strata import strata
+from coclust_synth.tables.draws._strata_kernels import deal
+from coclust_synth.tables.draws.strata import strata
 
 
 def test_points_of_a_group_are_evenly_spaced():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.rulers import (
+from coclust_synth.tables.draws.rulers import (
     ContinuousRuler,
     SteppedRuler,
     make_ruler,

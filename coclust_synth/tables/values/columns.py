@@ -23,7 +23,9 @@ from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
-from coclust_synth.tables.dtypes import (
+from coclust_synth.tables.literals import VALUE_TYPES
+from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.values.dtypes import (
     MISSING_OBJECTS,
     category_dtype,
     coarsest_unit,
@@ -36,8 +38,6 @@ from coclust_synth.tables.dtypes import (
     split_dtype,
     write_dates,
 )
-from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 
 def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray]:

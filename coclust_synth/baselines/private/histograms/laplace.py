@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from coclust_synth.baselines.private.cells import CellHistogram
+from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,

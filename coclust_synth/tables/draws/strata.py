@@ -21,7 +21,7 @@ def strata(group, rng):
         Rows, those of a group side by side, by their points.
     """
     # Tables are read without compiled code, which takes long to import.
-    from coclust_synth.tables._strata_kernels import deal
+    from coclust_synth.tables.draws._strata_kernels import deal
 
     n = len(group)
     shuffled = rng.permutation(n)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coclust_synth.tables.columns import from_values, to_values
 from coclust_synth.tables.schema import Column
+from coclust_synth.tables.values.columns import from_values, to_values
 
 
 def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:
