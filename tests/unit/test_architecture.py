@@ -123,6 +123,11 @@ def test_families_import_only_earlier_ones(graph):
     assert sorted(upward(graph)) == []
 
 
+def test_rooms_are_packages():
+    rooms = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert [room for room in rooms if not (room / "__init__.py").exists()] == []
+
+
 def test_wrong_imports_are_found():
     def graph(**modules):
         names = {name.replace("_", "."): text for name, text in modules.items()}
