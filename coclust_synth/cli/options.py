@@ -8,11 +8,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from coclust_synth.exceptions import TableError
+from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
 from coclust_synth.scale.bases import is_base
 from coclust_synth.scale.engines import is_engine_table, open_source
+
+
+def split_names(texts, columns):
+    """Names between commas; a name that holds a comma can be given on its own."""
+    names = []
+    for text in texts or ():
+        known = text in columns
+        names += [text] if known else [name.strip() for name in text.split(",")]
+    return names
+
 
 # Panels of the help.
 COLUMNS, SEARCH, OUTPUT, ENGINE = "Columns", "Search", "Output", "Large tables"
@@ -192,8 +202,8 @@ Recode = Annotated[
 Drop = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME",
-        help="Leave this column out (repeatable).",
+        metavar="NAME,...",
+        help="Leave these columns out (repeatable).",
         show_default=False,
         rich_help_panel=COLUMNS,
     ),
@@ -201,9 +211,19 @@ Drop = Annotated[
 Keep = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME",
-        help="Use this column although it looks like an identifier, names or free "
+        metavar="NAME,...",
+        help="Use these columns although they look like identifiers, names or free "
         "text (repeatable).",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
+Used = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="NAME,...",
+        help="Leave all other columns out (repeatable).",
         show_default=False,
         rich_help_panel=COLUMNS,
     ),
@@ -211,8 +231,8 @@ Keep = Annotated[
 Key = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME",
-        help="Make this column anew, in the pattern of the table's: a key that differs "
+        metavar="NAME,...",
+        help="Make these columns anew, in the pattern of the table's: keys that differ "
         "in every row (repeatable).",
         show_default=False,
         rich_help_panel=COLUMNS,
@@ -389,8 +409,8 @@ class Engine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
-    """What is known of the columns of a table, which are used, and as what."""
+class KnownColumns:
+    """What is known of the columns of a table."""
 
     schema: SchemaFile = None
     recode: Recode = None
@@ -401,6 +421,44 @@ class Columns:
     def files(self):
         """Files that are read, which no output replaces."""
         return self.schema, self.recode
+
+    def chosen(self, schema):
+        """The schema of a table after what is said of its columns.
+
+        Raises
+        ------
+        ParameterError
+            If a column is both dropped and kept.
+        SchemaError
+            If there is no such column.
+        """
+        drop, keep = self.dropped(schema), split_names(self.keep, schema.names)
+        both = sorted(set(drop) & set(keep))
+        if both:
+            raise ParameterError(
+                f"Expected columns to be dropped or kept. Received both for "
+                f"{', '.join(map(repr, both))}. Say one of them."
+            )
+        return schema.drop(*drop).keep(*keep)
+
+    def dropped(self, schema):
+        """Names of the columns that are left out."""
+        return split_names(self.drop, schema.names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns(KnownColumns):
+    """The same, and which columns are used."""
+
+    used: Used = None
+
+    def dropped(self, schema):
+        """Names of the columns that are left out."""
+        named = super().dropped(schema)
+        if self.used is None:
+            return named
+        used = {schema[own].name for own in split_names(self.used, schema.names)}
+        return [*named, *(own for own in schema.names if own not in used)]
 
 
 @dataclass(frozen=True, kw_only=True)

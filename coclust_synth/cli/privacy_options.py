@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth.cli.command import Sets
+from coclust_synth.cli.options import split_names
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness as Closeness
@@ -209,12 +210,3 @@ def parse_sets(texts, columns):
         for text in texts
         for one in [split_names([text], columns)]
     ]
-
-
-def split_names(texts, columns):
-    """Names between commas; a name that holds a comma can be given on its own."""
-    names = []
-    for text in texts or ():
-        known = text in columns
-        names += [text] if known else [name.strip() for name in text.split(",")]
-    return names

@@ -2,6 +2,7 @@
 
 import os
 
+from coclust_synth.cli.options import split_names
 from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
@@ -132,16 +133,16 @@ def read(table, columns, person_id=None):
     -------
     Table
     """
-    drop, keep = _dropped_and_kept(columns)
-    schema = None if columns.schema is None else Schema.load(columns.schema)
     source = recoded(table, columns.recode, person_id)
-    if schema is None:
-        known = as_table(source).drop(*drop).keep(*keep)
+    if columns.schema is None:
+        known = as_table(source)
+        known = known.with_schema(columns.chosen(known.schema))
     else:
-        known = as_table(source, schema.drop(*drop).keep(*keep))
+        known = as_table(source, columns.chosen(Schema.load(columns.schema)))
     if person_id is None:
         return known
-    return known.with_schema(set_aside(known.schema, person_id, kept=columns.keep))
+    kept = split_names(columns.keep, known.schema.names)
+    return known.with_schema(set_aside(known.schema, person_id, kept=kept))
 
 
 def declared_columns(source, columns):
@@ -152,19 +153,7 @@ def declared_columns(source, columns):
         schema = Schema(
             tuple(Column(name=n, treatment="undecided") for n in source.names)
         )
-    drop, keep = _dropped_and_kept(columns)
-    return schema.drop(*drop).keep(*keep)
-
-
-def _dropped_and_kept(columns):
-    drop, keep = columns.drop or (), columns.keep or ()
-    both = sorted(set(drop) & set(keep))
-    if both:
-        raise ParameterError(
-            f"Expected columns to be dropped or kept. Received both for "
-            f"{', '.join(map(repr, both))}. Say one of them."
-        )
-    return drop, keep
+    return columns.chosen(schema)
 
 
 def check_counted(received):

@@ -71,6 +71,34 @@ def test_inspect_names_what_must_be_decided(folder):
     assert "identifier:" not in succeeds("inspect", "t.csv", "--drop", "id")
 
 
+def test_columns_are_named_between_commas(folder):
+    def kept(*options):
+        schema = json.loads(succeeds("inspect", "t.csv", "--json", *options))
+        return [c["name"] for c in schema["column"] if c["treatment"] == "keep"]
+
+    named = people().rename(columns={"gain": "gain, loss"})
+    named.assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
+    assert kept("--drop", "sex,job", "--keep", "id,age") == ["age", "gain, loss", "id"]
+    assert kept("--drop", "gain, loss") == ["sex", "age", "job"]
+    assert kept("--columns", "age, sex", "--columns", "gain, loss") == [
+        *("sex", "age", "gain, loss")
+    ]
+    assert kept("--columns", "age,id,job", "--keep", "id", "--drop", "job") == [
+        *("age", "id")
+    ]
+    fails(folder, "inspect", "t.csv", "--columns", "agee,job", match="mean 'age'")
+    both = ("--columns", "age,job", "--keep", "sex")
+    fails(folder, "inspect", "t.csv", *both, match="Received both for 'sex'")
+
+
+def test_columns_that_are_used_are_those_of_the_release(folder):
+    succeeds("synth", "people.csv", "-o", "o.csv", "--columns", "gain,sex", *FAST)
+    rest = ("--drop", "age,job", "-o", "p.csv")
+    succeeds("synth", "people.csv", *rest, *FAST)
+    assert list(pd.read_csv("o.csv")) == ["sex", "gain"]
+    assert (folder / "o.csv").read_bytes() == (folder / "p.csv").read_bytes()
+
+
 def test_inspect_as_json_is_the_schema(folder):
     schema = json.loads(succeeds("inspect", "people.csv", "--json"))
     assert schema.pop("rules") == []

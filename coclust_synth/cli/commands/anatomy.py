@@ -77,8 +77,8 @@ def anatomy(
     frame, found = people
     releaser = AnatomyReleaser(
         l,
-        sensitive=privacy_options.split_names(sensitive, found.names) or None,
-        quasi_identifiers=privacy_options.split_names(qi, found.names) or None,
+        sensitive=options.split_names(sensitive, found.names) or None,
+        quasi_identifiers=options.split_names(qi, found.names) or None,
         others=others,
         person_id=person_id,
     )

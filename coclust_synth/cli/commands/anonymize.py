@@ -97,8 +97,8 @@ class Asked:
         names = table.schema.names
         arguments = {
             "k": self.k,
-            "quasi_identifiers": privacy_options.split_names(self.qi, names) or None,
-            "sensitive": privacy_options.split_names(self.sensitive, names) or None,
+            "quasi_identifiers": options.split_names(self.qi, names) or None,
+            "sensitive": options.split_names(self.sensitive, names) or None,
             "others": self.others,
             "person_id": self.person_id,
         }

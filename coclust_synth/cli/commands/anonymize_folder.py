@@ -1,6 +1,6 @@
 """`anonymize` of a table that an engine counts: a folder of Parquet files."""
 
-from coclust_synth.cli import privacy_options
+from coclust_synth.cli import options
 from coclust_synth.cli.commands.plain_folder import (
     FOLDER_MANIFEST,
     check_folder_output,
@@ -27,7 +27,7 @@ _STAGES = (
 # Arguments that need no row in memory.
 _TAKEN = {
     *("table", "output", "k", "qi", "sensitive", "others", "method"),
-    *("truthful", "objective", "bins", "schema", "drop", "keep"),
+    *("truthful", "objective", "bins", "schema", "drop", "keep", "used"),
     *("n_iterations", "time_limit", "n_jobs", "random_state"),
     *("as_json", "force", "quiet", "engine", "memory", "temp"),
 }
@@ -53,10 +53,8 @@ def anonymize_folder(table, output, given, printed, engine, chosen):
     with search_progress(own.n_iterations, enabled=printed.talks) as callback:
         anonymizer = HybridKAnonymizer(
             asked.k,
-            quasi_identifiers=privacy_options.split_names(asked.qi, schema.names)
-            or None,
-            sensitive=privacy_options.split_names(asked.sensitive, schema.names)
-            or None,
+            quasi_identifiers=options.split_names(asked.qi, schema.names) or None,
+            sensitive=options.split_names(asked.sensitive, schema.names) or None,
             others=asked.others,
             truthful=own.truthful,
             objective=own.objective,

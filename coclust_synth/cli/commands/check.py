@@ -122,11 +122,11 @@ class Asked:
             self.k_map,
             None if risk and not asked else self.sampling_fraction,
         )
-        sensitive = privacy_options.split_names(self.sensitive, frame.columns)
+        sensitive = options.split_names(self.sensitive, frame.columns)
         models += self._models_along(along, sensitive, frame)
         return check_release(
             frame,
-            privacy_options.split_names(self.qi, frame.columns),
+            options.split_names(self.qi, frame.columns),
             sensitive,
             k=self.k,
             models=models,
@@ -142,8 +142,8 @@ class Asked:
         names = {name: None for own in tables for name in _columns(own)}
         return check_two_releases(
             *tables,
-            privacy_options.split_names(self.qi, names),
-            privacy_options.split_names(self.sensitive, names),
+            options.split_names(self.qi, names),
+            options.split_names(self.sensitive, names),
             k=self.k,
         )
 
@@ -229,7 +229,7 @@ class AskedRisk:
 
     def measure(self, frame, population, asked):
         """The risk of each row of a table."""
-        names = privacy_options.split_names(asked.qi, frame.columns)
+        names = options.split_names(asked.qi, frame.columns)
         marked = None
         if asked.suppressed is not None:
             marked = (frame[names] == asked.suppressed).all(axis=1).to_numpy()

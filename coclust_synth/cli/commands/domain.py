@@ -60,7 +60,8 @@ def domain(
     Example: coclust-synth domain --new domain.toml --columns age,sex,job
     """
     asked = [name.strip() for name in (columns or "").split(",") if name.strip()]
-    asked = [name for name in dict.fromkeys(asked) if name not in (drop or ())]
+    dropped = options.split_names(drop, asked)
+    asked = [name for name in dict.fromkeys(asked) if name not in dropped]
     if not asked and domain_from_data is None:
         raise ParameterError(
             "Expected the names of the columns to declare. Received none. Give for "
@@ -76,8 +77,9 @@ def domain(
             cells = read_texts(domain_from_data, names, **form)
             return cells if recode is None else recoding_of(recode).of_cells(cells)
 
-        texts = _select(read, asked, drop or ())
-        draft = draft_domain(texts, bins=bins, keep=keep or ())
+        texts = _select(read, asked, drop)
+        kept = options.split_names(keep, texts.columns)
+        draft = draft_domain(texts, bins=bins, keep=kept)
         text, told = draft.to_toml(), _told(draft)
     write_files({new: text.encode("utf-8")})
     print(told)
@@ -86,11 +88,12 @@ def domain(
 def _select(read, asked, drop):
     """The texts of the columns asked for, by default of all but those dropped."""
     texts = read(asked or None)
-    for name in asked or drop:
+    dropped = options.split_names(drop, texts.columns)
+    for name in asked or dropped:
         if name not in texts.columns:
             known = read(None).columns if asked else texts.columns
             raise SchemaError(unknown_column(name, tuple(known)))
-    return texts[asked] if asked else texts.drop(columns=list(drop))
+    return texts[asked] if asked else texts.drop(columns=dropped)
 
 
 def _told(draft):

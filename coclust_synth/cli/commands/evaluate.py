@@ -92,7 +92,7 @@ class Known:
 
     def scenario(self, names, recode):
         """The scenario, of a table of these columns, recoded by a file if any."""
-        qi = privacy_options.split_names(self.qi, names)
+        qi = options.split_names(self.qi, names)
         return Scenario(
             quasi_identifiers=qi or None,
             person_id=self.person_id,

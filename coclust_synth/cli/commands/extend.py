@@ -91,7 +91,7 @@ class AskedOfBatch:
         hidden |= {own["name"] for own in columns if own["role"] == "sensitive"}
         names = tuple(earlier.others.columns)
         if self.sensitive is not None:
-            hidden = privacy_options.split_names(self.sensitive, names)
+            hidden = options.split_names(self.sensitive, names)
         else:
             hidden = [name for name in names if name in hidden]
         return {

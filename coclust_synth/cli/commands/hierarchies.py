@@ -94,7 +94,7 @@ def hierarchies(
             show_default=False,
         ),
     ],
-    known: options.Columns,
+    known: options.KnownColumns,
     derivation: Derivation,
     columns: Annotated[
         str | None,

@@ -15,7 +15,7 @@ from coclust_synth.baselines.perturbation.numbers import (
 )
 from coclust_synth.baselines.perturbation.pram import PostRandomization
 from coclust_synth.baselines.perturbation.slicing import Slicing
-from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli import options
 from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.evaluated import Reported, Written
 from coclust_synth.cli.tables import (
@@ -138,10 +138,7 @@ class Perturbed:
         chosen : mapping of str to str
             See `chosen_options`.
         """
-        of = {
-            how: privacy_options.split_names(getattr(self, how), names)
-            for how in _METHODS
-        }
+        of = {how: options.split_names(getattr(self, how), names) for how in _METHODS}
         if not any(of.values()):
             raise ParameterError(
                 "Expected columns to be changed, by --pram, --swap, --noise, --means "
@@ -174,7 +171,7 @@ class Perturbed:
 
     def _groups(self, names):
         """The groups of columns that are sliced: one each time it was said."""
-        return [privacy_options.split_names([text], names) for text in self.slice]
+        return [options.split_names([text], names) for text in self.slice]
 
 
 @command

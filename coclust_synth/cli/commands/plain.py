@@ -87,6 +87,10 @@ class Columns(options.Columns):
 
     key: options.Key = None
 
+    def with_keys(self, people):
+        """A table some of whose columns are keys."""
+        return people.as_key(*options.split_names(self.key, people.schema.names))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fit(options.TimedSearch):
@@ -146,7 +150,7 @@ def fit(
         check_alone(columns, asked)
         synthesizer = fit_counted(table, asked, columns, printed, engine)
     else:
-        people = read(table, columns, asked.person_id).as_key(*columns.key or ())
+        people = columns.with_keys(read(table, columns, asked.person_id))
         synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
@@ -233,7 +237,7 @@ def synth(
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
-    people = read(table, columns, asked.person_id).as_key(*columns.key or ())
+    people = columns.with_keys(read(table, columns, asked.person_id))
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
     holdout = recoded(reported.holdout, columns.recode)
@@ -297,7 +301,7 @@ def demo(
     if output is not None:
         check_release(output, printed.force, inputs=(table,))
     source = bundled_table() if table is None else table
-    people = read(source, options.Columns(drop=drop, keep=keep))
+    people = read(source, options.KnownColumns(drop=drop, keep=keep))
     if printed.talks:
         what = "the bundled synthetic Adult" if table is None else str(table)
         n, d = people.frame.shape

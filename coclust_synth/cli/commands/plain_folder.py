@@ -217,7 +217,8 @@ def _fingerprint(table):
 def _asked_of_columns(columns):
     schema = columns.schema
     text = None if schema is None else schema.read_text(encoding="utf-8-sig")
-    return [text, sorted(columns.drop or ()), sorted(columns.keep or ())]
+    said = columns.drop, columns.keep, columns.used
+    return [text, *(sorted(names or ()) for names in said)]
 
 
 def _settings(asked):
