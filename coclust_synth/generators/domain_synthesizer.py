@@ -90,7 +90,8 @@ class DomainSynthesizer(BaseEstimator, ABC):
             )
         library = None if is_counted else library_of(table)
         if not is_counted and isinstance(table, str | os.PathLike):
-            table = read_texts(table, self.domain_.names)
+            laid_out = self.domain_.laid_out_numbers
+            table = read_texts(table, self.domain_.names, laid_out=laid_out)
         ledger = self._ledger()
         codes: np.ndarray | DomainRows
         if is_counted:

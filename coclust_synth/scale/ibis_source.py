@@ -44,7 +44,11 @@ from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
-from coclust_synth.tables.reading.table import cell_texts_of, frame_of_arrow
+from coclust_synth.tables.reading.table import (
+    cell_texts_of,
+    check_texts,
+    frame_of_arrow,
+)
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
@@ -186,9 +190,12 @@ class IbisSource:
         for column in domain.columns:
             if column.name not in self.names:
                 raise TableError(unknown_column(column.name, self.names))
-            texts = cell_texts_of(self._count(column.name).cells)
+            cells = self._count(column.name).cells
+            if column.name in domain.laid_out_numbers:
+                check_texts(column.name, cells.type)
+            texts = cell_texts_of(cells)
             codes = column.encode(pd.Series(texts, dtype=object)).astype(np.int64)
-            is_null = self._count(column.name).cells.is_null().to_numpy()
+            is_null = cells.is_null().to_numpy()
             missing = int(codes[is_null][0]) if is_null.any() else -1
             coded.append(CellCodes(column.name, codes, missing, column.size))
         rows = self._grouped(coded)

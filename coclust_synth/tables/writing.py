@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 
 import numpy as np
@@ -87,12 +87,17 @@ def table_bytes(frame: pd.DataFrame, path: str | os.PathLike, schema: Schema) ->
 
 
 def released_bytes(
-    frame: pd.DataFrame, path: str | os.PathLike, *, delimiter: str = ","
+    frame: pd.DataFrame,
+    path: str | os.PathLike,
+    *,
+    delimiter: str = ",",
+    lay_out: Mapping[str, Callable[[str], str]] | None = None,
 ) -> bytes:
     """Give a table of any number of rows as a file, each cell written on its own.
 
     Cells of a text file are as `cell_text` gives them, empty where they are missing,
-    which a `Domain` reads as what they were. Nothing is found out from the table.
+    which a `Domain` reads as what they were; `lay_out` says of some columns how their
+    texts are laid out (see `Domain.lay_out`). Nothing is found out from the table.
 
     Raises
     ------
@@ -104,6 +109,7 @@ def released_bytes(
     cells = []
     for name in frame.columns:
         codes, texts = cell_texts(frame[name])
+        texts = [*map((lay_out or {}).get(name, str), texts)]
         cells.append(np.array([*texts, ""], dtype=object)[codes])
     return _text_bytes(frame.columns, cells, path, delimiter)
 

@@ -1,5 +1,6 @@
 """`domain`: a file to fill in, or one that says it was read from the rows."""
 
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -58,19 +59,19 @@ def stays(folder):
 
 def test_columns_that_cannot_be_read_are_comments(folder, stays):
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv")
-    assert "Read 2 columns" in shown and "patient_id, left, note" in shown
+    assert "Read 3 columns" in shown and "patient_id, note" in shown
     domain = Domain.load("d.toml")
-    assert domain.names == ("admitted", "cost") and domain.from_data
-    assert domain["admitted"].low.isoformat() == "2023-01-01"
+    assert domain.names == ("admitted", "left", "cost") and domain.from_data
+    assert domain["admitted"].low == domain["left"].low == date(2023, 1, 1)
+    assert domain["left"].format == "%d/%m/%Y"
     assert domain["cost"].scale == "log"
     text = Path("d.toml").read_text()
     assert "give `dp` --person-id patient_id" in text
-    assert '# name = "left"' in text and "2024-12-31, so that each" in text
     assert "'note': expected categories, or bounds" in text
     # What is filled in by hand is a column like the others.
-    block = text[text.index('# [[column]]\n# name = "left"') :].split("\n\n")[0]
+    block = text[text.index('# [[column]]\n# name = "note"') :].split("\n\n")[0]
     filled = block.replace("# ", "").replace("[]", '["x"]').partition("low")[0]
-    assert Domain.from_toml(text.replace(block, filled)).names[1] == "left"
+    assert Domain.from_toml(text.replace(block, filled)).names[-1] == "note"
 
 
 def test_only_the_columns_asked_for_are_looked_at(folder, stays):
@@ -101,8 +102,10 @@ def test_a_release_for_trial_leaves_such_columns_out(folder, stays):
     given = ("dp", "stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain-from-data")
     result = run(*given)
     assert result.exit_code == 0
-    assert "left out: patient_id, left, note." in result.stderr
-    assert list(pd.read_csv("o.csv").columns) == ["admitted", "cost"]
+    assert "left out: patient_id, note." in result.stderr
+    released = pd.read_csv("o.csv")
+    assert list(released.columns) == ["admitted", "left", "cost"]
+    assert pd.to_datetime(released["left"], format="%d/%m/%Y").dt.year.eq(2023).all()
 
 
 def test_another_separator_is_said(folder):
@@ -133,3 +136,35 @@ def test_the_table_is_not_replaced(folder):
         *("--domain-from-data", "people.csv"),
         match="beside its source",
     )
+
+
+def test_a_table_of_another_country_is_released_as_it_is_written(folder):
+    rows = (
+        f"{1 + i % 28:02d}.{1 + i % 12:02d}.{1950 + i % 60};{i % 24:02d}:{i % 60:02d};"
+        f"1.{i:03d},50 €;{i % 101} %\n"
+        for i in range(300)
+    )
+    Path("amt.csv").write_text("geboren;um;lohn;anteil\n" + "".join(rows))
+    given = ("--delimiter", ";")
+    succeeds("domain", "--new", "d.toml", "--domain-from-data", "amt.csv", *given)
+    assert [c.format for c in Domain.load("d.toml").columns] == [
+        *("%d.%m.%Y", "hh:mm", "# € comma thousands .2f", "# %")
+    ]
+    checked = Path("d.toml").read_text().replace("from_data = true", "")
+    Path("d.toml").write_text(checked)
+    asked = ("--given", "geboren<1980-01-01,um>=12:00", "--epsilon", 9, "--rows", 50)
+    domain = ("--domain", "d.toml", *given)
+    succeeds("dp", "amt.csv", "-o", "o.csv", *asked, *domain)
+    released = pd.read_csv("o.csv", sep=";")
+    for name, layout in {
+        "geboren": r"[0-3]\d\.[01]\d\.19[5-7]\d",
+        "um": r"(1[2-9]|2[0-3]):[0-5]\d",
+        "lohn": r"1\.\d{3},\d\d €",
+        "anteil": r"\d+ %",
+    }.items():
+        assert released[name].str.fullmatch(layout).all()
+    again = ("--epsilon", 9, *domain, "--report", "report")
+    succeeds("dp", "amt.csv", "-o", "p.csv", *again)
+    assert Path("report/report.html").exists()
+    without = again[:-4]
+    fails(folder, "dp", "amt.csv", "-o", "q.csv", *without, match="another separator")

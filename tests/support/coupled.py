@@ -35,6 +35,7 @@ ODD_CELLS = (
     *("nan", "NaN", "NA", "N/A", "null", "None", "?", "-", "inf", "-inf", "1,5"),
     *("1_000", "0x1F", "١", "½", "true", "True", "FALSE", "yes", "unsure", "é", "数字"),
     *("2020-01-01", "2020-01-01 10:00", "2020-02-30", "01/02/2020", "=1+1", "\u00a0"),
+    *("1.234,5", "1,234", "1.5", "$2", "2 %", "30.02.2020", "08:30", "8:30:05", "9:61"),
 )
 _CATEGORIES = (
     ["1", "2", "3"],
@@ -48,6 +49,7 @@ _CATEGORIES = (
     [0.5, 1],
     [False, True],
 )
+_LAYOUTS = ({}, *({"format": own} for own in ("comma", "$# thousands", "# % comma")))
 _NAMES = ("{}", "{}.0", "0{}", "{}e0", "no. {}", "é{}", "{},5", '"{}"')
 
 
@@ -173,16 +175,21 @@ def random_domain(rng):
 
 def _random_range(rng):
     low, width = int(rng.integers(-2, 3)), int(rng.integers(2, 9))
-    kind = rng.choice(["whole", "real", "date", "edges", "log"])
+    kind = rng.choice(["whole", "real", "date", "time", "edges", "log"])
     if kind == "date":
         first = datetime.date(2020, 1, 1)
-        return {"low": first, "high": first + datetime.timedelta(width), "step": 3}
+        dates = {"low": first, "high": first + datetime.timedelta(width), "step": 3}
+        return dates | ({"format": "%d/%m/%Y"} if rng.random() < 0.5 else {})
+    if kind == "time":
+        times = {"low": "08:00", "high": f"{width + 8:02d}:00", "step": "01:30"}
+        return times | ({"format": "hh:mm"} if rng.random() < 0.5 else {})
     if kind == "edges":
         return {"edges": [low, low + 0.5, low + width]}
     if kind == "log":
         return {"low": 0.5, "high": 8.0, "bins": 3, "scale": "log", "zero": True}
     cast = int if kind == "whole" else float
-    return {"low": cast(low), "high": cast(low + width), "bins": 3}
+    layout = _LAYOUTS[rng.integers(len(_LAYOUTS))]
+    return {"low": cast(low), "high": cast(low + width), "bins": 3} | layout
 
 
 def random_people(domain, rng, n, most_rows):
@@ -221,10 +228,21 @@ def _cell(column, rng, share_odd):
         return str(column["categories"][rng.integers(len(column["categories"]))])
     low, *_, high = column.get("edges") or (column["low"], column["high"])
     if isinstance(low, datetime.date):
-        return str(low + datetime.timedelta(int(rng.integers((high - low).days + 1))))
+        day = low + datetime.timedelta(int(rng.integers((high - low).days + 1)))
+        return day.strftime(column.get("format", "%Y-%m-%d"))
+    if isinstance(low, str):
+        return f"{rng.integers(int(low[:2]), int(high[:2]))}:{rng.integers(60):02d}"
     if isinstance(high, int):
-        return str(rng.integers(low, high + 1))
-    return f"{rng.uniform(low, high):.2f}"
+        number = str(rng.integers(low, high + 1))
+    else:
+        number = f"{rng.uniform(low, high):.2f}"
+    return _laid_out(number, column.get("format", ""))
+
+
+def _laid_out(number, layout):
+    sign, number = "-" * number.startswith("-"), number.removeprefix("-")
+    number = number.replace(".", ",") if "comma" in layout else number
+    return sign + "$" * ("$" in layout) + number + " %" * ("%" in layout)
 
 
 # files

@@ -312,17 +312,17 @@ class Asked:
             declared = draft_domain(texts, bins=self.bins).to_domain()
         else:
             declared = Domain.load(self.domain)
+        read = partial(read, laid_out=declared.laid_out_numbers)
         if self.person_id is None:
             return read(declared.names), declared
         self._check_domain_of_persons(declared)
         rows = read((*declared.names, self.person_id))
         return bound_rows(rows, self.person_id, self.rows_per_person), declared
 
-    def read_cells(self, table, names=None):
+    def read_cells(self, table, names=None, laid_out=()):
         """The texts of some columns, or of all, each cell recoded on its own."""
-        cells = read_texts(
-            table, names, delimiter=self.delimiter, encoding=self.encoding
-        )
+        form = {"delimiter": self.delimiter, "encoding": self.encoding}
+        cells = read_texts(table, names, laid_out=laid_out, **form)
         if self.recode is None:
             return cells
         return recoding_of(self.recode, self.person_id).of_cells(cells)
@@ -397,7 +397,12 @@ def dp(
     compared = _compared(asked, reported, frame, declared)
     generator = asked.generator(declared).fit(frame)
     released = generator.sample(asked.rows, **asked.conditions)
-    content = released_bytes(released, output, delimiter=asked.delimiter or ",")
+    content = released_bytes(
+        released,
+        output,
+        delimiter=asked.delimiter or ",",
+        lay_out=declared.lay_out(),
+    )
     manifest = private_manifest(
         generator,
         released,

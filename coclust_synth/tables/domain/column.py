@@ -12,11 +12,14 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables import clock
 from coclust_synth.tables.domain.bins import Bins
-from coclust_synth.tables.domain.dates import SECONDS_A_DAY, parse_date, seconds_of
+from coclust_synth.tables.domain.dates import SECONDS_A_DAY, seconds_of
+from coclust_synth.tables.domain.layouts import check_layout, parser_of, writer_of
 from coclust_synth.tables.domain.ranges import RANGE_FIELDS, bins_of, check_range
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.reading.cells import cell_text, cell_texts, parse_number
+from coclust_synth.tables.reading.number_layouts import NumberLayout
 
 # Instead of a cell: what the domain declares no cell for.
 _MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
@@ -24,7 +27,7 @@ _MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
 
 @dataclass(frozen=True, kw_only=True)
 class DomainColumn:
-    """What values a column may have: categories, or numbers or dates in bins.
+    """What values a column may have: categories, or numbers, dates or times in bins.
 
     Its cells are the categories or bins in order, then `other`, then missing. Which of
     them a value falls in is told from its text alone (see `cell_text`), blanks around
@@ -42,18 +45,20 @@ class DomainColumn:
         Name in the table.
     categories : tuple, optional
         Every value, in order; or `low`, `high` and `bins` instead.
-    low, high : int, float, date or datetime, optional
-        Lowest and highest number or date, both of which bins hold. If both are int,
-        and so are `step` and `unit` where given, the column holds whole numbers. Dates
-        are read by `parse_date`, and are days, or with times of day whole seconds;
-        there are no time zones.
+    low, high : int, float, date, datetime or timedelta, optional
+        Lowest and highest number, date or time, both of which bins hold. If both are
+        int, and so are `step` and `unit` where given, the column holds whole numbers.
+        Dates are read by `parse_date`, and are days, or with times of day whole
+        seconds; there are no time zones. Times of a day and durations, such as 08:30
+        or 125:10:00, are whole seconds and read by `parse_time`.
     bins : int, optional
         Intervals of equal width between them. Whole numbers go to bin
         min(bins - 1, floor(bins (value - low) / (high - low))).
-    step : int, float or str, optional
+    step : int, float, timedelta or str, optional
         Instead of `bins`, their width from `low` on; the last one may be shorter. Of
-        dates, a number of days, or "day", "week", "month" or "year": periods of the
-        calendar, of which `low` and `high` cut the first and the last short.
+        times, a time; of dates, a number of days, or "day", "week", "month" or "year":
+        periods of the calendar, of which `low` and `high` cut the first and the last
+        short.
     edges : tuple, optional
         Instead of `low`, `high`, `bins` and `step`, where each bin starts, in
         increasing order, and last the highest number or date.
@@ -67,6 +72,13 @@ class DomainColumn:
     unit : int or float, optional
         What is drawn is a multiple of it, such as .01 or 1000; by default of 1 where
         numbers are whole, and else any number. What is read may be any number.
+    format : str, optional
+        How texts are laid out, those that are read and those of a released text file;
+        by default plain numbers, ISO 8601, and times as 08:30:00. Of numbers as
+        `coclust_synth.tables.reading.number_layouts` has it (``comma``, ``# %``,
+        ``$# thousands .2f``), of dates a strftime pattern (``%d.%m.%Y``), of times
+        ``hh:mm``, ``h:mm``, ``hh:mm:ss`` or ``h:mm:ss``. Where it has no seconds,
+        whole minutes are drawn.
     clamp : bool, default=False
         Count numbers and dates below `low` or above `high` in the bin nearest to them,
         and numbers that are not whole, where they should be, in the bin around them;
@@ -89,14 +101,15 @@ class DomainColumn:
 
     name: str
     categories: tuple | None = None
-    low: int | float | datetime.date | None = None
-    high: int | float | datetime.date | None = None
+    low: int | float | datetime.date | datetime.timedelta | None = None
+    high: int | float | datetime.date | datetime.timedelta | None = None
     bins: int | None = None
-    step: int | float | str | None = None
+    step: int | float | datetime.timedelta | str | None = None
     edges: tuple | None = None
     scale: str = "linear"
     zero: bool = False
     unit: int | float | None = None
+    format: str | None = None
     clamp: bool = False
     other: str | None = None
     missing: str | None = None
@@ -113,10 +126,11 @@ class DomainColumn:
         else:
             self._check_marks()
             check_range(self)
+            check_layout(self)
 
     def _check_categories(self) -> None:
         for field in fields(self):
-            of_numbers = field.name in (*RANGE_FIELDS, "clamp", "coerce")
+            of_numbers = field.name in (*RANGE_FIELDS, "format", "clamp", "coerce")
             if of_numbers and getattr(self, field.name) != field.default:
                 self.fail(field.name, "left out beside `categories`")
         listed = isinstance(self.categories, tuple) and self.categories
@@ -150,25 +164,34 @@ class DomainColumn:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its values are numbers or dates in bins, which have an order."""
+        """Whether its values are in bins, which have an order."""
         return self.categories is None
 
     @property
     def ends(self) -> tuple:
-        """Lowest and highest number or date."""
+        """Lowest and highest number, date or time."""
         if self.edges is not None:
             return self.edges[0], self.edges[-1]
         return self.low, self.high
 
     @property
     def is_date(self) -> bool:
-        """Whether its values are dates in bins."""
-        return self.is_numeric and isinstance(self.ends[0], datetime.date)
+        """Whether its values are dates in bins, or times, without a day."""
+        return self.is_time or (
+            self.is_numeric and isinstance(self.ends[0], datetime.date)
+        )
 
     @property
     def is_timed(self) -> bool:
-        """Whether its values are dates with a time of day."""
-        return self.is_numeric and isinstance(self.ends[0], datetime.datetime)
+        """Whether its values are dates with a time of day, or times."""
+        return self.is_time or (
+            self.is_numeric and isinstance(self.ends[0], datetime.datetime)
+        )
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its values are times of a day, or durations."""
+        return self.is_numeric and isinstance(self.ends[0], datetime.timedelta)
 
     @property
     def is_integer(self) -> bool:
@@ -176,8 +199,13 @@ class DomainColumn:
         said = (*(self.edges or self.ends), self.step or 0, self.unit or 0)
         return self.is_numeric and all(isinstance(number, int) for number in said)
 
+    @property
+    def time_layout(self) -> str | None:
+        """How times, which are texts in frames, are written; None of other columns."""
+        return (self.format or clock.FULL) if self.is_time else None
+
     def number_of(self, value: Any) -> int | float:
-        """The number that stands for a value in bins; of a date, days or seconds."""
+        """The number that stands for a value in bins; days or seconds of a date."""
         if not self.is_date:
             return value
         seconds = seconds_of(value)
@@ -208,7 +236,7 @@ class DomainColumn:
     def _bin_labels(self) -> list[str]:
         starts, ends = self.binned.starts, self.binned.ends
         if self.is_date:
-            starts, ends = (self.instants(v).astype(str) for v in (starts, ends))
+            starts, ends = map(self._dates_as_texts, (starts, ends))
         if self.is_date or self.is_integer:
             return [
                 str(low) if low == high else f"[{low}, {high}]"
@@ -221,13 +249,52 @@ class DomainColumn:
             texts[:2] = "0", f"{low}, {highs[1]}"
         return texts
 
-    def instants(self, numbers: np.ndarray) -> np.ndarray:
-        """Dates of the numbers that stand for them, of days or of seconds."""
+    def _dates_as_texts(self, numbers):
+        if self.is_time:
+            return clock.write_times(numbers, self.time_layout)
+        return self._instants(numbers).astype(str)
+
+    def _instants(self, numbers):
         return numbers.astype("M8[s]" if self.is_timed else "M8[D]")
+
+    def series_of(self, numbers: np.ndarray) -> pd.Series:
+        """Numbers as a frame has them, or the dates or times that they stand for.
+
+        Dates are datetime64[s]; times texts, in their layout.
+        """
+        if self.is_time:
+            return pd.Series(self._dates_as_texts(numbers), dtype=object)
+        if self.is_date:
+            numbers = self._instants(numbers).astype("M8[s]")
+        return pd.Series(numbers)
+
+    def texts_of(self, series: pd.Series) -> tuple[np.ndarray, list[str]]:
+        """The texts of a column's cells, each different one once; see `cell_texts`.
+
+        Of a column of numbers that are laid out, cells that are no texts are laid out
+        as texts are: 1.5 as 1,5.
+        """
+        if self.format is None or self.is_date:
+            return cell_texts(series)
+        lay_out = NumberLayout.parse(self.format).write
+
+        def laid_out(cell):
+            text = None if isinstance(cell, str) else cell_text(cell)
+            return cell if text is None else lay_out(text)
+
+        return cell_texts(series.astype(object).map(laid_out))
+
+    def parser(self) -> Callable[[str], Any]:
+        """The rule that tells the number, date or time of a text; see `parser_of`."""
+        return parser_of(self)
+
+    def writer(self) -> Callable[[str], str] | None:
+        """The rule that lays out a text of `cell_text`; None where it stays."""
+        return None if self.format is None else writer_of(self)
 
     def encode(self, series: pd.Series) -> np.ndarray:
         """Cell of each value, int32; see `Domain.encode`."""
-        numbers, texts = cell_texts(series)
+        numbers, texts = self.texts_of(series)
         read = self._read_number() if self.is_numeric else self._read_category()
         # The last one is that of missing cells, whose number is -1.
         codes = np.array([*map(read, texts), self._missing_code], dtype=np.int32)
@@ -266,7 +333,7 @@ class DomainColumn:
         """The rule that tells the cell of a text, of no other text."""
         nearest, find = self.binned.nearest, self.binned.finder()
         whole = self.is_integer
-        parse = self._parse_date if self.is_date else parse_number
+        parse = self.parser()
         exact = whole or self.is_date
         mark = None if self.missing is None else self.missing.strip()
 
@@ -276,17 +343,13 @@ class DomainColumn:
             parsed = parse(text)
             if parsed is None:
                 return self._missing_code if self.coerce else _NO_NUMBER
-            number = parsed if exact else float(parsed)
+            number = self.number_of(parsed) if exact else float(parsed)
             inside = nearest(number)
             if not self.clamp and (inside != number or (whole and number % 1)):
                 return _OUTSIDE
             return find(inside)
 
         return read
-
-    def _parse_date(self, text: str) -> int | float | None:
-        date = parse_date(text)
-        return None if date is None else self.number_of(date)
 
     def _refuse(self, codes: np.ndarray) -> None:
         """Say what the domain declares no cell for; no value is shown."""
@@ -301,6 +364,8 @@ class DomainColumn:
             )
         if n_words:
             kind = "dates such as 2024-12-31" if self.is_date else "numbers"
+            kind = "times such as 08:30" if self.is_time else kind
+            kind += "" if self.format is None else f", laid out as {self.format!r}"
             raise TableError(
                 f"Column {self.name!r}: expected {kind}, as its domain has bounds. "
                 f"Received {n_words} rows of something else (what is not shown: it is "
@@ -324,9 +389,7 @@ class DomainColumn:
             missing = codes == self.size - 1
         if self.is_numeric:
             numbers = self.binned.draw(np.where(missing, 0, codes), rng)
-            if self.is_date:
-                numbers = self.instants(numbers).astype("M8[s]")
-            series = pd.Series(numbers)
+            series = self.series_of(numbers)
             if missing.any():
                 series = series.astype("Int64") if self.is_integer else series
                 series[missing] = None

@@ -143,6 +143,8 @@ def _column(column):
     if not column.is_numeric:
         kind, dtype = "categorical", "object"
         categories = tuple(text for text in _texts(column) if text is not None)
+    elif column.is_time:
+        kind, dtype = "datetime", "object"
     elif column.is_date:
         kind, dtype = "datetime", "datetime64[s]"
     elif column.is_integer:
@@ -153,6 +155,7 @@ def _column(column):
         dtype=dtype,
         categories=categories,
         unit="s" if column.is_date else None,
+        format=column.time_layout,
         missing=() if column.missing is None else (column.missing,),
     )
 
@@ -207,9 +210,7 @@ def _values(column, compared):
         units = SECONDS_A_DAY if column.is_timed else 1
         compared = [math.floor(days * units) for days in compared]
     numbers, codes = column.binned.around(compared)
-    if column.is_date:
-        numbers = column.instants(numbers).astype("M8[s]")
-    series = pd.Series(numbers)
+    series = column.series_of(numbers)
     if column.is_integer:
         series = series.astype("Int64")
     if column.missing is not None:

@@ -1,4 +1,4 @@
-"""Dates of a declared domain: as numbers, as texts, and cut along the calendar."""
+"""Dates and times of a domain: as numbers, as texts, and cut along the calendar."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import datetime
 import re
 
 import numpy as np
+
+from coclust_synth.tables import clock
 
 PERIODS = ("day", "week", "month", "year")
 SECONDS_A_DAY = 86_400
@@ -42,8 +44,19 @@ def parse_date(text: str) -> datetime.date | None:
         return None
 
 
-def seconds_of(date: datetime.date) -> int:
-    """Seconds from 1970-01-01 to a date, or to a datetime without a zone."""
+def parse_time(text: str) -> datetime.timedelta | None:
+    """The time of a day, or the duration, that a text stands for.
+
+    Such as ``08:30``, ``8:30:05`` or ``125:10``; None for anything else, see `clock`.
+    """
+    found = clock.read_times([text], None)
+    return None if found is None else datetime.timedelta(seconds=int(found[0][0]))
+
+
+def seconds_of(date: datetime.date | datetime.timedelta) -> int:
+    """Seconds of a time, or from 1970-01-01 to a date or datetime without a zone."""
+    if isinstance(date, datetime.timedelta):
+        return date.days * SECONDS_A_DAY + date.seconds
     if not isinstance(date, datetime.datetime):
         date = datetime.datetime.combine(date, datetime.time.min)
     elapsed = date - datetime.datetime(1970, 1, 1)

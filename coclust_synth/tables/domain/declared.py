@@ -1,6 +1,5 @@
 """Rows as a declared domain reads them, with the values that are written there."""
 
-import datetime
 import warnings
 
 import numpy as np
@@ -8,9 +7,8 @@ import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.dates import parse_date
 from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.tables.reading.cells import cell_texts, parse_number
+from coclust_synth.tables.domain.layouts import write_times
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import Table
@@ -57,7 +55,14 @@ def declared_table(domain: Domain, frame: pd.DataFrame) -> Table:
             series[column.name] = values.where(known)
         else:
             series[column.name] = column.decode(own, np.random.default_rng(0))
-        columns.append(Column(name=column.name, kind=_kind(column), treatment="keep"))
+        columns.append(
+            Column(
+                name=column.name,
+                kind=_kind(column),
+                treatment="keep",
+                format=column.time_layout,
+            )
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # a column may hold one value only
         return as_table(pd.DataFrame(series), Schema(tuple(columns)))
@@ -73,18 +78,18 @@ def _kind(column: DomainColumn) -> str:
 
 def _written(column: DomainColumn, cells: pd.Series) -> pd.Series:
     """Numbers or dates as they are written; missing where there is none."""
-    codes, texts = cell_texts(cells)
-    if column.is_date:
-        dates = [*map(parse_date, texts), None]
-        known = [None if date is None else _instant(date) for date in dates]
+    codes, texts = column.texts_of(cells)
+    parsed = [*map(column.parser(), texts), None]
+    if column.is_time:  # as released ones are
+        known = [None if own is None else _time(own, column) for own in parsed]
+        values = np.array(known, dtype=object)
+    elif column.is_date:
+        known = [None if date is None else np.datetime64(date, "us") for date in parsed]
         values = np.array(known, dtype="M8[us]")
     else:
-        numbers = [*map(parse_number, texts), None]
-        values = np.array(
-            [np.nan if number is None else float(number) for number in numbers]
-        )
+        values = np.array([np.nan if own is None else float(own) for own in parsed])
     return pd.Series(values[codes])
 
 
-def _instant(date: datetime.date) -> np.datetime64:
-    return np.datetime64(date, "us")
+def _time(time, column):
+    return write_times([time], column.format)[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -185,6 +185,16 @@ class Domain:
         codes = np.asarray(codes)
         columns = zip(self.columns, codes.T, strict=True)
         return pd.concat([c.decode(of_column, rng) for c, of_column in columns], axis=1)
+
+    def lay_out(self) -> dict[str, Callable[[str], str]]:
+        """For each column with a `format`, what lays out a text of `cell_text`."""
+        return {c.name: own for c in self.columns if (own := c.writer()) is not None}
+
+    @property
+    def laid_out_numbers(self) -> tuple[str, ...]:
+        """Columns of numbers with a `format`, which files must hold as texts."""
+        numbers = (c for c in self.columns if c.is_numeric and not c.is_date)
+        return tuple(column.name for column in numbers if column.format is not None)
 
     def to_cells(self, codes: np.ndarray) -> np.ndarray:
         """Number of each row's cell, the last column varying fastest.

@@ -18,9 +18,6 @@ from coclust_synth.tables.domain.text import (
     commented_block,
 )
 from coclust_synth.tables.reading.infer import check_table, parse_text
-from coclust_synth.tables.reading.number_layouts import NumberLayout
-
-_ISO = "%Y-%m-%d"
 
 
 @dataclass(frozen=True)
@@ -113,18 +110,6 @@ def _draft_column(
             (column,) = schema.columns
             if column.treatment == "undecided" and judged:
                 return _reason(column)
-            is_date = column.kind == "datetime" and not column.is_time
-            if is_date and not column.format.startswith(_ISO):
-                return (
-                    "Dates must be written as 2024-12-31, so that each is read alone. "
-                    "Convert them first."
-                )
-            is_number = column.kind in ("integer", "real")
-            if is_number and not NumberLayout.parse(column.format).is_plain:
-                return (
-                    "Numbers must be written as 1234.5, so that each is read alone. "
-                    "Convert them first."
-                )
             return Domain.from_frame(frame, schema, bins=bins).columns[0]
         except (SchemaError, TableError) as error:
             return str(error)

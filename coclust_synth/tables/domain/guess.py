@@ -5,15 +5,21 @@ Bounds are rounded outwards to short numbers; they depend on the rows all the sa
 
 from __future__ import annotations
 
+import datetime
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
+import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.clock import FULL
 from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.dates import parse_date
+from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
+from coclust_synth.tables.domain.layouts import write_times
 from coclust_synth.tables.reading.cells import cell_text
+from coclust_synth.tables.reading.number_layouts import NumberLayout
+from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 # A column of amounts is cut by logarithms if half of those above 0 lie in this share
@@ -21,6 +27,7 @@ from coclust_synth.tables.schema import LISTED_KINDS, Column
 _CROWDED = 0.1
 # Zeros are set apart from this share of the rows on.
 _MANY_ZEROS = 0.1
+_ISO = "%Y-%m-%d"
 
 
 def guess_column(
@@ -57,11 +64,7 @@ def guess_column(
             "drop the column."
         )
     elif column.is_time:
-        raise SchemaError(
-            f"Column {column.name!r}: expected numbers, dates or categories. Received "
-            "times without a date. Convert them to numbers, of hours or minutes, or "
-            "drop the column."
-        )
+        cut = _times(column, bins, rounded)
     elif column.kind == "datetime":
         dtype = column.dtype or ""
         if "UTC" in dtype or "," in dtype:
@@ -79,7 +82,23 @@ def guess_column(
         cut["categories"] = tuple(listed.values())
     else:
         cut["coerce"] = len(marks) > 1
+        cut["format"] = _layout(column)
     return DomainColumn(name=column.name, missing=missing, **cut)
+
+
+def _layout(column: Column) -> str | None:
+    """How texts of the column are laid out, where that is not what is read anyhow."""
+    if column.kind == "datetime":
+        is_iso = not column.is_time and (column.format or _ISO).startswith(_ISO)
+        return None if is_iso else column.format
+    return None if NumberLayout.parse(column.format).is_plain else column.format
+
+
+def _single(value, column: Column):
+    """The only value of a column: a text where its texts are laid out."""
+    if _layout(column) is None:
+        return value
+    return format_column(pd.Series([value]), column)[0]
 
 
 # --- numbers ------------------------------------------------------------------
@@ -88,7 +107,7 @@ def guess_column(
 def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
     low, high = column.bounds
     if low == high:
-        return {"categories": (low,)}
+        return {"categories": (_single(low, column),)}
     kind = int if column.kind == "integer" else float
     unit = column.step
     n_values = math.inf if unit is None else round((high - low) / unit) + 1
@@ -126,7 +145,19 @@ def _multiple(number: Decimal, grain: Decimal, rounding: str) -> Decimal:
     return (number / grain).to_integral_value(rounding) * grain
 
 
-# --- dates --------------------------------------------------------------------
+# --- times and dates ----------------------------------------------------------
+
+
+def _times(column: Column, bins: int, rounded: bool) -> dict:
+    low, high = (seconds_of(parse_time(bound)) for bound in column.bounds)
+    grain = 1 if (column.format or FULL).endswith(":ss") else 60
+    if rounded:  # to whole hours
+        low, high = low // 3600 * 3600, (high // 3600 + 1) * 3600 - grain
+    low, high = (datetime.timedelta(seconds=own) for own in (low, high))
+    if low == high:
+        return {"categories": tuple(write_times([low], column.format))}
+    n_values = seconds_of(high - low) // grain + 1
+    return {"low": low, "high": high, "bins": min(bins, n_values)}
 
 
 def _dates(column: Column, bins: int, rounded: bool) -> dict:
@@ -139,7 +170,7 @@ def _dates(column: Column, bins: int, rounded: bool) -> dict:
         after = (high.astype(f"M8[{period}]") + 1).astype(f"M8[{kind}]")
         high = after - 1
     if low == high:
-        return {"categories": (str(low),)}
+        return {"categories": (str(_single(low, column)),)}
     n_values = int((high - low).astype(np.int64)) + 1
     ends = (parse_date(str(bound)) for bound in (low, high))
     return dict(zip(("low", "high"), ends, strict=True)) | {"bins": min(bins, n_values)}

@@ -20,7 +20,9 @@ from coclust_synth.tables.domain.dates import (
     PERIODS,
     SECONDS_A_DAY,
     period_starts,
+    seconds_of,
 )
+from coclust_synth.tables.domain.layouts import seconds_of_layout
 
 SCALES = ("linear", "log")
 # Of the declaration of numbers and dates alone.
@@ -48,10 +50,9 @@ def check_range(column) -> None:
     for field in ("low", "high") if column.edges is None else ("edges",):
         _check_numbers(column, field)
     points, field = column.edges or column.ends, "edges" if column.edges else "high"
-    dated = {isinstance(point, datetime.date) for point in points}
-    timed = {isinstance(point, datetime.datetime) for point in points}
-    if len(dated) > 1 or len(timed) > 1:
-        column.fail(field, "of one kind: numbers, dates, or dates with times")
+    kinds = (datetime.date, datetime.datetime, datetime.timedelta)
+    if len({tuple(isinstance(point, kind) for kind in kinds) for point in points}) > 1:
+        column.fail(field, "of one kind: numbers, dates, dates with times, or times")
     if not all(low < high for low, high in pairwise(points)):
         column.fail(field, "in increasing order" if column.edges else "above `low`")
     _check_cut(column)
@@ -63,10 +64,12 @@ def bins_of(column) -> Bins:
     """The bins of a column that `check_range` accepts; dates as numbers."""
     whole = column.is_integer or column.is_date
     kind = int if whole else float
-    unit = column.unit or (1 if whole else None)
+    unit = column.unit or (seconds_of_layout(column) if whole else None)
     low, high = (kind(column.number_of(end)) for end in column.ends)
     if column.edges is not None:
         starts = np.array([kind(column.number_of(e)) for e in column.edges[:-1]])
+    elif column.is_time and column.step is not None:
+        starts = np.arange(low, high + 1, seconds_of(column.step))
     elif column.step is not None and column.is_date:
         a_day = SECONDS_A_DAY if column.is_timed else 1
         starts = period_starts(low, high, column.step, a_day)
@@ -74,6 +77,9 @@ def bins_of(column) -> Bins:
         starts = step_starts(low, high, column.step)
     elif column.scale == "log":
         starts = log_starts(low, high, column.bins, unit)
+    elif column.is_timed:  # of whole minutes or seconds, 06:00 to 21:59 in hours
+        starts = even_starts(-(-low // unit), high // unit, column.bins) * unit
+        starts[0] = low
     else:
         starts = even_starts(low, high, column.bins)
     if column.zero:
@@ -85,7 +91,10 @@ def _check_numbers(column, field):
     """Refuse what is neither a number nor a date, or is out of reach."""
     value = getattr(column, field)
     for number in value if isinstance(value, tuple) else (value,):
-        if isinstance(number, datetime.date):
+        if isinstance(number, datetime.timedelta):
+            if number.days < 0 or number.microseconds:
+                column.fail(field, "a time from 00:00 on, in whole seconds")
+        elif isinstance(number, datetime.date):
             if getattr(number, "tzinfo", None) or getattr(number, "microsecond", 0):
                 column.fail(field, "without a time zone, and in whole seconds")
         elif not isinstance(number, _NUMBERS) or isinstance(number, bool):
@@ -108,13 +117,14 @@ def _check_cut(column):
         if column.scale == "log":
             column.fail("step", "left out beside a logarithmic scale; give `bins`")
         if not _is_step(column):
-            column.fail(
-                "step",
-                f"one of {', '.join(PERIODS)}, or a whole number of days"
-                if column.is_date
-                else "a number above 0",
-            )
-        if not column.is_date and step_count(*column.ends, column.step) > _MAX_BINS:
+            expected = "a time above 00:00" if column.is_time else "a number above 0"
+            if column.is_date and not column.is_time:
+                expected = f"one of {', '.join(PERIODS)}, or a whole number of days"
+            column.fail("step", expected)
+        width = seconds_of(column.step) if column.is_time else column.step
+        is_even = column.is_time or not column.is_date
+        ends = map(column.number_of, column.ends)
+        if is_even and step_count(*ends, width) > _MAX_BINS:
             column.fail("step", f"wider: at most {_MAX_BINS:,} bins")
         return
     if not _is_whole(column.bins) or not 1 <= column.bins <= _MAX_BINS:
@@ -123,10 +133,14 @@ def _check_cut(column):
         low, high = map(column.number_of, column.ends)
         if column.bins > high - low + 1:
             kind = "date" if column.is_date else "whole number"
+            kind = "second" if column.is_timed else kind
             column.fail("bins", f"at most {high - low + 1}, a {kind} in each bin")
 
 
 def _is_step(column):
+    if column.is_time or isinstance(column.step, datetime.timedelta):
+        is_time = isinstance(column.step, datetime.timedelta) and column.is_time
+        return is_time and column.step >= datetime.timedelta(seconds=1)
     if column.is_date:
         return column.step in PERIODS or (_is_whole(column.step) and column.step > 0)
     number = isinstance(column.step, _NUMBERS) and not isinstance(column.step, bool)
@@ -144,7 +158,7 @@ def _check_draws(column):
     if column.is_date:
         for field in ("scale", "zero", "unit"):
             if getattr(column, field) not in ("linear", False, None):
-                column.fail(field, "left out of a column of dates")
+                column.fail(field, "left out of a column of dates or times")
         return
     low, high = column.ends
     if column.scale == "log" and low <= 0:
@@ -170,7 +184,10 @@ def _check_bins(column):
         column.fail(field, f"coarser: at most {_MAX_BINS:,} bins")
     if not (np.diff(bins.starts) > 0).all():
         column.fail(field, "coarser: some bins hold no number")
-    if column.unit is not None:
-        first, last = bins.multiples
-        if (last < first).any():
-            column.fail("unit", f"smaller, or `{field}` coarser: some hold no multiple")
+    if bins.unit in (None, 1) and column.unit is None:
+        return
+    first, last = bins.multiples
+    if (last < first).any():
+        if column.unit is None:
+            column.fail(field, "coarser: some bins hold no whole minute")
+        column.fail("unit", f"smaller, or `{field}` coarser: some hold no multiple")

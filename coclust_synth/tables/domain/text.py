@@ -8,7 +8,8 @@ from dataclasses import fields
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.dates import parse_date
+from coclust_synth.tables.domain.dates import parse_date, parse_time
+from coclust_synth.tables.domain.layouts import write_times
 from coclust_synth.tables.literals import decode, encode, to_toml
 
 FROM_DATA = "not differentially private: domain taken from the data"
@@ -18,9 +19,10 @@ HEAD = """\
 # for each column, with
 #   categories  every value, in order; or instead
 #   low, high   lowest and highest number, whole for a column of whole numbers, or date,
-#               such as 2024-12-31 or 2024-12-31T23:59:59
+#               such as 2024-12-31 or 2024-12-31T23:59:59, or time, such as "08:30"
 #   bins        intervals of equal width between them; or instead
-#   step        their width; of dates in days, or "day", "week", "month" or "year"
+#   step        their width; of dates in days, or "day", "week", "month" or "year"; of
+#               times such as "00:15"
 # or instead of these four
 #   edges       where each interval starts, and last the highest number or date
 # and, if wanted,
@@ -28,6 +30,8 @@ HEAD = """\
 #               very large; `low` is then above 0
 #   zero        true: an interval of the number 0 alone, where many amounts are 0
 #   unit        released numbers are multiples of it, such as 0.01 or 1000
+#   format      how texts are laid out: dates "%d.%m.%Y", times "hh:mm", numbers "comma"
+#               (1234,5), "comma thousands .2f" (1.234,50), "$# thousands" or "# %"
 #   clamp       true: what is outside goes to the nearest interval, and is no error
 #   other       name of a cell for all values that are no category
 #   missing     mark of a missing value ("" too): a cell for them, and for empty ones
@@ -71,7 +75,7 @@ def column_to_dict(column: DomainColumn) -> dict:
         content["categories"] = [encode(value) for value in column.categories]
     if column.edges is not None:
         content["edges"] = [_plain(edge) for edge in column.edges]
-    content |= {name: _plain(content[name]) for name in ("low", "high")}
+    content |= {name: _plain(content[name]) for name in ("low", "high", "step")}
     return {k: v for k, v in content.items() if k == "name" or v != _DEFAULTS[k]}
 
 
@@ -95,7 +99,7 @@ def column_from_dict(content: Mapping) -> DomainColumn:
         content["categories"] = tuple(decode(v, where) for v in content["categories"])
     if isinstance(content.get("edges"), list | tuple):
         content["edges"] = tuple(map(_dated, content["edges"]))
-    for name in ("low", "high"):
+    for name in ("low", "high", "step"):
         content[name] = _dated(content.get(name))
     return DomainColumn(**content)
 
@@ -116,9 +120,16 @@ def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
 
 
 def _plain(value):
+    if isinstance(value, datetime.timedelta):
+        return write_times([value], None)[0]
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def _dated(value):
-    """A date for a text that is one, and any other value as it is."""
-    return parse_date(value) or value if isinstance(value, str) else value
+    """A date or time for a text that is one, and any other value as it is."""
+    if isinstance(value, datetime.time):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        return value
+    date, time = parse_date(value), parse_time(value)
+    return value if date is None and time is None else time if date is None else date

@@ -233,6 +233,7 @@ def read_texts(
     *,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    laid_out: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read every cell of a table as a text, none in the light of another.
 
@@ -254,6 +255,8 @@ def read_texts(
         ``.tsv`` files a tab.
     encoding : str, default="utf-8"
         Of a CSV file, as Python names it; a byte order mark is left out.
+    laid_out : collection of str, default=()
+        Columns that must hold texts, as `Domain.laid_out_numbers` names them.
 
     Returns
     -------
@@ -266,7 +269,7 @@ def read_texts(
         If the name of the file does not say what it is, or there is no such encoding.
     TableError
         If the file cannot be read as a table, or a column asked for is not there, or
-        twice.
+        twice, or holds numbers and must hold texts.
 
     Examples
     --------
@@ -298,6 +301,9 @@ def read_texts(
     chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
     names = [known[i] for i in chosen]
     check_names(names)
+    for i, name in zip(chosen, names, strict=True):
+        if name in laid_out:
+            check_texts(name, table.column(i).type)
     texts = (cell_texts_of(table.column(i)) for i in chosen)
     # The number of rows does not depend on which columns there are.
     return pd.DataFrame(
@@ -305,6 +311,20 @@ def read_texts(
         index=pd.RangeIndex(table.num_rows),
         dtype=object,
     )
+
+
+def check_texts(name: str, type_: pa.DataType) -> None:
+    """Refuse a column of numbers where texts are declared: 1.234 may be laid out 1234.
+
+    Raises
+    ------
+    TableError
+    """
+    if pa.types.is_integer(type_) or pa.types.is_floating(type_):
+        raise TableError(
+            f"Column {name!r}: expected texts, as its domain says how they are laid "
+            f"out. Received numbers, of type {type_}. Leave out `format` in the domain."
+        )
 
 
 def table_suffix(path: str | os.PathLike) -> str:
@@ -407,10 +427,12 @@ def _parse_cells(
     except pa.ArrowInvalid as error:
         for line, record in _records(data, delimiter):
             if len(record) != len(header):
+                other = "say another separator, " * (len(header) == 1)
                 raise TableError(
                     f"{where} Line {line} must have {len(header)} fields, as the "
                     f"header has, that end at {delimiter!r}. Received {len(record)}. "
-                    "Correct that line, or quote the fields that hold a separator."
+                    f"Correct that line, {other}or quote the fields that hold a "
+                    "separator."
                 ) from None
         raise TableError(
             f"{where} Received a text that is none with the separator {delimiter!r} "

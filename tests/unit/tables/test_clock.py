@@ -199,11 +199,10 @@ def test_conditions_compare_times_with_times():
         parse_given("start>=15:00", schema)
 
 
-def test_times_are_not_declared():
+def test_times_are_declared_between_whole_hours():
     texts = calls()[["time", "fee"]].astype(str)
-    assert "Convert them to numbers, of hours or minutes" in str(
-        draft_domain(texts).columns["time"]
-    )
+    found = draft_domain(texts).columns["time"]
+    assert found.format == "hh:mm"
+    assert [end.seconds % 3600 for end in found.ends] == [0, 59 * 60]
     frame = calls()[["time"]]
-    with pytest.raises(SchemaError, match="times without a date"):
-        Domain.from_frame(frame, infer_schema(frame))
+    assert Domain.from_frame(frame, infer_schema(frame))["time"] == found
