@@ -28,10 +28,10 @@ from coclust_synth.generators.kanon.classes._merge_kernels import (
     merge_gains,
 )
 from coclust_synth.generators.kanon.classes._person_kernels import only_owners
+from coclust_synth.generators.kanon.classes.costs import cut_worth
 from coclust_synth.generators.kanon.classes.forming import (
     class_problem,
     cover_classes,
-    cut_worth,
     form_classes,
 )
 from coclust_synth.tables.people.people import Persons
@@ -412,13 +412,14 @@ def test_formed_classes(world, seed):
     clusters = np.where(sizes[world.label] < world.k, sizes.argmax(), world.label)
     sizes = np.bincount(clusters, world.problem.weight)
     assume((sizes[sizes > 0] >= world.k).all())
-    formed = form_classes(world.problem, clusters, seed=seed)
-    again = form_classes(world.problem, clusters, seed=seed)
+    nearest = {"seed": seed, "objective": "distance"}
+    formed = form_classes(world.problem, clusters, **nearest)
+    again = form_classes(world.problem, clusters, **nearest)
     np.testing.assert_array_equal(formed.label, again.label)
     np.testing.assert_array_equal(formed.kept, again.kept)
     sizes = np.bincount(formed.label, world.problem.weight)
     assert len(sizes) == len(formed.kept) and (sizes >= world.k).all()
-    first = form_classes(world.problem, clusters, seed=seed, max_sweeps=0)
+    first = form_classes(world.problem, clusters, **nearest, max_sweeps=0)
     for classes in (formed, first):
         fresh = cover_classes(world.problem, classes.label)
         np.testing.assert_array_equal(fresh.label, classes.label)

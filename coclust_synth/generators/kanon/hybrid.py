@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.kanon.classes.forming import OBJECTIVES, class_forms
+from coclust_synth.generators.kanon.classes.costs import OBJECTIVES
+from coclust_synth.generators.kanon.classes.forming import class_forms
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.plain.model import PlainModel
@@ -73,7 +74,8 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         values of the class, or with intervals from its least to its greatest.
     objective : {"both", "distance", "loss"}, default="both"
         What the classes begin with: near the joint distributions, labels of few of a
-        column's values, or both. From there rows move for the distance.
+        column's values, or both. From there rows move for the distance; large classes
+        are cut anew where that costs less.
     models : sequence of (column or None, PrivacyModel)
         What must hold for each class beside k: models of `coclust_synth.privacy` on
         one sensitive column, or on each of them; `DeltaPresence`, `KMap` and `Sampled`

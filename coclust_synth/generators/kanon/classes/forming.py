@@ -21,14 +21,14 @@ Classes begin as the clusters of individuals of a co-clustering, or as boxes (se
 `cut_boxes`), cut into classes of k rows; records (equal rows together) then change
 classes while the objective rises. Rows of a cluster go together in most variables,
 those of a box share labels in all, and what clusters leave over widens the labels of
-its class in several variables. Both are cut, and records move between the classes of
-which H^(1 - s) l^s is less: l is the share of a column's values that a cell stands for
-in the mean, and s as below.
+its class in several variables. Both are cut, and records move between the classes that
+cost less, see `coclust_synth.generators.kanon.classes.costs`, s as there. At the end
+large classes are cut anew, see `coclust_synth.generators.kanon.classes.recutting`.
 
 The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class sooner
 mixes both values of a binary variable than it widens one of many values by a few, which
 no change of single records undoes; so labels that stand for a small share of a column's
-values count too: 1 + (1 - s) / sqrt(m) + s (1 - (m - 1) / (M - 1)), see `OBJECTIVES`.
+values count too: 1 + (1 - s) / sqrt(m) + s (1 - (m - 1) / (M - 1)).
 A column of very many values is coded by groups of neighbouring ones, but released as
 the values that a class holds: of k rows of one group these are about
 m = 1 + (k - 1) (1 - r) values, r the chance that two rows of a group have the same, and
@@ -47,25 +47,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
-from coclust_synth.generators.kanon.classes._class_kernels import (
-    Problem,
-    empty_classes,
-    fill,
-    sweep,
-)
+from coclust_synth.generators.kanon.classes._class_kernels import Problem
 from coclust_synth.generators.kanon.classes._grow_kernels import grow
+from coclust_synth.generators.kanon.classes.costs import (
+    cost_of,
+    cut_worth,
+    width_shares,
+)
 from coclust_synth.generators.kanon.classes.persons import (
     persons_by_label,
     record_owners,
 )
+from coclust_synth.generators.kanon.classes.recutting import recut
+from coclust_synth.generators.kanon.classes.sweeping import filled_classes, settle
 from coclust_synth.modl.search.clock import Clock
 
-# What labels of few values weigh, against the distance, in what classes begin with.
-_LOSS_SHARE = {"both": 0.5, "distance": 0.0, "loss": 1.0}
-OBJECTIVES = tuple(_LOSS_SHARE)
 MAX_SWEEPS = 8
-_MIN_RISE = 1e-3  # share of the objective that a sweep must add for another one
-_ROOM = 64  # classes that are looked at for a record
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
 _BOX = 400  # persons of a box, or those of two classes, and of eight at most
 
@@ -182,8 +179,7 @@ def class_forms(
     seed : int or numpy.random.SeedSequence
         Of the orders in which records are looked at.
     objective : {"both", "distance", "loss"}, default="both"
-        What the classes begin with: s is 0 for the distance, 1 for the loss, and 1/2
-        for both.
+        What the cost is of that classes begin with and are cut anew by.
     max_sweeps : int
     clock : Clock, optional
         No sweep begins when its time is over; it notes "moves" then.
@@ -194,31 +190,26 @@ def class_forms(
     """
     clock = Clock(None) if clock is None else clock
     for label in _starts(problem, clusters, objective):
-        yield _swept(problem, label, seed, max_sweeps, clock)
+        yield _settled(problem, label, seed, objective, max_sweeps, clock)
 
 
-def _swept(problem, label, seed, max_sweeps, clock):
-    """Classes whose records have moved while that is worth it."""
-    classes = empty_classes(problem, label, int(label.max()) + 1)
-    fill(problem, classes)
+def _settled(problem, label, seed, objective, max_sweeps, clock):
+    """Classes whose records have moved while that is worth it, cut anew where it is."""
     rng = np.random.default_rng(seed)
-    objective = classes.fit.sum()
-    for _ in range(max_sweeps):
-        if clock.ends("moves"):
-            break
-        order = rng.permutation(len(label))
-        n_moved = sweep(problem, classes, order, _ROOM)
-        before, objective = objective, classes.fit.sum()
-        if n_moved == 0 or objective - before < _MIN_RISE * objective:
-            break
-    return numbered(classes)
+    classes = filled_classes(problem, label)
+    settle(problem, classes, rng, max_sweeps, clock)
+    label = recut(problem, classes, objective, rng, clock) if max_sweeps else None
+    if label is None:
+        return numbered(classes)
+    anew = filled_classes(problem, label)
+    settle(problem, anew, rng, max_sweeps, clock)
+    found = classes, anew
+    return numbered(min(found, key=lambda own: cost_of(problem, own, objective)))
 
 
 def cover_classes(problem, label):
     """The covers of given classes of records; see the head of this module."""
-    classes = empty_classes(problem, label, int(label.max()) + 1)
-    fill(problem, classes)
-    return numbered(classes)
+    return numbered(filled_classes(problem, label))
 
 
 def mean_loss(problem, classes, suppressed):
@@ -236,18 +227,11 @@ def mean_loss(problem, classes, suppressed):
         (m - 1) / (M - 1) of the m leaves of a set, of M, and 1 for a cell that is
         suppressed, or whose value is not in the set: in [0, 1].
     """
-    of_class = _shares(problem, classes)
+    of_class = width_shares(problem, classes.kept)
     is_true = classes.kept[classes.label[:, np.newaxis], problem.leaves]
     is_true &= ~suppressed[:, np.newaxis]
     lost = np.where(is_true, of_class[classes.label], 1.0)
     return float(np.average(lost.mean(axis=1), weights=problem.weight))
-
-
-def _shares(problem, classes):
-    """Share of each variable's leaves that a cell of each class stands for, (C, d)."""
-    starts = problem.starts
-    widths = np.add.reduceat(classes.kept, starts[:-1], axis=1, dtype=np.int64)
-    return (widths - 1) / np.maximum(np.diff(starts) - 1, 1)
 
 
 def numbered(classes):
@@ -261,18 +245,10 @@ def _starts(problem, clusters, objective):
     worth, boxes = cut_worth(problem, objective), np.zeros_like(clusters)
     cut_boxes(problem, worth, min(max(_BOX, 2 * problem.k), 8 * problem.k), boxes)
     starts = [_first_classes(problem, own, worth) for own in (boxes, clusters)]
-    return sorted(starts, key=lambda own: _cost(problem, own, _LOSS_SHARE[objective]))
-
-
-def _cost(problem, label, share):
-    """What classes cost under their best covers, see the head of this module."""
-    classes = empty_classes(problem, label, int(label.max()) + 1)
-    fill(problem, classes)
-    most = problem.weight.sum() * np.prod(1 + problem.influence)
-    distance = np.sqrt(max(0.0, 1 - classes.fit.sum() / most))
-    lost = _shares(problem, classes).mean(axis=1)[label]
-    loss = float(np.average(lost, weights=problem.weight))
-    return distance ** (1 - share) * loss**share
+    return sorted(
+        starts,
+        key=lambda own: cost_of(problem, filled_classes(problem, own), objective),
+    )
 
 
 def _first_classes(problem, clusters, worth):
@@ -293,18 +269,6 @@ def _first_classes(problem, clusters, worth):
         for block in _of_k_persons(problem, blocks):
             n_classes = grow(problem, worth, block, label, n_classes)
     return label
-
-
-def cut_worth(problem, objective):
-    """What the cut takes each width of each variable's cover to be worth."""
-    share = _LOSS_SHARE[objective]
-    widths = np.arange(1, len(problem.root))
-    n_leaves = np.diff(problem.starts)[:, np.newaxis]
-    narrow = 1 - (widths - 1) / np.maximum(n_leaves - 1, 1)
-    worth = np.ones((len(n_leaves), len(problem.root)))
-    own = (1 - share) * problem.root[1:] + share * narrow
-    worth[:, 1:] += problem.influence[:, np.newaxis] * own
-    return worth
 
 
 def _groups(labels):
