@@ -322,10 +322,11 @@ class Asked:
     def read_cells(self, table, names=None, laid_out=()):
         """The texts of some columns, or of all, each cell recoded on its own."""
         form = {"delimiter": self.delimiter, "encoding": self.encoding}
-        cells = read_texts(table, names, laid_out=laid_out, **form)
         if self.recode is None:
-            return cells
-        return recoding_of(self.recode, self.person_id).of_cells(cells)
+            return read_texts(table, names, laid_out=laid_out, **form)
+        recoding = recoding_of(self.recode, self.person_id)
+        laid_out = (*laid_out, *recoding.laid_out_numbers)
+        return recoding.of_cells(read_texts(table, names, laid_out=laid_out, **form))
 
     @property
     def conditions(self):

@@ -4,24 +4,28 @@ import datetime
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import ROUND_HALF_UP
+from functools import cached_property
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.reading.declared_layouts import (
+    is_date_layout,
+    is_number_layout,
+)
 from coclust_synth.tables.reading.text import MISSING_MARKS
 from coclust_synth.tables.recoding.values import (
-    as_date,
+    Reading,
     as_json,
     exact,
     is_date,
     is_day,
     is_in,
     is_number,
+    is_of_dates,
     is_span,
     is_value,
     is_whole,
     overlap,
-    written,
 )
 from coclust_synth.tables.values.columns import examples
 
@@ -51,6 +55,9 @@ class ColumnRecoding:
         become the key. No value is in two, and no key reads as a missing value.
     rest : str, optional
         What values in no group become; by default they stay. Missing ones do.
+    format : str, optional
+        How texts that are numbers or dates are laid out, such as ``comma``, ``# %`` or
+        ``%d.%m.%Y``: see `DomainColumn`. By default ``1234.5`` and ``2020-12-31``.
 
     Raises
     ------
@@ -66,9 +73,15 @@ class ColumnRecoding:
     prefix: int | None = None
     groups: Mapping[str, Sequence] | None = None
     rest: str | None = None
+    format: str | None = None
 
     def __post_init__(self) -> None:
         _check(self)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """How texts of the column are read, and written."""
+        return Reading.of(self.format)
 
     @property
     def is_numeric(self) -> bool:
@@ -95,13 +108,14 @@ class ColumnRecoding:
         ------
         SchemaError
         """
-        if any(is_in(text, value) for value in self.suppress):
+        reading = self.reading
+        if any(is_in(text, value, reading) for value in self.suppress):
             return None
         if self.prefix is not None:
             return text[: self.prefix]
         if self.groups is not None:
             for label, values in self.groups.items():
-                if any(is_in(text, value) for value in values):
+                if any(is_in(text, value, reading) for value in values):
                     return label
             return text if self.rest is None else self.rest
         if any(getattr(self, name) is not None for name in NUMBERS):
@@ -112,11 +126,14 @@ class ColumnRecoding:
         """The text of a number, or a date, within its bounds and rounded."""
         bounds = [b for b in (self.bottom, self.top) if b is not None]
         of_dates = any(isinstance(bound, datetime.date) for bound in bounds)
-        value = as_date(text) if of_dates else parse_number(text)
+        read = self.reading.bare_day if of_dates else self.reading.number
+        value = read(text)
         if value is None:
             if not strict:
                 return text
             what = "dates such as 2020-12-31" if of_dates else "numbers"
+            if self.format is not None:
+                what += f", laid out as {self.format!r},"
             raise SchemaError(
                 f"Expected {what} in column {self.column!r}, of which the recoding has "
                 f"a top or bottom code or rounds. Received {text!r}. Suppress that "
@@ -127,7 +144,7 @@ class ColumnRecoding:
             step = exact(self.round)
             blurred = (blurred / step).to_integral_value(ROUND_HALF_UP) * step
             blurred = self._bounded(blurred)
-        return text if blurred == value else written(blurred)
+        return text if blurred == value else self.reading.write(blurred)
 
     def _bounded(self, value):
         if self.bottom is not None:
@@ -152,7 +169,7 @@ def _check(own: ColumnRecoding) -> None:
         )
 
     told = [f.name for f in fields(own) if getattr(own, f.name) not in (None, ())][1:]
-    if not told:
+    if not {*told} - {"format"}:
         fail("something to do", "the name alone", "Add for instance round = 5.")
     ways = [name for name in told if name in ("prefix", "groups")]
     if len(ways) + any(name in told for name in NUMBERS) > 1:
@@ -175,12 +192,26 @@ def _check(own: ColumnRecoding) -> None:
         fail("numbers or dates, not both", bounds, "Correct them; dates do not round.")
     if len(bounds) == 2 and bounds[0] > bounds[1]:
         fail("bottom to be at most top", bounds, "Exchange them.")
+    if own.format is not None:
+        _check_format(own, [*map(is_date, bounds)], fail)
     if own.groups is not None:
         _check_groups(own.groups, fail)
         for label in (*own.groups, *([] if own.rest is None else [own.rest])):
             if not isinstance(label, str) or label.strip() in _READ_AS_MISSING:
                 what = "labels of groups and of rest that do not read as missing"
                 fail(what, label, "Choose another word, or suppress its values.")
+
+
+def _check_format(own, dated, fail):
+    layout = own.format
+    if not isinstance(layout, str) or not (
+        is_number_layout(layout)
+        or any(is_date_layout(layout, timed=timed) for timed in (False, True))
+    ):
+        todo = "Write for instance 'comma', '# %' or '%d.%m.%Y'."
+        fail("format to be a layout of numbers or dates", layout, todo)
+    if dated and (is_of_dates(layout) != dated[0]):
+        fail("a format of what bottom and top are", layout, "Correct one of them.")
 
 
 def _check_groups(groups: Any, fail: Callable) -> None:

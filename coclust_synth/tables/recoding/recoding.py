@@ -23,6 +23,11 @@ rounding, groups, prefixes, values that are left out. It is declared in TOML::
     column = "income"
     groups = { low = [{ to = 20000 }], middle = [{ from = 20001, to = 60000 }] }
 
+    [[recode]]
+    column = "born"
+    format = "%d.%m.%Y"             # how texts are laid out; of numbers "comma", "# %"
+    bottom = 1930-01-01
+
 In this order: values that are left out, then bottom and top codes and rounding, or
 groups, or a prefix. Bounds are numbers or dates (``1930-01-31``), and ends of ranges
 belong to them; in groups, and for what is left out, a time of the day is in its day. A
@@ -38,7 +43,7 @@ import datetime
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
@@ -52,7 +57,7 @@ from coclust_synth.tables.reading.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
 from coclust_synth.tables.reading.text import MISSING_MARKS, TYPED_MISSING_MARKS
 from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
-from coclust_synth.tables.recoding.values import read_for
+from coclust_synth.tables.recoding.values import is_of_dates, read_for
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.tables.values.columns import examples
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
@@ -192,6 +197,8 @@ class Recoding:
         """A typed column as it is from here on, of its type where it can be."""
         _check_there(own.column, frame)
         series = frame[own.column]
+        if not any(isinstance(value, str) for value in series):
+            own = replace(own, format=None)  # which is of texts
         codes, texts = cell_texts(series)
         found = _recoded(own, codes, texts, strict=True)
         if not own.is_numeric:
@@ -202,6 +209,12 @@ class Recoding:
             for old, text, new in zip(series, known, found, strict=True)
         ]
         return _of_dtype(values, series)
+
+    @property
+    def laid_out_numbers(self) -> tuple[str, ...]:
+        """Columns of numbers with a `format`, which files must hold as texts."""
+        laid_out = (own for own in self.columns if own.format is not None)
+        return tuple(own.column for own in laid_out if not is_of_dates(own.format))
 
     def to_dict(self) -> list[dict[str, Any]]:
         """JSON compatible form: what a manifest tells."""
@@ -230,7 +243,12 @@ def _tell_unread(own, stayed):
         if isinstance(value, Mapping)
     ]
     stayed = stayed - {*(own.groups or {}), own.rest}
-    unread = [t for t in stayed if all(read_for(t, span) is None for span in spans)]
+    reading = own.reading
+    unread = [
+        text
+        for text in stayed
+        if all(read_for(text, span, reading) is None for span in spans)
+    ]
     if spans and unread:
         warnings.warn(
             f"Expected numbers or dates in column {own.column!r}, whose groups have "

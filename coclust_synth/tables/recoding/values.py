@@ -1,34 +1,77 @@
 """Values that a recoding names: texts, numbers, dates, and ranges of these."""
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 
-from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.reading.declared_layouts import (
+    date_parser,
+    number_parser,
+    number_writer,
+)
 
 
-def is_in(text, value):
+class Reading(NamedTuple):
+    """How texts of a column are read, each by itself.
+
+    Attributes
+    ----------
+    number, day, bare_day : callable
+        The number of a text, its day, and its day if it has no time; or None.
+    write : callable
+        The text of a number or a day.
+    """
+
+    number: Callable
+    day: Callable
+    bare_day: Callable
+    write: Callable
+
+    @classmethod
+    def of(cls, layout):
+        """By a layout of numbers or dates, or None."""
+        plain = cls(number_parser(None), _iso_day, _bare_iso_day, written)
+        if layout is None:
+            return plain
+        if not is_of_dates(layout):
+            lay_out = number_writer(layout)
+            return plain._replace(
+                number=number_parser(layout),
+                write=lambda number: lay_out(written(number)),
+            )
+        parse = date_parser(layout)
+        return plain._replace(
+            day=lambda text: _day_of(parse(text)),
+            bare_day=lambda text: None if "%H" in layout else parse(text),
+            write=lambda day: day.strftime(layout),
+        )
+
+
+def is_of_dates(layout):
+    """Whether a layout is of dates, and not of numbers."""
+    return "%Y" in layout
+
+
+def is_in(text, value, reading):
     """Whether a text is a value that was named, or in a range."""
     if isinstance(value, str):
         return text == value
     if not isinstance(value, Mapping):
-        return _day(text) == value if is_date(value) else _same(text, value)
-    number = read_for(text, value)
+        if is_date(value):
+            return reading.day(text) == value
+        return reading.number(text) == exact(value)
+    number = read_for(text, value, reading)
     if number is None:
         return False
     low, high = ends_of(value)
     return (low is None or low <= number) and (high is None or number <= high)
 
 
-def read_for(text, span):
+def read_for(text, span, reading):
     """What a text is beside the ends of a range: a date, or a number, or None."""
     end = next(iter(span.values()))
-    return _day(text) if is_date(end) else parse_number(text)
-
-
-def _same(text, number):
-    found = parse_number(text)
-    return found is not None and found == exact(number)
+    return reading.day(text) if is_date(end) else reading.number(text)
 
 
 def overlap(one, other):
@@ -57,15 +100,18 @@ def exact(value):
     return value if is_date(value) else Decimal(str(value))
 
 
-def _day(text):
-    """The date of a text, the day if it has a time."""
+def _iso_day(text):
     try:
         return datetime.datetime.fromisoformat(text).date()
     except ValueError:
         return None
 
 
-def as_date(text):
+def _day_of(date):
+    return date.date() if isinstance(date, datetime.datetime) else date
+
+
+def _bare_iso_day(text):
     try:
         return datetime.date.fromisoformat(text)
     except ValueError:

@@ -57,6 +57,30 @@ def becomes(text, **recoding):
                 "1950-01-02T00:00:01": "1950-01-02T00:00:01",
             },
         ),
+        (
+            {"top": 90, "round": 0.5, "format": "comma .2f"},
+            {"91,25": "90,00", "1,7": "1,50", "1,50": "1,50", "3": "3"},
+        ),
+        (
+            {"top": 1500, "suppress": [99.5], "format": "$# thousands"},
+            {"$1,499": "$1,499", "$2,000.5": "$1,500", "$99.5": None},
+        ),
+        (
+            {"groups": {"few": [{"to": 9.5}], "half": [50]}, "format": "# % comma"},
+            {"9,5 %": "few", "50 %": "half", "9,6 %": "9,6 %", "9.5": "9.5"},
+        ),
+        (
+            {"bottom": datetime.date(1930, 1, 1), "format": "%d.%m.%Y"},
+            {"31.12.1929": "01.01.1930", "1.2.1930": "1.2.1930"},
+        ),
+        (
+            {
+                "groups": {"then": [{"from": datetime.date(1930, 1, 1)}]},
+                "suppress": [datetime.date(1920, 1, 1)],
+                "format": "%d/%m/%Y %H:%M",
+            },
+            {"01/02/1930 10:30": "then", "01/01/1920 00:10": None, "x": "x"},
+        ),
     ],
 )
 def test_cells_become(recoding, cells):
@@ -64,11 +88,17 @@ def test_cells_become(recoding, cells):
 
 
 @pytest.mark.parametrize(
-    ("recoding", "text"), [({"top": 9}, "many"), ({"round": 2}, "2020-01-01")]
+    ("recoding", "text"),
+    [
+        ({"top": 9}, "many"),
+        ({"round": 2}, "2020-01-01"),
+        ({"top": 9, "format": "comma"}, "1.5"),
+        ({"top": 9, "format": "comma"}, "1234.5"),
+    ],
 )
 def test_what_is_no_number_is_refused_or_left(recoding, text):
     own = ColumnRecoding(column="x", **recoding)
-    with pytest.raises(SchemaError, match=f"numbers in column 'x'.*{text}"):
+    with pytest.raises(SchemaError, match=f"numbers.* in column 'x'.*{text}"):
         own.recode(text)
     assert own.recode(text, strict=False) == text
 
@@ -101,6 +131,14 @@ def test_what_is_no_number_is_refused_or_left(recoding, text):
         ({"groups": {"a": ["x"], "b": ["y", "x"]}}, "a value in common, 'b', 'a'"),
         ({"groups": {"a": [{"to": 9}], "b": [{"from": 9}]}}, "a value in common"),
         ({"groups": {"a": [{"to": 9}], "b": [3]}}, "a value in common"),
+        ({"format": "comma"}, "something to do"),
+        ({"top": 5, "format": "commas"}, "a layout of numbers or dates"),
+        ({"top": 5, "format": "%d.%m.%y"}, "a layout of numbers or dates"),
+        ({"top": 5, "format": "%d.%m.%Y"}, "a format of what bottom and top are"),
+        (
+            {"top": datetime.date(2000, 1, 1), "format": "comma"},
+            "a format of what bottom and top are",
+        ),
     ],
 )
 def test_what_says_nothing_or_two_things_is_refused(recoding, said):
@@ -193,6 +231,26 @@ def test_numbers_keep_their_type(dtype):
     found = recoding.of_table(frame).frame["age"]
     assert found.dtype == dtype and found.tolist() == [31, 60, 12]
     assert frame["age"].tolist() == [31, 67, 12]
+
+
+def test_a_format_is_of_texts():
+    recoding = Recoding.from_toml(
+        "[[recode]]\ncolumn = 'pay'\ntop = 1000\nformat = 'comma thousands'\n"
+        "[[recode]]\ncolumn = 'born'\nbottom = 1930-01-01\nformat = '%d.%m.%Y'\n"
+    )
+    days = pd.to_datetime(["1920-05-01", "1950-05-01"])
+    typed = pd.DataFrame({"pay": [1.234, 2345.5], "born": days})
+    found = recoding.of_table(typed).frame
+    assert found["pay"].tolist() == [1.234, 1000]
+    assert found["born"].dt.year.tolist() == [1930, 1950]
+    texts = typed.assign(pay=["1.234", "2,5"], born=["01.05.1920", "01.05.1950"])
+    found = recoding.of_table(texts).frame
+    assert found["pay"].tolist() == ["1.000", "2,5"]
+    assert found["born"].tolist() == ["01.01.1930", "01.05.1950"]
+    assert recoding.laid_out_numbers == ("pay",)
+    assert Recoding.from_toml("[[recode]]\ncolumn = 'a'\ntop = 5").to_dict() == [
+        {"column": "a", "top": 5}
+    ]
 
 
 def test_texts_and_categories_stay_so():
