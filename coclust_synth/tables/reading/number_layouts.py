@@ -1,10 +1,11 @@
-"""How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, $1,234, 12 %.
+"""How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, 1 234,5, $1,234, 12 %.
 
 A layout is a text of words, as `format` of a column has it: what is around the number,
 where a # stands for it, or -# where its sign is not before all else; ``comma``, where
-decimals follow a comma; ``thousands``, where they are parted, by the other of both; and
-the digits, ``.2f`` for two decimals or ``short`` for 2 rather than 2.0:
-``$# thousands .2f``, ``# % comma``.
+decimals follow a comma; ``thousands``, where they are parted, by the other of both, or
+what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or ``apostrophes``
+(``curly-apostrophes``); and the digits, ``.2f`` for two decimals or ``short`` for 2
+rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# € comma hard-spaces``.
 """
 
 from __future__ import annotations
@@ -13,12 +14,22 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+_MARKS = {
+    "spaces": " ",
+    "hard-spaces": "\u00a0",
+    "thin-spaces": "\u202f",
+    "apostrophes": "'",
+    "curly-apostrophes": "\u2019",
+}
+_BLANK, _MARK = "[ \u00a0\u202f]", "[ \u00a0\u202f'\u2019]"
 _SIGNED = re.compile(
-    r"(?P<first>[+-]?)(?P<before>[$€£¥]? ?)(?P<sign>[+-]?)"
-    r"(?P<number>[0-9.,]+)(?P<after> ?[$€£¥%]?)"
+    rf"(?P<first>[+-]?)(?P<before>[$€£¥]?{_BLANK}?)(?P<sign>[+-]?)"
+    rf"(?P<number>[0-9.,]+(?:{_MARK}[0-9.,]+)*)(?P<after>{_BLANK}?[$€£¥%]?)"
 )
 _LAYOUT = re.compile(
-    r"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands)?(?: |$)?(short|\.[0-9]+f)?", re.DOTALL
+    rf"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands|{'|'.join(_MARKS)})?(?: |$)?"
+    r"(short|\.[0-9]+f)?",
+    re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
 # A comma that parts no thousands.
@@ -39,14 +50,16 @@ class NumberLayout(NamedTuple):
     ----------
     around : str
         What is around a number, with # for it.
-    comma, thousands : bool
+    comma : bool
+    thousands : str
+        Empty, ``thousands``, or another word for what parts them.
     digits : str
         Empty, ``short``, or such as ``.2f``.
     """
 
     around: str = "#"
     comma: bool = False
-    thousands: bool = False
+    thousands: str = ""
     digits: str = ""
 
     @classmethod
@@ -55,12 +68,12 @@ class NumberLayout(NamedTuple):
         around, comma, thousands, digits = _LAYOUT.fullmatch(text or "").groups()
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        return cls(around or "#", bool(comma), bool(thousands), digits or "")
+        return cls(around or "#", bool(comma), thousands or "", digits or "")
 
     def __str__(self) -> str:
-        around = [self.around] if self.around != "#" else []
-        words = [word for word in ("comma", "thousands") if getattr(self, word)]
-        return " ".join([*around, *words, *([self.digits] if self.digits else [])])
+        around = self.around if self.around != "#" else ""
+        words = (around, "comma" * self.comma, self.thousands, self.digits)
+        return " ".join(filter(None, words))
 
     @property
     def is_plain(self) -> bool:
@@ -73,8 +86,13 @@ class NumberLayout(NamedTuple):
         if bare is None:
             return None
         bare = [text.translate(_SWAPPED) for text in bare] if self.comma else bare
-        if not self.thousands:
-            return None if any("," in text for text in bare) else bare
+        mark = _MARKS.get(self.thousands, "")
+        if not self.thousands or mark:
+            if any("," in text for text in bare):
+                return None
+            if not mark:
+                return bare
+            bare = [text.replace(mark, ",") for text in bare]
         ways = (_PARTED, _BELOW_1000)
         if not all(any(way.fullmatch(text) for way in ways) for text in bare):
             return None
@@ -86,7 +104,7 @@ class NumberLayout(NamedTuple):
         sign = "-" if text.startswith("-") else ""
         whole, point, decimals = text.removeprefix("-").partition(".")
         if self.thousands:
-            whole = f"{int(whole):,}"
+            whole = f"{int(whole):,}".replace(",", _MARKS.get(self.thousands, ","))
         text = whole + point + decimals
         if self.comma:
             text = text.translate(_SWAPPED)
@@ -106,16 +124,30 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
     around = _around(texts)
     bare = texts if around == "#" else _bare(texts, around)
     has_commas = any("," in text for text in bare)
+    marked = [word for word, mark in _MARKS.items() if any(mark in t for t in bare)]
+    if marked:
+        return _find_marked(around, bare, has_commas, marked)
     if not has_commas and not any(text.count(".") > 1 for text in bare):
         return NumberLayout(around)
     swapped = [text.translate(_SWAPPED) for text in bare]
     if has_commas and _are_parted(bare):
-        return NumberLayout(around, thousands=True)
+        return NumberLayout(around, thousands="thousands")
     if _are_parted(swapped):
-        return NumberLayout(around, comma=True, thousands=True)
+        return NumberLayout(around, comma=True, thousands="thousands")
     if not any("." in t for t in bare) and any(map(_NO_THOUSANDS.fullmatch, bare)):
         return NumberLayout(around, comma=True)
     return None
+
+
+def _find_marked(around, bare, has_commas, marked):
+    """The layout of numbers whose thousands a blank or an apostrophe parts, or None."""
+    word, *others = marked
+    if others or (has_commas and any("." in text for text in bare)):
+        return None
+    as_commas = str.maketrans({",": ".", _MARKS[word]: ","})
+    if not _are_parted(text.translate(as_commas) for text in bare):
+        return None
+    return NumberLayout(around, comma=has_commas, thousands=word)
 
 
 def _around(texts):

@@ -18,9 +18,11 @@ MANY = [f"{number:,}" for number in range(400, 5000, 100)]
 
 LAYOUTS = st.builds(
     NumberLayout,
-    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #"]),
+    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #", "#\u00a0€"]),
     st.booleans(),
-    st.booleans(),
+    st.sampled_from(
+        ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
+    ),
     st.sampled_from(["", "short", ".2f"]),
 )
 
@@ -56,6 +58,12 @@ def test_what_is_written_is_read(layout, cents):
         (["12%", "5%"], "integer", "#%"),
         (["0,5 %", "12,25 %"], "real", "# % comma"),
         (["1.234,5 €", "7,0 €"], "real", "# € comma thousands"),
+        (["1 234,50", "7,25"], "real", "comma spaces .2f"),
+        (["1\u00a0234,5\u00a0€", "7,0\u00a0€"], "real", "#\u00a0€ comma hard-spaces"),
+        (["-1\u202f234\u202f567", "12"], "integer", "thin-spaces"),
+        (["1'234.50", "999.00"], "real", "apostrophes .2f"),
+        (["1\u2019234\u2019567", "-5"], "integer", "curly-apostrophes"),
+        ([text.replace(",", " ") for text in MANY], "integer", "spaces"),
         (["1", "-2"], "integer", None),
         (["0.001", "2.5"], "real", None),
     ],
@@ -83,6 +91,12 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         ["-$-5", "$6"],
         ["0,123,456", "1"],
         ["1,234.5", "1234.5"],
+        ["1 234", "5 678"],  # or codes
+        ["1 234,5", "1'234,5"],
+        ["1 234,5", "1.234,5"],
+        ["1 23,5", "4,5"],
+        ["612 34 56", "1 234 567"],
+        ["4 B", "1 234 567"],
     ],
 )
 def test_what_is_not_sure_stays_a_text(cells):
