@@ -251,6 +251,17 @@ Delimiter = Annotated[
 Encoding = Annotated[
     str, typer.Option(help="Of a text TABLE.", rich_help_panel=COLUMNS)
 ]
+FileEncoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Of text files of real rows, such as latin-1 or cp1252; by default UTF-8, "
+        "or UTF-16 with its mark. What is written is UTF-8.",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
 Bins = Annotated[
     int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
 ]
@@ -416,6 +427,7 @@ class KnownColumns:
     recode: Recode = None
     drop: Drop = None
     keep: Keep = None
+    encoding: FileEncoding = None
 
     @property
     def files(self):

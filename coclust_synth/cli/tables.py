@@ -8,7 +8,7 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.table import as_table, table_suffix
+from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.validation import check_integer
@@ -133,7 +133,7 @@ def read(table, columns, person_id=None):
     -------
     Table
     """
-    source = recoded(table, columns.recode, person_id)
+    source = recoded(table, columns.recode, person_id, encoding=columns.encoding)
     if columns.schema is None:
         known = as_table(source)
         known = known.with_schema(columns.chosen(known.schema))
@@ -172,7 +172,12 @@ def check_counted(received):
         )
 
 
-def recoded(table, file, person_id=None):
+def more_rows(table, columns):
+    """Further real rows, if any, such as a holdout: their cells, as of `read`."""
+    return recoded(table, columns.recode, encoding=columns.encoding)
+
+
+def recoded(table, file, person_id=None, encoding=None):
     """What is to be read for a table: its cells after the recoding of a file, if any.
 
     Parameters
@@ -182,11 +187,15 @@ def recoded(table, file, person_id=None):
         What `--recode` names.
     person_id : str, optional
         Column of the persons, which no recoding may touch.
+    encoding : str, optional
+        Of a text file, if it was said.
 
     Returns
     -------
     TableLike or None
     """
+    if encoding is not None and table is not None:
+        table = open_table(table, encoding)
     if file is None or table is None:
         return table
     return recoding_of(file, person_id).of_table(table)

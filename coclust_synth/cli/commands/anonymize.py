@@ -18,8 +18,8 @@ from coclust_synth.cli.tables import (
     beside,
     check_output,
     check_release,
+    more_rows,
     read,
-    recoded,
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
@@ -163,7 +163,7 @@ def anonymize(
     models, along = _parsed_models(own)
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
-    holdout = recoded(reported.holdout, columns.recode)
+    holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     nodes = {}
     if own.hierarchies is not None:
@@ -176,7 +176,7 @@ def anonymize(
             "key_sets": privacy_options.parse_sets(own.key_sets, known.schema.names),
             "release": "centroids" if own.release else "sets",
             "models": models,
-            "population": recoded(own.population, columns.recode),
+            "population": more_rows(own.population, columns),
             "hierarchies": {
                 name: tree
                 for name, tree in nodes.items()

@@ -17,7 +17,7 @@ from coclust_synth.cli.evaluated import (
     check_evaluated,
     write_evaluated,
 )
-from coclust_synth.cli.tables import LABELS, MANIFEST, beside, read, recoded
+from coclust_synth.cli.tables import LABELS, MANIFEST, beside, more_rows, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.exceptions import ModelFileError, ParameterError
@@ -90,15 +90,15 @@ class Known:
         """What is read."""
         return self.population, self.hierarchies
 
-    def scenario(self, names, recode):
-        """The scenario, of a table of these columns, recoded by a file if any."""
+    def scenario(self, names, columns):
+        """The scenario, of a table of these columns, and what is said of them."""
         qi = options.split_names(self.qi, names)
         return Scenario(
             quasi_identifiers=qi or None,
             person_id=self.person_id,
             household_id=self.household_id,
             weights=self.weights,
-            population=recoded(self.population, recode),
+            population=more_rows(self.population, columns),
         )
 
 
@@ -220,8 +220,8 @@ def evaluate(
         found = measure(
             people,
             table,
-            recoded(holdout, columns.recode),
-            scenario=asked.scenario(people.frame.columns, columns.recode),
+            more_rows(holdout, columns),
+            scenario=asked.scenario(people.frame.columns, columns),
             hierarchies=nodes,
             perturbed=changed,
             random_state=seed,

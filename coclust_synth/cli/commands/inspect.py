@@ -146,7 +146,11 @@ def _of_counts(source, columns, person_id):
     from coclust_synth.generators.plain.counted import SAMPLE_ROWS
     from coclust_synth.scale.released import ReleasedCounts
 
-    refused = {"--recode": columns.recode, "--person-id": person_id}
+    refused = {
+        "--recode": columns.recode,
+        "--encoding": columns.encoding,
+        "--person-id": person_id,
+    }
     check_counted([option for option, own in refused.items() if own is not None])
     found = source.schema(declared_columns(source, columns))
 

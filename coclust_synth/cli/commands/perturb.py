@@ -24,8 +24,8 @@ from coclust_synth.cli.tables import (
     beside,
     check_output,
     check_release,
+    more_rows,
     read,
-    recoded,
     told_recoding,
 )
 from coclust_synth.exceptions import ParameterError
@@ -217,7 +217,7 @@ def perturb(
         check_output(transitions, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs)
     known = read(table, columns)
-    holdout = recoded(reported.holdout, columns.recode)
+    holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     applied = asked.methods(known.schema.names, chosen_options(context, perturb))
     require_decided(known.schema)

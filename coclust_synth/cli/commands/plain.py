@@ -26,8 +26,8 @@ from coclust_synth.cli.tables import (
     beside,
     check_output,
     check_release,
+    more_rows,
     read,
-    recoded,
     told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (
@@ -240,7 +240,7 @@ def synth(
     people = columns.with_keys(read(table, columns, asked.person_id))
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
-    holdout = recoded(reported.holdout, columns.recode)
+    holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(people, holdout)
     synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None

@@ -49,6 +49,7 @@ def check_alone(columns, asked, *, audit=False, report=False):
         "--audit": audit,
         "--report": report,
         "--recode": columns.recode is not None,
+        "--encoding": columns.encoding is not None,
         "--key": bool(columns.key),
         "--person-id": asked.person_id is not None,
         "--hierarchies": asked.hierarchies is not None,

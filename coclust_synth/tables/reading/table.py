@@ -124,18 +124,35 @@ def as_table(table: TableLike, schema: Schema | None = None) -> Table:
     return open_table(table).complete(schema)
 
 
-def open_table(table: TableLike) -> Source:
+def open_table(table: TableLike, encoding: str | None = None) -> Source:
     """The cells of a table, which `Source.complete` makes a `Table` of.
 
     A Source is given back as it is.
 
+    Parameters
+    ----------
+    table : DataFrame, path, Table or Source
+    encoding : str, optional
+        As of `read_table`.
+
     Raises
     ------
     ParameterError
-        If the name of the file does not say what it is.
+        If the name of the file does not say what it is, or an encoding is given that
+        there is not, or of what is no text file.
     TableError
         If this is no table, or the file cannot be read as one.
     """
+    if encoding is not None:
+        _check_encoding(encoding)
+        if (
+            not isinstance(table, str | os.PathLike)
+            or table_suffix(table) == ".parquet"
+        ):
+            raise ParameterError(
+                "Expected an encoding of a text file alone. Received "
+                f"{encoding!r} with what is none. Leave it out."
+            )
     if isinstance(table, Source):
         return table
     table = as_pandas(table)
@@ -152,10 +169,15 @@ def open_table(table: TableLike) -> Source:
     path = Path(table)
     if _check_readable(path) == ".parquet":
         return Source(_read_parquet(path), None)
-    return Source(*_read_cells(path))
+    return Source(*_read_cells(path, encoding))
 
 
-def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike,
+    schema: Schema | None = None,
+    *,
+    encoding: str | None = None,
+) -> Table:
     """Read a table and find its schema.
 
     Parameters
@@ -164,6 +186,9 @@ def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
         A CSV file, whose separator is found out, or a Parquet file.
     schema : Schema, default=None
         What is known of its columns already.
+    encoding : str, optional
+        Of a CSV file, as Python names it, such as latin-1 or cp1252; by default UTF-8,
+        or UTF-16 if the file begins with its mark.
 
     Returns
     -------
@@ -173,7 +198,8 @@ def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
     Raises
     ------
     ParameterError
-        If the name of the file does not say what it is.
+        If the name of the file does not say what it is, or an encoding is given that
+        there is not, or of a Parquet file.
     TableError
         If the file cannot be read as a table, or the table cannot be modelled.
     SchemaError
@@ -190,7 +216,7 @@ def read_table(path: str | os.PathLike, schema: Schema | None = None) -> Table:
     >>> schema["age"].kind, schema.delimiter, frame["sex"].isna().tolist()
     ('integer', ';', [False, True, False, False])
     """
-    return as_table(Path(path), schema)
+    return as_table(open_table(Path(path), encoding), schema)
 
 
 def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
@@ -367,12 +393,12 @@ def _check_readable(path: Path) -> str:
 # --- text files -------------------------------------------------------------
 
 
-def _read_cells(path: Path) -> tuple[pd.DataFrame, str]:
+def _read_cells(path: Path, encoding: str | None) -> tuple[pd.DataFrame, str]:
     """Every cell of a text file as a text, and the separator."""
     where = f"Expected a table with a header in {str(path)!r}."
     data = _read_bytes(path)
-    encoding = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
-    data = _as_utf8(data, encoding, where)
+    found = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
+    data = _as_utf8(data, encoding or found, where)
     tabs = table_suffix(path).startswith(".tsv")
     delimiter = "\t" if tabs else _sniff_delimiter(data)
     _check_quotes(data, delimiter, where)
@@ -392,7 +418,8 @@ def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
         likely = "utf-16" if data.startswith(_UTF16_MARKS) else "latin1"
         raise TableError(
             f"{where} Received a text that is not {encoding.upper()}, on line {line}. "
-            f"Convert the file, for instance by iconv -f {likely} -t utf-8."
+            f"Convert the file, for instance by iconv -f {likely} -t utf-8, or say "
+            f"its encoding (encoding={likely!r}, --encoding {likely})."
         ) from None
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     if not text.strip(" \t\r\n"):
@@ -458,6 +485,10 @@ def _check_text_format(delimiter: str, encoding: str) -> None:
             "Expected a delimiter of one ASCII character, neither a quote nor the end "
             f"of a line. Received {delimiter!r}. Give for instance ';'."
         )
+    _check_encoding(encoding)
+
+
+def _check_encoding(encoding: str) -> None:
     try:
         "".encode(encoding)
     except LookupError:
