@@ -213,7 +213,7 @@ def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):
 @pytest.mark.noise
 def test_targets_and_a_workload_are_told(folder):
     Path("w.toml").write_text('[[margin]]\ncolumns = ["sex", "job"]\nweight = 2\n')
-    asked = ("--target", "sex", "--target", "job", "--workload", "w.toml")
+    asked = ("--target", "sex,job", "--workload", "w.toml")
     succeeds(*WHOLE, "--variant", "adaptive", *asked)
     told = manifest()["generator"]["parameters"]
     assert told["targets"] == ["sex", "job"]

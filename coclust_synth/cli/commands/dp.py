@@ -147,8 +147,8 @@ class Asked:
         list[str] | None,
         typer.Option(
             "--target",
-            metavar="NAME",
-            help="Column whose relations with others matter most (repeatable); of "
+            metavar="NAME,...",
+            help="Columns whose relations with others matter most (repeatable); of "
             "dpcocgen where it chooses margins, and aim; of diffgen the class.",
             show_default=False,
         ),
@@ -337,6 +337,8 @@ class Asked:
     def generator(self, declared):
         """The generator of the method, of the arguments that it takes."""
         own = {n: value for n, value in vars(self).items() if n in TAKES[self.method]}
+        if own.get("targets") is not None:
+            own["targets"] = options.split_names(self.targets, declared.names)
         if own.get("workload") is not None:  # which the manifest tells
             own["workload"] = read_workload(self.workload)
         family, name = METHODS[self.method]
