@@ -111,7 +111,12 @@ class _Lazy(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         file, _ = COMMANDS[cmd_name]
+        # What imports make stays: to look for cycles in it takes a twentieth of the
+        # time of a short command, and is never done later.
+        gc.disable()
         module = import_module(f"coclust_synth.cli.commands.{file}")
+        gc.freeze()
+        gc.enable()
         alone = typer.Typer(**_HABITS, add_completion=False)
         alone.command(cmd_name, cls=_InPanels)(getattr(module, cmd_name))
         return typer.main.get_command(alone)
@@ -153,8 +158,8 @@ def _root(
 
 def main():
     """Entry point of the ``coclust-synth`` program."""
-    # Imports make many objects that stay: looking for cycles among them every 700 takes
-    # a twentieth of the time of a short command.
+    # Compiled kernels bring many objects that stay; by default a search for cycles
+    # among them begins with every 700.
     gc.set_threshold(50_000)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows its code instead.

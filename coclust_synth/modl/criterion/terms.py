@@ -300,6 +300,7 @@ def plain_partition_prior(n_values, n_clusters):
     )
 
 
+@lru_cache(maxsize=4096)
 def catch_all_partition_prior(n_values, n_clusters, largest):
     """Cost of a partition whose largest cluster, of `largest` values, is a catch-all.
 

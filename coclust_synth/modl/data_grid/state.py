@@ -183,7 +183,7 @@ class DataGridState:
     @property
     def shape(self):
         """Numbers of parts, a tuple of d."""
-        return tuple(len(sizes) for sizes in self.sizes)
+        return tuple(map(len, self.sizes))
 
     def relabel(self, axis, labels):
         """Give one dimension another partition; its parts are renumbered."""
@@ -279,7 +279,8 @@ class DataGridState:
             np.empty(n_values),
             0,
         )
-        self.relabel(axis, label)
+        if change < 0.0:
+            self.relabel(axis, label)
         return change
 
     def recut(self, axis, cuts, n_most, *, n_least=1):

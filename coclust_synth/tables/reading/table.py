@@ -534,8 +534,11 @@ def _records(
 def _sniff_delimiter(data: bytes) -> str:
     """Separator that cuts most lines of the head of a file as it cuts the header."""
     best, best_score = ",", (0.0, 0)
+    head = data[:_SAMPLE_SIZE]
     for delimiter in DELIMITERS:
-        widths = [len(r) for _, r in _records(data[:_SAMPLE_SIZE], delimiter)]
+        if delimiter.encode() not in head:
+            continue
+        widths = [len(r) for _, r in _records(head, delimiter)]
         if len(data) > _SAMPLE_SIZE and len(widths) > 1:
             widths.pop()  # cut short
         same = sum(width == widths[0] for width in widths) / len(widths)
