@@ -1,11 +1,11 @@
 """How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, 1 234,5, $1,234, 12 %.
 
 A layout is a text of words, as `format` of a column has it: what is around the number,
-where a # stands for it, or -# where its sign is not before all else; ``comma``, where
-decimals follow a comma; ``thousands``, where they are parted, by the other of both, or
-what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or ``apostrophes``
-(``curly-apostrophes``); and the digits, ``.2f`` for two decimals or ``short`` for 2
-rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# € comma hard-spaces``.
+a unit too, where a # stands for it, or -# where its sign is not before all else;
+``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
+other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
+``apostrophes`` (``curly-apostrophes``); and the digits, ``.2f`` for two decimals or
+``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _MARKS = {
 _BLANK, _MARK = "[ \u00a0\u202f]", "[ \u00a0\u202f'\u2019]"
 _SIGNED = re.compile(
     rf"(?P<first>[+-]?)(?P<before>[$€£¥]?{_BLANK}?)(?P<sign>[+-]?)"
-    rf"(?P<number>[0-9.,]+(?:{_MARK}[0-9.,]+)*)(?P<after>{_BLANK}?[$€£¥%]?)"
+    rf"(?P<number>[0-9.,]+(?:{_MARK}[0-9.,]+)*)"
+    rf"(?P<after>{_BLANK}?(?:[$€£¥%]|(?:°|[^\W\d_])[^\d#]*)?)"
 )
 _LAYOUT = re.compile(
     rf"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands|{'|'.join(_MARKS)})?(?: |$)?"
@@ -39,8 +40,9 @@ _NO_THOUSANDS = re.compile(
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
-# So many different 1,234 beside a 567 are thousands: not all have three decimals.
-_MANY_PARTED = 20
+# So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
+# many different 70 kg are numbers, fewer may be names of levels.
+_MANY = 20
 
 
 class NumberLayout(NamedTuple):
@@ -122,6 +124,10 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
         Different ones; that they are numbers is not checked.
     """
     around = _around(texts)
+    unit = around.rpartition("#")[2].strip("$€£¥% \u00a0\u202f")
+    is_said = NumberLayout.parse(around) == NumberLayout(around)
+    if unit and (len(texts) < _MANY or not is_said):
+        return None
     bare = texts if around == "#" else _bare(texts, around)
     has_commas = any("," in text for text in bare)
     marked = [word for word, mark in _MARKS.items() if any(mark in t for t in bare)]
@@ -182,4 +188,4 @@ def _are_parted(texts):
             has_whole_below = has_whole_below or "." not in text
         else:  # the first text that is no number says so
             return False
-    return is_sure or (n_parted >= _MANY_PARTED and has_whole_below)
+    return is_sure or (n_parted >= _MANY and has_whole_below)

@@ -18,7 +18,7 @@ MANY = [f"{number:,}" for number in range(400, 5000, 100)]
 
 LAYOUTS = st.builds(
     NumberLayout,
-    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #", "#\u00a0€"]),
+    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #", "#\u00a0€", "# kg"]),
     st.booleans(),
     st.sampled_from(
         ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
@@ -64,6 +64,9 @@ def test_what_is_written_is_read(layout, cents):
         (["1'234.50", "999.00"], "real", "apostrophes .2f"),
         (["1\u2019234\u2019567", "-5"], "integer", "curly-apostrophes"),
         ([text.replace(",", " ") for text in MANY], "integer", "spaces"),
+        ([f"{number} kg" for number in range(40, 80)], "integer", "# kg"),
+        ([f"{n / 10:.1f}°C" for n in range(350, 420)], "real", "#°C"),
+        ([f"{n},50 mg/dl" for n in range(30)], "real", "# mg/dl comma .2f"),
         (["1", "-2"], "integer", None),
         (["0.001", "2.5"], "real", None),
     ],
@@ -97,6 +100,11 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         ["1 23,5", "4,5"],
         ["612 34 56", "1 234 567"],
         ["4 B", "1 234 567"],
+        ["36 months", "60 months"],  # as likely names of levels
+        [*(f"{n} kg" for n in range(40)), "12 lb"],
+        [f"{n} of 50" for n in range(40)],
+        [f"{n} comma" for n in range(40)],
+        [f"Day {n}" for n in range(40)],
     ],
 )
 def test_what_is_not_sure_stays_a_text(cells):
