@@ -149,12 +149,24 @@ def planned_choice(
 
 def planned_columns(domain, n_rows, ledger, costs, what="values of"):
     """Queries of each column, and their errors."""
-    queries, errors = [], []
-    for name, size, cost in zip(domain.names, domain.sizes, costs, strict=True):
-        queries.append(planned_counts(ledger, f"{what} {name}", size, cost))
-        error = expected_variation(size, ledger.count_noise(cost), n_rows)
-        errors.append(PlannedError(name, size, min(error, 1.0)))
-    return queries, errors
+    groups = [(j,) for j in range(len(domain.sizes))]
+    return planned_groups(domain, n_rows, ledger, groups, costs, what)
+
+
+def planned_groups(domain, n_rows, ledger, groups, costs, what="values of"):
+    """Queries of groups of columns that are counted together, and the errors of each
+    column, in order."""
+    queries, errors = [], {}
+    for group, cost in zip(groups, costs, strict=True):
+        cells = prod(domain.sizes[j] for j in group)
+        names = " × ".join(domain.names[j] for j in group)
+        queries.append(planned_counts(ledger, f"{what} {names}", cells, cost))
+        for j in group:
+            size = domain.sizes[j]
+            noise = ledger.count_noise(cost) * sqrt(cells / size)
+            error = min(expected_variation(size, noise, n_rows), 1.0)
+            errors[j] = PlannedError(domain.names[j], size, error)
+    return queries, [errors[j] for j in sorted(errors)]
 
 
 def planned_margins(what, cells, error):

@@ -152,3 +152,13 @@ def test_a_model_of_exact_counts_has_their_margins(graph, seed):
         places = [clique.index(v) for v in measurement.variables]
         found = np.bincount(measurement.labels, margin(belief, places).ravel())
         np.testing.assert_allclose(1000 * found, measurement.counts, atol=5.0)
+
+
+def test_cliques_that_have_nothing_in_common_still_have_a_model():
+    """Noise says of the second variable that it is 0 in one, and 1 in the other."""
+    counts, variance = np.zeros(4), np.ones(4)
+    both = [Measurement(v, np.arange(4), counts, variance) for v in ((0, 1), (1, 2))]
+    logs = [np.array([0.0, -1e4, 0.0, -1e4]), np.array([-1e4, -1e4, 0.0, 0.0])]
+    model = LogLinearModel((2, 2, 2), both).fit(10.0, logs, 0)
+    for belief in model.beliefs:
+        assert belief.sum() == pytest.approx(1) and belief.min() >= 0

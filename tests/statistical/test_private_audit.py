@@ -32,7 +32,7 @@ EPSILON = 2.0
 N_VALUES = 20_000
 N_ROWS = 3
 # Queries of each value, by their places in the ledger.
-QUERIES = {"blocks": [0, 1, 2], "thesis": [0, 1], "adaptive": [1, 4]}
+QUERIES = {"blocks": [0, 1, 2], "thesis": [0, 1], "adaptive": [1, 3]}
 # Values that show half the noise of a query: many where a query costs little.
 N_HALVED = {
     "blocks": [12_000, 2_000, 12_000],
@@ -45,7 +45,8 @@ N_HALVED = {
 def each_value_a_part(monkeypatch):
     """The partition by which a value's coarse cell tells most of it.
 
-    And a second look at the values among adaptive margins: with a column of one value.
+    And a second look at the values among adaptive margins: with a column of one value,
+    with which they are counted at first, too.
     """
 
     def parts(sizes, *args, **kwargs):

@@ -120,7 +120,8 @@ class DPCocGen(DomainSynthesizer):
     workload : path or sequence of mapping, optional
         Sets of columns whose joint distribution is wanted, and their weights, as in
         `coclust_synth.generators.dp.workload`. What no set holds is not measured but
-        for single columns. By default all columns together. As for `targets`.
+        for single columns, of few values together. By default all columns together. As
+        for `targets`.
     neighbours : {"add-remove", "replace"}, default="add-remove"
     rows_per_person : int, default=1
 

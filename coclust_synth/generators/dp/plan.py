@@ -27,6 +27,7 @@ from coclust_synth.generators.release_plan import (
     planned_choice,
     planned_columns,
     planned_counts,
+    planned_groups,
     planned_margins,
     planned_sums,
 )
@@ -66,8 +67,9 @@ def plan_release(domain, n_rows, ledger, is_dense, workload):
 def _plan_margins(domain, n_rows, ledger, left, workload):
     """Single columns, then adaptive margins where these are worth it."""
     sizes = domain.sizes
-    costs = margin_costs(sizes, n_rows, ledger, left).tolist()
-    queries, errors = planned_columns(domain, n_rows, ledger, costs)
+    groups, costs = margin_costs(sizes, n_rows, ledger, left)
+    costs = costs.tolist()
+    queries, errors = planned_groups(domain, n_rows, ledger, groups, costs)
     if gets_columns_only(sizes, n_rows, ledger):
         return "margins", queries, errors
     n_rounds = count_rounds(len(sizes), n_rows, ledger)
@@ -113,7 +115,7 @@ def _cells_of_candidates(domain, workload, max_triple):
     cells by order."""
     even = [np.ones(size) for size in domain.sizes]
     numeric = [column.categories is None for column in domain.columns]
-    layout = split_columns(even, numeric, 0.0, max_triple)
+    layout = split_columns(even, numeric, [0.0] * len(even), max_triple)
     candidates, weights = weighed_candidates(layout, workload, max_triple)
     cells = {2: [], 3: []}
     for candidate in candidates:

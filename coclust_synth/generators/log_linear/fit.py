@@ -24,6 +24,9 @@ _FIRST_STEP = 4.0
 _SUFFICIENT = 0.3  # of the descent that the gradient promises
 _SHORTER, _LONGER = 0.5, 1.4
 _CONVERGED = 1e-4  # relative change of the loss
+# Below the highest of a clique: cells that noise puts far apart in two cliques keep a
+# share in both, so that there is always a cell that both have.
+_LEAST_LOG = -80.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +151,8 @@ class LogLinearModel:
         for values, home, labels in zip(logs, self._homes, self._labels, strict=True):
             sums[home] += values[labels]
         factors = [
-            np.exp(total - total.max()).reshape(possible.shape) * possible
+            np.exp(np.maximum(total - total.max(), _LEAST_LOG)).reshape(possible.shape)
+            * possible
             for total, possible in zip(sums, self._possible, strict=True)
         ]
         beliefs = tree.calibrate(factors)

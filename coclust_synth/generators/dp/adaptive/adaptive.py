@@ -1,7 +1,8 @@
 r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is wrong.
 
-1. The number of rows, and the values of each column, are counted with noise. From these
-   each column is cut into parts; values too rare for the noise are gathered.
+1. The number of rows, and the values of each column, are counted with noise; columns of
+   few values together, in groups that the domain decides. From these each column is cut
+   into parts; values too rare for the noise are gathered.
 2. In each round the candidates (pairs of columns, by values or by parts, and three
    columns by parts) are compared with a log-linear model of what was measured so far;
    the exponential mechanism chooses one that the model is far from, for as many cells
@@ -33,9 +34,9 @@ of: 1 % for the number of rows, a tenth or more for the values, the rest in equa
 rounds, 15 % of each for its choices and 85 % for its counts. All else is
 post-processing.
 
-*Where all but the margins would be noise*, these get the whole budget, and the columns
-are drawn on their own: a rule on epsilon, the sizes of the columns and the noisy number
-of rows.
+*Where all but the margins would be noise*, these get the whole budget, and each group
+of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
+noisy number of rows.
 
 References
 ----------
@@ -45,7 +46,7 @@ the noise to come.
 """
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +58,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     list_candidates,
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
+from coclust_synth.generators.dp.adaptive.groups import group_columns
 from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
@@ -163,11 +165,25 @@ class AdaptiveModel:
 
 
 class _Margins(NamedTuple):
-    """Noisy counts of the values of each column, made counts again."""
+    """Noisy counts of the cells of groups of columns, made counts again.
 
+    Those of a group have an axis for each of its columns; a variance is of the noise of
+    one of them.
+    """
+
+    groups: list
     counts: list
     variances: list
     n_rows: float
+
+    def of_columns(self):
+        """Rows of the values of each column, and whether it is alone in its group."""
+        found = {}
+        for group, counts in zip(self.groups, self.counts, strict=True):
+            for axis, j in enumerate(group):
+                others = tuple(k for k in range(len(group)) if k != axis)
+                found[j] = counts.sum(axis=others), len(group) == 1
+        return [found[j] for j in range(len(found))]
 
 
 def rows_cost(ledger):
@@ -176,7 +192,7 @@ def rows_cost(ledger):
 
 
 def margin_costs(sizes, n_rows, ledger, left):
-    """Cost of the values of each column.
+    """Groups of columns whose values are counted together, and the cost of each.
 
     Parameters
     ----------
@@ -189,7 +205,8 @@ def margin_costs(sizes, n_rows, ledger, left):
 
     Returns
     -------
-    ndarray of float64, shape (d,)
+    groups : list of tuple of int
+    costs : ndarray of float64
         They sum to `left`, but for rounding, by `gets_columns_only`.
     """
     share = 1.0
@@ -199,9 +216,8 @@ def margin_costs(sizes, n_rows, ledger, left):
         share = (_error_of_columns(sizes, ledger) / n_rows / _MARGIN_ERROR) ** power
         most = _MOST_MARGINS if ledger.rho is None else _MOST_OF_RHO
         share = min(max(share, _LEAST_MARGINS), most)
-    # Errors add up to least where a column gets as a root of its number of values.
-    weights = np.array(sizes) ** (power / (power + 1))
-    return share * left * weights / weights.sum()
+    groups, weights = group_columns(sizes, power)
+    return groups, share * left * weights / weights.sum()
 
 
 def gets_columns_only(sizes, n_rows, ledger):
@@ -245,14 +261,11 @@ def cells_of_triples(n_rows, noise):
 
 
 def split_columns(counts, numeric, least, max_triple):
-    """Columns in parts, by their counts; values of fewer rows than `least` gathered."""
+    """Columns in parts, by the counts of each, whether it is numeric, and the rows of
+    which values have fewer that are gathered."""
     n_parts = int(max_triple ** (1 / 3) + 1e-9)
-    return Layout(
-        [
-            split_column(of_column, is_numeric, least, n_parts)
-            for of_column, is_numeric in zip(counts, numeric, strict=True)
-        ]
-    )
+    of_columns = zip(counts, numeric, least, strict=True)
+    return Layout([split_column(*of_column, n_parts) for of_column in of_columns])
 
 
 def weighed_candidates(layout, workload, max_triple):
@@ -315,7 +328,10 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     _, per_count = round_costs(ledger.remaining, n_rounds)
     noise = ledger.count_noise(per_count) if per_count else np.inf
     max_triple = cells_of_triples(margins.n_rows, noise)
-    layout = split_columns(margins.counts, numeric, _RARE * noise, max_triple)
+    counts, is_alone = zip(*margins.of_columns(), strict=True)
+    # What is known of the columns of a group together is kept, value by value.
+    least = [_RARE * noise if alone else 0.0 for alone in is_alone]
+    layout = split_columns(counts, numeric, least, max_triple)
     weighed = weighed_candidates(layout, workload, max_triple)
     rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed)
     while n_rounds and ledger.remaining:
@@ -324,25 +340,26 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
 
 
 def _measure_margins(rows, domain, n_rows, ledger):
-    """The values of each column."""
-    sizes = domain.sizes
-    costs = margin_costs(sizes, n_rows, ledger, ledger.remaining)
-    is_all = gets_columns_only(sizes, n_rows, ledger)
-    counts, variances = [], []
-    for j, name in enumerate(domain.names):
-        is_last = is_all and j + 1 == len(sizes)
+    """The values of each column, of few together."""
+    groups, costs = margin_costs(domain.sizes, n_rows, ledger, ledger.remaining)
+    is_all = gets_columns_only(domain.sizes, n_rows, ledger)
+    counts, variances, weights = [], [], []
+    for i, group in enumerate(groups):
+        is_last = is_all and i + 1 == len(groups)
+        shape = [domain.sizes[j] for j in group]
+        cells = np.ravel_multi_index(rows.codes[:, group].T, shape)
         noisy = ledger.noisy_counts(
-            rows.count(rows.codes[:, j], sizes[j]),
-            cost=ledger.remaining if is_last else costs[j],
-            what=f"values of {name}",
+            rows.count(cells, prod(shape)),
+            cost=ledger.remaining if is_last else costs[i],
+            what="values of " + " × ".join(domain.names[j] for j in group),
         )
-        counts.append(noisy)
+        counts.append(noisy.reshape(shape))
         variances.append(ledger.entries[-1].variance)
-    totals = [of_column.sum() for of_column in counts]
-    n_rows = np.average(totals, weights=1.0 / (np.array(variances) * sizes))
+        weights.append(1.0 / (variances[-1] * noisy.size))
+    n_rows = np.average([of_group.sum() for of_group in counts], weights=weights)
     n_rows = max(float(n_rows), 1.0)
-    counts = [project_to_simplex(of_column, n_rows) for of_column in counts]
-    return _Margins(counts, variances, n_rows)
+    counts = [project_to_simplex(c.ravel(), n_rows).reshape(c.shape) for c in counts]
+    return _Margins(groups, counts, variances, n_rows)
 
 
 class _Rounds:
@@ -363,13 +380,16 @@ class _Rounds:
         self._chosen = []
         self._n_rows = margins.n_rows
         self._measurements, logs = [], []
-        for j, column in enumerate(layout.columns):
-            counts = np.bincount(column.gathered, margins.counts[j])
-            variance = margins.variances[j] * np.bincount(column.gathered)
+        for group, counts, variance in zip(*margins[:3], strict=True):
+            candidate = Candidate(group, (True,) * len(group))
+            shape = layout.shape(candidate)
+            gathered = np.ix_(*[layout.columns[j].gathered for j in group])
+            cells = np.ravel_multi_index(gathered, shape).ravel()
+            counts = np.bincount(cells, counts.ravel(), prod(shape))
+            variance = variance * np.bincount(cells, minlength=prod(shape))
             least = _LEAST_LOG * np.sqrt(variance)
             logs.append(np.log(np.maximum(counts, least)))
-            of_column = Candidate((j,), (True,))
-            self._measurements.append(layout.measurement(of_column, counts, variance))
+            self._measurements.append(layout.measurement(candidate, counts, variance))
         self._model = self._built().fit(self._n_rows, logs, _FIRST_FIT)
 
     def measure(self, n_left):

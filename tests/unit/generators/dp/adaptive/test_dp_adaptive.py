@@ -158,10 +158,32 @@ def test_triples_are_finer_where_the_noise_bears_it():
     assert cells == [216, 400, 500, 216]
     counts = [np.ones(20)]
     parts = [
-        adaptive.split_columns(counts, [True], 0.0, n).columns[0].n_parts
+        adaptive.split_columns(counts, [True], [0.0], n).columns[0].n_parts
         for n in (216, 342, 343, 500)
     ]
     assert parts == [6, 6, 7, 7]
+
+
+# columns of few values
+
+
+def test_columns_of_few_values_are_counted_together(monkeypatch):
+    """And what they have to do with each other is kept, where nothing else is."""
+    silence_noise(monkeypatch)
+    domain = {"age": {"low": 0, "high": 99, "bins": 20}, "sex": ["F", "M"]}
+    domain["smokes"] = ["no", "yes"]
+    frame = people(2_000).assign(
+        smokes=lambda t: np.where(t["sex"] == "M", "yes", "no")
+    )
+    frame = frame[list(domain)]
+    frame.loc[:20, "smokes"] = "yes"  # few, and not gathered
+    generator = DPCocGen(0.01, domain, variant="adaptive").fit(frame)
+    asked = [(entry.what, entry.n_values) for entry in generator.ledger_.entries[1:]]
+    assert asked == [("values of age", 20), ("values of sex × smokes", 4)]
+    drawn = generator.sample()
+    for of_rows in (lambda t: t["age"] // 5, lambda t: t["sex"] + t["smokes"]):
+        found, expected = (of_rows(table).value_counts() for table in (drawn, frame))
+        assert (found - expected).abs().max() <= 20
 
 
 # the ledger
