@@ -353,4 +353,4 @@ def test_cuts_of_columns_that_share_rows_are_found(small, tmp_path, monkeypatch)
 
     monkeypatch.setattr(DiffGen, "_specialized", specialized)
     with pytest.raises(AssertionError):
-        count_released(tmp_path, "diffgen", range(200))
+        count_released(tmp_path, "diffgen", range(100))

@@ -96,7 +96,10 @@ def audit_queries(variant, monkeypatch, n_values=N_VALUES):
 
 
 @pytest.mark.noise
-@pytest.mark.parametrize("variant", QUERIES)
+@pytest.mark.parametrize(
+    "variant",
+    [pytest.param(v, marks=[pytest.mark.slow] * (v == "adaptive")) for v in QUERIES],
+)
 def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatch):
     """Most of it is seen, and nothing more."""
     bounds, costs, whole = audit_queries(variant, monkeypatch)

@@ -149,6 +149,17 @@ def test_files_have_the_declared_layout():
     assert content.splitlines()[1] == "1.234,50 €\t72,0\t01.03.2020\t08:30"
 
 
+def test_what_is_written_is_compared():
+    fields = {
+        "cost": AMOUNT | {"format": "comma thousands"},
+        "born": DAYS | {"format": "%d.%m.%Y"},
+    }
+    texts = pd.DataFrame({"cost": ["1.234,5", "2"], "born": ["01.03.2020"] * 2})
+    frame = declared_table(Domain.from_dict(fields), texts).frame
+    assert frame["cost"].tolist() == [1234.5, 2.0]
+    assert frame["born"].dt.month.tolist() == [3, 3]
+
+
 def test_numbers_that_are_no_texts_are_themselves():
     column = column_of(**(AMOUNT | {"format": "comma thousands"}))
     mixed = pd.Series([1.234, "1.234", 2500, None, np.nan], dtype=object, name="c")
