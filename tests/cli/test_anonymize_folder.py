@@ -43,6 +43,25 @@ def anonymizer(k=20, **options):
     )
 
 
+def test_classes_of_a_folder_are_those_of_the_table_in_memory(tmp_path):
+    """Where no column has so many values that its labels are those of groups."""
+    rng = np.random.default_rng(0)
+    codes = np.minimum(rng.geometric(0.3, (600, 3)) - 1, 6)
+    table = pd.DataFrame(codes, columns=["a", "b", "c"]).assign(
+        a=lambda some: (some["a"] + some["b"]).astype(str), fee=rng.random(600)
+    )
+    made = {"quasi_identifiers": ["a", "b", "c"], "random_state": 0, "n_iterations": 3}
+    expected = HybridKAnonymizer(8, sensitive=["fee"], **made).fit_transform(table)
+    folder = as_folder(pa.Table.from_pandas(table), tmp_path / "table")
+    HybridKAnonymizer(8, sensitive=["fee"], **made).fit_write(folder, tmp_path / "out")
+    found = pq.read_table(tmp_path / "out").to_pandas()
+    rows = [
+        sorted(map(tuple, own[["a", "b", "c", "fee"]].to_numpy().tolist()))
+        for own in (found, expected.to_frame())
+    ]
+    assert rows[0] == rows[1]
+
+
 def test_a_folder_in_gives_a_folder_of_classes_of_k(table, tmp_path):
     output = tmp_path / "out"
     succeeds("anonymize", table, "-o", output, "--k", "20", *OPTIONS)

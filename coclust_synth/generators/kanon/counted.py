@@ -39,7 +39,7 @@ from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.validation import check_integer, seed_sequence
+from coclust_synth.validation import check_integer
 
 #: What the labels of a folder stand for; engines leave out files named so.
 LABELS = "_labels.json"
@@ -199,7 +199,7 @@ def _clusters(asked, coding, parts, clock):
         n_iterations=asked.n_iterations,
         time_limit=clock.first(SEARCH_SHARE).seconds_left(),
         n_jobs=asked.n_jobs,
-        random_state=seed_sequence("random_state", asked.random_state),
+        random_state=asked.random_state,
         callback=asked.callback,
     ).fit_counts(rows, of_all)
     if model.stopped_by_ == "time":
@@ -247,16 +247,19 @@ def _form(asked, coding, clusters, clock):
 
 
 def _blocks(clusters):
-    """Positions of the rows of whole clusters, `_MAX_RECORDS` at most if it can be."""
+    """Positions of the rows of whole clusters, `_MAX_RECORDS` at most if it can be.
+
+    In increasing order, as those of a table in memory are.
+    """
     sizes = np.bincount(clusters)
     order = np.argsort(clusters, kind="stable")
     start, n = 0, 0
     for size in sizes.tolist():
         if n and n + size > _MAX_RECORDS:
-            yield order[start : start + n]
+            yield np.sort(order[start : start + n])
             start, n = start + n, 0
         n += size
-    yield order[start : start + n]
+    yield np.sort(order[start : start + n])
 
 
 def _release_columns(coding, kept):
