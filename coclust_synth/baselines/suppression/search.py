@@ -23,8 +23,6 @@ References
 """
 
 from collections import Counter, defaultdict
-from itertools import combinations
-from math import comb
 
 import numpy as np
 
@@ -34,11 +32,10 @@ from coclust_synth.baselines.suppression._agreeing_kernels import (
     suppress_risky,
 )
 from coclust_synth.baselines.suppression._kernels import Choices, Release, improve
+from coclust_synth.baselines.suppression.column_sets import column_sets
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
 
-_MAX_CHOICES = 2e7  # rows by masks, of 8 bytes each: 160 MB
-_MAX_MASKS = 2**16  # all sets of sixteen columns
 _MAX_PASSES = 50  # twelve were the most on the tables that this was tried on
 
 
@@ -79,7 +76,9 @@ def suppressed_cells(codes, k, weights, suppressed=None, persons=None):
         persons = Persons("row", np.arange(n))
     # A column of one value parts no rows: it is never suppressed.
     parting = np.flatnonzero((codes != codes[:1]).any(axis=0) | suppressed.any(axis=0))
-    masks = _masks(weights[parting], codes[:, parting])
+    seen = np.where(suppressed, -1, codes)[:, parting]
+    n_rows = -(-k * n // persons.n)  # those of k persons, in the mean
+    masks = column_sets(seen, n_rows, weights[parting])
     choices = _choices(codes, suppressed, parting, masks, weights, persons, k)
     mask = np.full(n, len(masks) - 1)
     size = np.zeros(len(choices.mask_of), dtype=np.int64)
@@ -239,28 +238,6 @@ def smallest_class(codes, suppressed, persons=None):
     rows, inverse = collapse(seen, codes.max(axis=0) + 1)
     sizes = rows.counts if persons is None else persons.count(inverse)
     return int(sizes.min())
-
-
-def _masks(weights, codes):
-    """Sets of columns by cost, bool (M, d): all, or those of fewest columns and all.
-
-    Of equal cost the columns of most values come first: what they part is rare.
-    """
-    n, d = codes.shape
-    most = min(_MAX_MASKS, _MAX_CHOICES / n)
-    found, n_masks = [], 0
-    for size in range(d + 1):
-        if size < d and n_masks + comb(d, size) + 1 > most:
-            continue
-        n_masks += comb(d, size)
-        found += combinations(range(d), size)
-    masks = np.zeros((len(found), d), dtype=bool)
-    for mask, columns in zip(masks, found, strict=True):
-        mask[list(columns)] = True
-    n_values = codes.max(axis=0, initial=0) + 1
-    return masks[
-        np.lexsort((-(masks @ np.log(n_values)), np.round(masks @ weights, 9)))
-    ]
 
 
 def _choices(codes, suppressed, parting, masks, weights, persons, k):

@@ -10,6 +10,7 @@ from naive import suppression as naive
 
 from coclust_synth import LocalSuppression
 from coclust_synth.baselines.suppression import _agreeing_kernels, _kernels, search
+from coclust_synth.baselines.suppression.column_sets import column_sets
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,
@@ -50,7 +51,7 @@ def test_the_search_is_that_of_its_twin(seed, with_persons):
     people = np.random.default_rng(seed).integers(0, n // 2, n)
     people = np.unique(people, return_inverse=True)[1] if with_persons else np.arange(n)
     persons = Persons("who", people)
-    masks = search._masks(weights, codes)
+    masks = column_sets(codes, 3, weights)
     hidden = np.zeros(codes.shape, dtype=bool)
     choices = search._choices(codes, hidden, np.arange(3), masks, weights, persons, 3)
     found = []
@@ -64,13 +65,6 @@ def test_the_search_is_that_of_its_twin(seed, with_persons):
         found.append((n_passes, mask.tolist(), size.tolist(), used.tolist()))
     assert found[0] == found[1]
     assert found[0][1] != [len(masks) - 1] * n
-
-
-def test_few_rows_of_many_columns_are_tried_under_few_masks():
-    codes = np.random.default_rng(0).integers(0, 9, (10, 40))
-    masks = search._masks(np.ones(40), codes)
-    assert 2**12 < len(masks) <= search._MAX_MASKS
-    assert {0, 1, 2, 38, 39, 40} <= set(masks.sum(axis=1).tolist())
 
 
 def test_it_is_never_below_the_fewest_cells_and_near_them():
