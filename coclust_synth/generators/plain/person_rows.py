@@ -123,7 +123,7 @@ class _PersonTable:
         columns.add_number(COUNT, self.n_rows_each, self.n_rows_each)
         columns.add(self.changing, rows)
         evidence = columns.evidence(None)
-        rules = _renumbered(self.rules, self.evidence, evidence)
+        rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
         return Structure.learn(evidence, rules, clusters[rows], k)
 
     def later(self, clusters, k):
@@ -149,16 +149,34 @@ class _PersonTable:
         stays = {name: before(name) for name in self.changing}
         return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
 
+    def _rules_of_first(self):
+        """Those of the table, what stays told from nothing that changes if it can be.
+
+        Else the first row would be drawn before the number of rows is.
+        """
+        stays, kept = {*self.constants}, []
+        for rule in self.rules.all:
+            relation = rule.relation
+            if isinstance(relation, Fit) and relation.target in stays:
+                if not stays.issuperset(relation.parents):
+                    relation = self._told_otherwise(relation, stays) or relation
+            kept.append(replace(rule, relation=relation))
+        return replace(self.rules, all=tuple(kept))
+
+    def _told_otherwise(self, relation, known):
+        """A rule solved for a column that is not known nor of another fit, or None."""
+        others = [fit for fit in self.rules.fits.values() if fit is not relation]
+        used = {name for fit in others for name in (fit.target, *fit.parents)}
+        return _solved(relation, known | used)
+
     def _rules_of_later(self, evidence, given, k):
         """Those of the table, told from what is known, and orders of rows."""
         known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
-        kept, fits = [], self.rules.fits
+        kept = []
         for rule in self.rules.all:
             relation = rule.relation
             if getattr(relation, "target", None) in known:
-                others = [fit for fit in fits.values() if fit is not relation]
-                used = {name for fit in others for name in (fit.target, *fit.parents)}
-                relation = _solved(relation, known | used)
+                relation = self._told_otherwise(relation, known)
             if relation is not None:
                 kept.append(replace(rule, relation=relation))
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}

@@ -10,6 +10,7 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
     pick,
     pick_within,
 )
+from coclust_synth.generators.plain.structured.balance import balanced
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
@@ -65,6 +66,9 @@ class Drawing:
     numbers : dict of str to ndarray of float64, shape (n,)
     cells : dict of str to Series
         What was drawn.
+    is_balanced : bool
+        Whether columns get the distribution of the table, see `balance`: all rows are
+        there that were to be drawn.
     """
 
     def __init__(self, structure, clusters, rng, codes=None, numbers=None):
@@ -76,6 +80,7 @@ class Drawing:
         self.codes[:, -1] = clusters
         self.numbers = dict(numbers or {})
         self.seen, self.cells = list(structure.given), {}
+        self.is_balanced = not structure.given
 
     def fill(self, conditions=()):
         """Draw all columns; of rows that break a condition no further ones."""
@@ -94,13 +99,16 @@ class Drawing:
         lowest, highest = self._range(drawn)
         leaf = drawn.tree.leaf_of(self.codes)
         points, order = strata(leaf, self.rng)
+        leaves = drawn.tree.leaves
+        if self.is_balanced:
+            leaves = balanced(leaf, leaves)
         limits = self._limits(drawn, base, lowest, highest)
         if limits is None:
-            codes = pick(leaf, points, drawn.tree.leaves)
+            codes = pick(leaf, points, leaves)
         else:
-            codes = pick_within(leaf, points, order, drawn.tree.leaves, limits)
+            codes = pick_within(leaf, points, order, leaves, limits)
             lost = codes < 0
-            codes[lost] = pick(leaf[lost], points[lost], drawn.tree.leaves)
+            codes[lost] = pick(leaf[lost], points[lost], leaves)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -175,7 +183,7 @@ class Drawing:
 
     def _keep(self, met):
         """Go on with some of the rows."""
-        self.n, self.codes = int(met.sum()), self.codes[met]
+        self.n, self.codes, self.is_balanced = int(met.sum()), self.codes[met], False
         self.numbers = {name: own[met] for name, own in self.numbers.items()}
         self.cells = {
             name: own[met].reset_index(drop=True) for name, own in self.cells.items()
@@ -277,7 +285,8 @@ class Drawing:
             group = np.append(group, allowed.shape[1]).astype(np.int32)
             if drawn.equals in self.numbers:
                 other = self.numbers[drawn.equals]
-                is_own = (other >= low[:m].min()) & (other <= high[:m].max())
+                first, last = drawn.tied or (low[:m].min(), high[:m].max())
+                is_own = (other >= first) & (other <= last)
             else:
                 other = self._other(drawn)
                 is_own = allowed[np.arange(self.n), group[other]]

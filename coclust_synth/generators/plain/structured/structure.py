@@ -55,6 +55,9 @@ class Drawn:
     equals : str or None
         A column drawn before, of which this one has the value where its code is one
         more than there are parts.
+    tied : (float, float) or None
+        From where to where `equals` is then, of numbers. None of other columns, and of
+        models that were saved before: from the lowest to the highest end of the column.
     """
 
     column: int
@@ -63,6 +66,7 @@ class Drawn:
     residuals: AtomParts | None = None
     fill: float = 0.0
     equals: str | None = None
+    tied: tuple[float, float] | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""
@@ -173,6 +177,8 @@ class Structure:
                 if other is not None:
                     own = np.where(ties, n_own[0], own)
                     n_own, how = (n_own[0] + 1, n_own[1]), {"equals": other}
+                    if other in evidence.numbers:
+                        how["tied"] = _ends_of_ties(name, evidence, other, ties)
             tree = grow_tree(
                 own, n_own, before, features, n_codes, n_ordered, k, count_persons
             )
@@ -209,6 +215,7 @@ class Structure:
                     else drawn.residuals.to_dict(),
                     "fill": drawn.fill,
                     "equals": drawn.equals,
+                    "tied": drawn.tied,
                     "tree": drawn.tree.shape(),
                 }
                 for drawn in self.columns
@@ -251,6 +258,7 @@ class Structure:
                     None if residuals is None else AtomParts.from_dict(residuals),
                     float(each["fill"]),
                     each["equals"],
+                    None if each.get("tied") is None else tuple(each["tied"]),
                 )
             )
         rules = Rules(
@@ -341,6 +349,24 @@ def _tie(name, evidence, rules, drawn, k, earlier):
     if name in evidence.numbers:
         return find_tie(name, rules.orders, evidence.numbers, drawn, k)
     return None, None
+
+
+def _ends_of_ties(name, evidence, other, ties):
+    """The ends of a column, or beyond them what many have of the one it ties with.
+
+    Open ends are no one's: of twenty loans of the highest amount some may be paid back.
+    """
+    ends, names = [], evidence.coding.names
+    for column, rows in ((name, slice(None)), (other, ties)):
+        parts = evidence.coding.parts[names.index(column)]
+        codes = np.unique(evidence.codes[rows, names.index(column)])
+        codes = codes[codes < len(parts.lows)]
+        if column == other:
+            codes = codes[parts.lows[codes] == parts.highs[codes]]
+        own = np.append(parts.lows[codes], parts.highs[codes])
+        ends.append(own / evidence.scales[column].per_day)
+    ends = np.concatenate(ends)
+    return float(ends.min()), float(ends.max())
 
 
 def _sizes(coding, n_clusters):

@@ -16,7 +16,7 @@ from coclust_synth import (
 )
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.person_rows import _solved
-from coclust_synth.generators.plain.persons import PersonStructure, before
+from coclust_synth.generators.plain.persons import COUNT, PersonStructure, before
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.tables.relations import Fit
 
@@ -325,3 +325,29 @@ def test_a_text_that_mostly_stays_is_that_of_the_row_before():
 
     assert stays(table) < 0.98
     assert abs(stays(fitted(table).sample()) - stays(table)) < 0.03
+
+
+def test_the_number_of_rows_is_drawn_before_the_first_row():
+    """A rate is the person's mean in a single row, which hardly any drawn one is."""
+    rng = np.random.default_rng(0)
+    n_rows = rng.integers(1, 6, 600)
+    person = np.repeat(np.arange(600), n_rows)
+    rate = np.round(rng.uniform(2, 20, len(person)), 3)
+    frame = pd.DataFrame({"person": person, "rate": rate})
+    by_person = frame.groupby("person")["rate"]
+    mean = by_person.transform("mean").round(3)
+    frame["from_mean"] = (rate - mean).round(3)
+    frame["from_first"] = (rate - by_person.transform("first")).round(3)
+    frame["mean"], frame["first"] = mean, by_person.transform("first")
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="person", n_iterations=1, random_state=0
+    )
+    drawn = synthesizer.fit(frame).sample()
+    structure = synthesizer.model_.structure
+    assert structure.constants == ("mean", "first")
+    names = structure.first.coding.names
+    order = [names[each.column] for each in structure.first.columns]
+    assert order[:3] == ["mean", "first", COUNT]
+    counts = drawn["person"].value_counts().value_counts()
+    real = frame["person"].value_counts().value_counts()
+    assert (counts - real).abs().max() <= 15

@@ -466,3 +466,18 @@ def test_ranges_that_sums_leave():
     assert ranges("fee", left=[1, 2]) == [] and ranges("other") == []
     ((low, high),) = ranges("paid", all=[np.nan, 20], fee=[1, 2])
     assert np.isnan([low[0], high[0]]).all() and [low[1], high[1]] == [-79, 21]
+
+
+def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():
+    """Loans of 40,000 are paid back as others are, if fewer than make a value."""
+    rng = np.random.default_rng(0)
+    lent = 40 * rng.integers(20, 500, 4000)
+    lent[:150] = 40_000
+    is_paid = rng.random(4000) < 0.08
+    paid = np.where(is_paid, lent, rng.integers(0, 800, 4000))
+    structure = learn(pd.DataFrame({"lent": lent, "paid": paid}))
+    assert [each.equals for each in structure.columns] == [None, "lent"]
+    assert (paid == 40_000).sum() < 20
+    drawn = draw_rows(structure, np.zeros(4000, np.int64), np.random.default_rng(1))
+    assert abs((drawn["paid"] == 40_000).sum() - (paid == 40_000).sum()) <= 6
+    assert abs(drawn["paid"].mean() / paid.mean() - 1) < 0.02
