@@ -4,7 +4,8 @@ A *descent* starts from many clusters and goes down a ladder of coarser ones: mo
 until they stop paying, the cheapest merges, moves again. A *V-cycle* splits a few
 clusters of a grid at random and comes down again; *resplits* pool two or three close
 clusters and divide their values anew; a *crossing* comes down from the clusters that
-two grids have in common. An *ascent* splits all clusters in two, again and again, and
+two grids have in common. To *shake* a grid is a V-cycle, then resplits of what it came
+down to. An *ascent* splits all clusters in two, again and again, and
 *regions* settles one group of close clusters after the other: both look at few clusters
 for each value, which is what very large tables can bear. An ascent of very many rows is
 one of some of them, whose clusters the others join. Each move keeps the grid of
@@ -84,6 +85,10 @@ _N_RESPLITS = 60
 _MAX_RESPLIT_SWEEPS = 8
 # The clusters pooled with a first one are among this many of the closest to it.
 _N_CLOSEST = 6
+# A shaken grid is split in all its clusters with this probability, then resplit so
+# often. Chosen on nine columns of Adult, tried on telco, loans and covid.
+_SHAKE_OF_ALL = 1 / 6
+_N_SHAKEN_RESPLITS = 3
 # From the second sweep on a resplit takes closer calls than this only (nats).
 _RESPLIT_CLOSE_CALL = 2.0
 
@@ -387,6 +392,16 @@ class Explorer:
                 self._settle(other, n_rounds=1, n_turns=3)
                 if self._keep(other) < cost:
                     state, cost = other, self.best_cost
+
+    def shake(self, state):
+        """Split some clusters of a grid, or all, merge again, and resplit.
+
+        What a V-cycle of a good grid comes down to costs more at first: on nine columns
+        of Adult 96 of 96 did, and 29 of 48 after three rounds of resplits.
+        """
+        self.v_cycle(state, of_all=self.rng.random() < _SHAKE_OF_ALL)
+        for _ in range(_N_SHAKEN_RESPLITS):
+            self.resplits(self.best)
 
     def _resplit(self, state, side, n_pooled, n_parts, margin):
         """Labels of one side where that seems to lower the cost, or None."""

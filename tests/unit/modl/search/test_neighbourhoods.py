@@ -78,7 +78,7 @@ def test_an_ascent_of_some_rows_ends_near_that_of_all(monkeypatch):
     assert way.best_cost - planted < 0.15 * (one - planted)
 
 
-@pytest.mark.parametrize("way", ["v_cycle", "resplits", "crossing", "regions"])
+@pytest.mark.parametrize("way", ["v_cycle", "resplits", "shake", "crossing", "regions"])
 def test_ways_from_a_grid_leave_it_as_it_is(case, way):
     costs, rows, columns = case
     rng = np.random.default_rng(0)

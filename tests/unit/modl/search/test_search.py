@@ -6,8 +6,10 @@ from joblib import parallel_config
 from naive import modl as naive
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.grid.state import CostTables
+from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS, Budget, Search
 from coclust_synth.modl.search.neighbourhoods import Explorer
-from coclust_synth.modl.search.two_sides import search_grid
+from coclust_synth.modl.search.two_sides import GridProblem, search_grid
 
 
 def planted(seed=0, n_rows=60, n_columns=24, j=3, mean=4.0, contrast=10.0):
@@ -173,3 +175,24 @@ def test_processes_find_what_threads_find(table):
         processes = search_grid(table, n_iterations=10, seed=4, n_jobs=2)
     assert threads.grid.cost == processes.grid.cost
     np.testing.assert_array_equal(threads.grid.row_labels, processes.grid.row_labels)
+
+
+@pytest.mark.parametrize("n_rows, ways", [(300, {"shake"}), (40, None)])
+def test_after_the_default_budget_grids_of_a_large_side_are_shaken(n_rows, ways):
+    contingency = Contingency.from_matrix(noisy(3, (n_rows, 12)))
+    problem = GridProblem(Explorer, CostTables(contingency))
+    search = Search(problem, Grid.null(contingency).cost, (1, 1))
+    search.run(Budget(n_iterations=4))
+
+    def planned(iterations):
+        explorers = [
+            problem.explorer(np.random.default_rng(i), lambda: None, None)
+            for i in iterations
+        ]
+        plans = map(problem.plan, iterations, explorers, [search.best] * 60)
+        return {plan.move.__name__ for plan in plans}
+
+    early = range(DEFAULT_ITERATIONS - 50, DEFAULT_ITERATIONS + 1)
+    late = range(DEFAULT_ITERATIONS + 1, DEFAULT_ITERATIONS + 51)
+    assert "shake" not in planned(early)
+    assert planned(late) == (ways or planned(early))
