@@ -51,6 +51,7 @@ _SYNTHETIC = {
     "data synthesizer": Style("DataSynthesizer", _OLIVE, "d", "-."),
     # Private
     "dpcocgen": Style("DPCocGen", _NAVY, "o", "-"),
+    "dpcocgen delta": Style("DPCocGen, δ = 1e-9", _SKY, "d", "--"),
     "dpcocgen thesis": Style("DPCocGen, thesis's", _RED, "h", "--"),
     "privbayes": Style("PrivBayes", _WINE, "^", "-."),
     "aim": Style("AIM", _TEAL, "D", "--"),
@@ -65,6 +66,7 @@ _SYNTHETIC = {
     "structure-first": Style("StructureFirst", _WINE, "<", "--"),
     "p-hpartition": Style("P-HPartition", _RED, ">", "-."),
     "diffgen class": Style("DiffGen", _PINK, "p", "--"),
+    "dp-mhmd class": Style("DP-MHMD", _BROWN, "d", ":"),
     "independent": Style("independent margins", _GREY, "x", ":"),
     "independent margins": Style("independent margins", _GREY, "x", ":"),
 }

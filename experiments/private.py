@@ -34,6 +34,7 @@ import pandas as pd
 
 from coclust_synth import AIMSynthesizer, DPCocGen, MSTSynthesizer
 from coclust_synth.baselines.private.histograms.diffgen import DiffGen
+from coclust_synth.baselines.private.histograms.dp_mhmd import DPMHMD
 from coclust_synth.baselines.private.histograms.dpcube import DPCube
 from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.histograms.noise_first import NoiseFirst
@@ -103,9 +104,16 @@ def _privelet(epsilon, domain):
     return Privelet(epsilon, domain, transformed=numbers)
 
 
+def _mhmd_of_class(epsilon, domain):
+    """Each other column is a group with the class."""
+    groups = [{"columns": [name, "class"]} for name in domain.names if name != "class"]
+    return DPMHMD(epsilon, domain, workload=groups)
+
+
 # (epsilon, domain) to a generator.
 METHODS = {
     "dpcocgen": DPCocGen,
+    "dpcocgen delta": partial(DPCocGen, delta=DELTA),
     "dpcocgen thesis": partial(DPCocGen, variant="thesis"),
     "laplace clip": partial(LaplaceHistogram, projection="clip"),
     "laplace simplex": partial(LaplaceHistogram, projection="simplex"),
@@ -116,6 +124,7 @@ METHODS = {
     "noise-first": NoiseFirst,
     "structure-first": StructureFirst,
     "p-hpartition": PHPartition,
+    "dp-mhmd class": _mhmd_of_class,
     "diffgen class": partial(DiffGen, targets=["class"]),
     "aim": partial(AIMSynthesizer, delta=DELTA),
     "mst": partial(MSTSynthesizer, delta=DELTA),

@@ -142,10 +142,11 @@ class Pair:
         if "workload" in self.options:  # of one column there are no groups
             path = folder / "groups.toml"
             self.options = {"workload": path} if groups else {}
+        laid_out = [name for name, own in self.domain.items() if "format" in own]
         for name, table in zip("ab", tables, strict=True):
             (folder / name).mkdir()
             for suffix in ("csv", "parquet"):
-                write(table, names, folder / name / f"in.{suffix}")
+                write(table, names, folder / name / f"in.{suffix}", laid_out)
 
     @property
     def budget(self):

@@ -248,8 +248,8 @@ def _laid_out(number, layout):
 # files
 
 
-def write(people, names, path):
-    """A table as a file, CSV or Parquet by its name."""
+def write(people, names, path, laid_out=()):
+    """A table as a file, CSV or Parquet by its name; `laid_out` columns are texts."""
     rows = sorted((row for person in people for row in person), key=lambda row: row[0])
     rows = [{name: row[name] for name in names} for _, row in rows]
     if path.suffix == ".csv":
@@ -258,7 +258,11 @@ def write(people, names, path):
             writer.writeheader()
             writer.writerows(rows)
     else:
-        frame = {name: _typed([row[name] for row in rows]) for name in names}
+        frame = {}
+        for name in names:
+            texts = [row[name] for row in rows]
+            is_text = name in laid_out
+            frame[name] = pd.Series(texts, dtype=object) if is_text else _typed(texts)
         pd.DataFrame(frame).to_parquet(path, index=False)
 
 
