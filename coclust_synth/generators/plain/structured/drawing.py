@@ -273,7 +273,9 @@ class Drawing:
                 lowest, highest = (
                     np.log(np.maximum(end, 1e-300)) for end in (lowest, highest)
                 )
-            lowest, highest = lowest - base, highest - base
+            # A product with a factor of 0 is 0, whatever is left of it.
+            lowest = np.where(base == -np.inf, -np.inf, lowest - base)
+            highest = highest - base
         group = self.structure.bins[drawn.column]
         if allowed is None:
             group = np.zeros(parts.n_parts, dtype=np.int32)

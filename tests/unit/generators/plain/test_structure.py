@@ -481,3 +481,20 @@ def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():
     drawn = draw_rows(structure, np.zeros(4000, np.int64), np.random.default_rng(1))
     assert abs((drawn["paid"] == 40_000).sum() - (paid == 40_000).sum()) <= 6
     assert abs(drawn["paid"].mean() / paid.mean() - 1) < 0.02
+
+
+def test_a_product_of_nothing_is_nothing_and_not_missing():
+    """Birds by the hour, of which in half of the years none was seen."""
+    rng = np.random.default_rng(0)
+    seen = np.where(rng.random(4000) < 0.5, 0, rng.geometric(0.02, 4000))
+    hours = rng.integers(2, 60, 4000).astype(float)
+    hours[rng.random(4000) < 0.2] = np.nan
+    frame = pd.DataFrame({"seen": seen, "hours": hours, "by_hour": seen / hours})
+    structure = learn(frame)
+    fits = [each.fit for each in structure.columns if each.fit is not None]
+    assert [(fit.target, fit.logarithms) for fit in fits] == [("by_hour", True)]
+    drawn = draw_rows(structure, np.zeros(4000, np.int64), np.random.default_rng(1))
+    assert (drawn["by_hour"].isna() == drawn["hours"].isna()).all()
+    known = drawn.dropna()
+    assert np.allclose(known["by_hour"], known["seen"] / known["hours"])
+    assert abs((known["by_hour"] == 0).mean() - 0.5) < 0.03
