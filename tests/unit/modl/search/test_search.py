@@ -1,4 +1,6 @@
+import itertools
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -123,12 +125,14 @@ def test_equal_seeds_give_equal_grids(table, seed):
 def test_ctrl_c_in_the_middle_of_a_round_keeps_what_was_found(
     table, n_jobs, monkeypatch
 ):
-    settle, calls = Explorer._settle, []
+    settle, calls = Explorer._settle, itertools.count(1)
 
     def interrupted(self, *args, **options):
+        call = next(calls)
+        if call > 3:
+            time.sleep(0.5)  # the thread that hears of it has its turn before
         settle(self, *args, **options)
-        calls.append(None)
-        if len(calls) == 3:
+        if call == 3:
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Explorer, "_settle", interrupted)
