@@ -81,6 +81,7 @@ def test_a_folder_in_gives_a_folder(table, tmp_path):
     assert files_of(output) == before
 
 
+@pytest.mark.slow
 def test_a_folder_is_fitted_and_its_model_fills_a_folder(table, tmp_path):
     whole, saved, output = (tmp_path / name for name in ("synth", "m.model", "out"))
     rows = ["--rows", 1_200, "--json"]

@@ -89,6 +89,7 @@ def test_a_bad_release_is_told_on_the_first_screen(released, kind):
     assert escape(text) in first_screen(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "area", "independent"),
     [

@@ -67,6 +67,7 @@ def test_nothing_is_fetched(page):
     assert len(page) < 500_000
 
 
+@pytest.mark.slow
 def test_tables_and_figures_can_be_read_without_looking(page):
     reader = Reader(page)
     ids = [a["id"] for _, a in reader.attributes if "id" in a]

@@ -43,6 +43,7 @@ def folder(tmp_path_factory):
     return as_folder(odd_table(600), tmp_path_factory.mktemp("fits") / "table")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["independent", "trees"])
 def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
     frame = frame_of_arrow(ParquetFolder.open(folder).read())

@@ -67,6 +67,7 @@ def test_the_search_is_that_of_its_twin(seed, with_persons):
     assert found[0][1] != [len(masks) - 1] * n
 
 
+@pytest.mark.slow
 def test_it_is_never_below_the_fewest_cells_and_near_them():
     found, fewest = [], []
     for seed in range(10):
