@@ -26,6 +26,9 @@ _N_REWEIGHTINGS = 15
 def select(parents, y):
     """Columns that tell another: the one that tells most of what is left, and so on.
 
+    Where none alone tells much, the two that do together: a rate is a count over
+    another, and may hang together with neither.
+
     Parameters
     ----------
     parents : dict of str to ndarray of float64, shape (n,)
@@ -35,8 +38,8 @@ def select(parents, y):
     Returns
     -------
     names : list of str
-        Three at most, each of which shrinks what is left to .8; none of a column that
-        none tells.
+        Three at most, each of which shrinks what is left to .8, two at once to the
+        square of it; none of a column that none tells.
     coefficients : ndarray of float64
     constant : float
     left : float
@@ -48,16 +51,16 @@ def select(parents, y):
     x = np.clip(x, *np.quantile(x, [0.01, 0.99], axis=0))
     x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-12)
     coefficients, constant, left, residuals = np.array([]), 0.0, 1.0, y
-    for _ in range(min(_MAX_PARENTS, len(everyone))):
-        if left <= _NOTHING:
-            break
-        clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
-        strength = np.abs(x.T @ (clipped - clipped.mean()))
-        strength[[everyone.index(p) for p in names]] = -1
-        candidate = [*names, everyone[int(strength.argmax())]]
-        c, c0, r = least_absolute(np.column_stack([parents[p] for p in candidate]), y)
-        now = spread_of(r) / spread
-        if now > _MIN_GAIN * left:
+    while left > _NOTHING:
+        used = [everyone.index(p) for p in names]
+        for more in _strongest(x, residuals, used):
+            candidate = [*names, *(everyone[i] for i in more)]
+            chosen = np.column_stack([parents[p] for p in candidate])
+            c, c0, r = least_absolute(chosen, y)
+            now = spread_of(r) / spread
+            if now <= _MIN_GAIN ** len(more) * left:
+                break
+        else:
             break
         names, coefficients, constant, left, residuals = candidate, c, c0, now, r
     # A column that a later one has made idle.
@@ -72,6 +75,37 @@ def select(parents, y):
         coefficients, constant, residuals = least_absolute(x, y)
         left = spread_of(residuals) / spread
     return names, coefficients, constant, left
+
+
+def _strongest(x, residuals, used):
+    """The column that tells most of what is left, and the two that tell most together.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+        Of mean 0 and variance 1.
+    residuals : ndarray of float64, shape (n,)
+    used : list of int
+        Columns that are left out.
+
+    Yields
+    ------
+    list of int
+        One column, then two if so many may be had, by the squares that they explain.
+    """
+    clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
+    told = x.T @ (clipped - clipped.mean()) / len(x)
+    alike = x.T @ x / len(x)
+    both = told[:, None] ** 2 + told**2 - 2 * alike * np.outer(told, told)
+    explained = both / np.maximum(1 - alike**2, _IDLE)
+    np.fill_diagonal(explained, told**2)
+    explained[used] = explained[:, used] = -1
+    n_left = min(_MAX_PARENTS, len(told)) - len(used)
+    if n_left >= 1:
+        yield [int(explained.diagonal().argmax())]
+    if n_left >= 2:
+        explained[np.tril_indices(len(told))] = -1
+        yield np.unravel_index(explained.argmax(), explained.shape)
 
 
 def all_at_once(x, y):

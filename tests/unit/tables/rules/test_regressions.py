@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from coclust_synth.tables.rules.regressions import select
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_two_columns_are_found_that_tell_only_together(rng):
+    # As of a rate, in logarithms: it hangs together with neither of its counts.
+    people, rate = rng.normal(10, 2, 3000), rng.normal(2, 0.2, 3000)
+    cases = people + rate
+    people[::100] -= 7
+    parents = {"people": people, "cases": cases, "near": people + rng.normal(size=3000)}
+    names, coefficients, _, left = select(parents, rate)
+    assert names == ["people", "cases"]
+    np.testing.assert_allclose(coefficients, [-1, 1], atol=0.001)
+    assert left < 0.01
+
+
+def test_three_columns_are_found_at_most(rng):
+    parents = {name: rng.normal(size=1000) for name in "abcde"}
+    names, *_ = select(parents, sum(parents.values()))
+    assert len(names) == 3
+
+
+def test_noise_tells_nothing(rng):
+    parents = {name: rng.normal(size=1000) for name in "abcde"}
+    names, coefficients, constant, left = select(parents, rng.normal(size=1000))
+    assert (names, len(coefficients), constant, left) == ([], 0, 0.0, 1.0)
