@@ -56,8 +56,9 @@ _TOML_HEAD = """\
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
 #   format      how a text file writes a date, such as "%d/%m/%Y", or a time: "hh:mm",
-#               "h:mm:ss"; or a number: "comma" if 1,234 is less than two, "thousands"
-#               if it is more, "$# thousands .2f" for $1,234.50, "# % comma" for 12,5 %
+#               "h:mm:ss", "h:mm AM"; or a number: "comma" if 1,234 is less than two,
+#               "thousands" if it is more, "$# thousands .2f" for $1,234.50, "# % comma"
+#               for 12,5 %, "$# brackets" for ($48)
 """
 _TOML_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).
@@ -129,9 +130,11 @@ class Column:
         released as it stands.
     format : str
         Layout in text files. Of a datetime, a strftime pattern, or of times without a
-        date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24); of a
-        number, words in this order: what is around it, such as ``$#`` or ``# %``;
-        ``comma`` where decimals follow a comma; ``thousands`` where they are parted;
+        date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24), or
+        one of these and ``AM``, such as ``h:mm AM`` or ``h:mmam``; of a number, words
+        in this order: what is around it, such as ``$#`` or ``# %``; ``brackets`` where
+        negative ones have these for a minus; ``comma`` where decimals follow a comma;
+        ``thousands`` where they are parted;
         ``.2f`` for fixed decimals or ``short`` for 2 rather than 2.0.
 
     Examples

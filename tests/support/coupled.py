@@ -49,7 +49,10 @@ _CATEGORIES = (
     [0.5, 1],
     [False, True],
 )
-_LAYOUTS = ({}, *({"format": own} for own in ("comma", "$# thousands", "# % comma")))
+_LAYOUTS = (
+    {},
+    *({"format": own} for own in ("comma", "$# thousands", "# % comma", "brackets")),
+)
 _NAMES = ("{}", "{}.0", "0{}", "{}e0", "no. {}", "é{}", "{},5", '"{}"')
 
 
@@ -242,6 +245,8 @@ def _cell(column, rng, share_odd):
 def _laid_out(number, layout):
     sign, number = "-" * number.startswith("-"), number.removeprefix("-")
     number = number.replace(".", ",") if "comma" in layout else number
+    if "brackets" in layout:
+        return f"({number})" if sign else number
     return sign + "$" * ("$" in layout) + number + " %" * ("%" in layout)
 
 

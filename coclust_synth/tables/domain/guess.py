@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.clock import FULL
+from coclust_synth.tables.clock import FULL, has_seconds
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
 from coclust_synth.tables.domain.layouts import write_times
@@ -150,7 +150,7 @@ def _multiple(number: Decimal, grain: Decimal, rounding: str) -> Decimal:
 
 def _times(column: Column, bins: int, rounded: bool) -> dict:
     low, high = (seconds_of(parse_time(bound)) for bound in column.bounds)
-    grain = 1 if (column.format or FULL).endswith(":ss") else 60
+    grain = 1 if has_seconds(column.format or FULL) else 60
     if rounded:  # to whole hours
         low, high = low // 3600 * 3600, (high // 3600 + 1) * 3600 - grain
     low, high = (datetime.timedelta(seconds=own) for own in (low, high))

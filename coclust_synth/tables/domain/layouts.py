@@ -34,7 +34,10 @@ def check_layout(column) -> None:
         column.fail("format", "a text")
     if column.is_time:
         if layout not in clock.LAYOUTS:
-            column.fail("format", f"one of {', '.join(clock.LAYOUTS)}")
+            plain = ", ".join(clock.PLAIN_LAYOUTS)
+            column.fail("format", f"one of {plain}, or such as 'h:mm AM'")
+        if clock.has_halves(layout) and column.ends[1].days:
+            column.fail("high", "below 24:00, as the format has AM and PM")
     elif column.is_date:
         if not is_date_layout(layout, timed=column.is_timed):
             words = "%Y, %m, %d" + (", %H, %M and, if wanted, %S" * column.is_timed)
@@ -48,7 +51,7 @@ def seconds_of_layout(column) -> int:
     layout = column.format
     if layout is None or not column.is_timed:
         return 1
-    return 1 if layout.endswith(":ss") or "%S" in layout else 60
+    return 1 if clock.has_seconds(layout) or "%S" in layout else 60
 
 
 def parser_of(column) -> Callable:

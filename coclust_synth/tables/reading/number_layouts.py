@@ -1,7 +1,8 @@
-"""How text files lay numbers out: 1234.5, 1,234.50, 1.234,5, 1 234,5, $1,234, 12 %.
+"""How text files lay numbers out: 1234.5, 1,234.50, 1 234,5, $1,234, (48), 12 %.
 
 A layout is a text of words, as `format` of a column has it: what is around the number,
 a unit too, where a # stands for it, or -# where its sign is not before all else;
+``brackets``, where negative ones are in brackets rather than behind a minus;
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
 ``apostrophes`` (``curly-apostrophes``); and the digits, ``.2f`` for two decimals or
@@ -28,8 +29,8 @@ _SIGNED = re.compile(
     rf"(?P<after>{_BLANK}?(?:[$€£¥%]|(?:°|[^\W\d_])[^\d#]*)?)"
 )
 _LAYOUT = re.compile(
-    rf"(.*?)(?:^| |$)(comma)?(?: |$)?(thousands|{'|'.join(_MARKS)})?(?: |$)?"
-    r"(short|\.[0-9]+f)?",
+    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(comma)?(?: |$)?"
+    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(short|\.[0-9]+f)?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -40,8 +41,10 @@ _NO_THOUSANDS = re.compile(
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
+_BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
-# many different 70 kg are numbers, fewer may be names of levels.
+# many different 70 kg are numbers, fewer may be names of levels; and so many of which
+# some are in brackets have these for a minus.
 _MANY = 20
 
 
@@ -57,34 +60,42 @@ class NumberLayout(NamedTuple):
         Empty, ``thousands``, or another word for what parts them.
     digits : str
         Empty, ``short``, or such as ``.2f``.
+    brackets : bool
+        Whether they stand for a minus.
     """
 
     around: str = "#"
     comma: bool = False
     thousands: str = ""
     digits: str = ""
+    brackets: bool = False
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
         """Read a layout, the plain one of None; `str` undoes it."""
-        around, comma, thousands, digits = _LAYOUT.fullmatch(text or "").groups()
+        found = _LAYOUT.fullmatch(text or "").groups()
+        around, brackets, comma, thousands, digits = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        return cls(around or "#", bool(comma), thousands or "", digits or "")
+        words = bool(comma), thousands or "", digits or "", bool(brackets)
+        return cls(around or "#", *words)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
-        words = (around, "comma" * self.comma, self.thousands, self.digits)
-        return " ".join(filter(None, words))
+        words = ("brackets" * self.brackets, "comma" * self.comma)
+        return " ".join(filter(None, (around, *words, self.thousands, self.digits)))
 
     @property
     def is_plain(self) -> bool:
         """Whether it writes numbers as Python reads them."""
-        return self.around == "#" and not self.comma and not self.thousands
+        return NumberLayout(digits=self.digits) == self
 
     def read(self, texts: list[str]) -> list[str] | None:
         """The numbers as Python reads them; None if a text is laid out otherwise."""
-        bare = texts if self.around == "#" else _bare(texts, self.around)
+        signed = _signed(texts, "-#" in self.around) if self.brackets else texts
+        if signed is None:
+            return None
+        bare = signed if self.around == "#" else _bare(signed, self.around)
         if bare is None:
             return None
         bare = [text.translate(_SWAPPED) for text in bare] if self.comma else bare
@@ -111,8 +122,11 @@ class NumberLayout(NamedTuple):
         if self.comma:
             text = text.translate(_SWAPPED)
         if "-#" in self.around:
-            return self.around.replace("-#", sign + text)
-        return sign + self.around.replace("#", text)
+            return self.around.replace("-#", self._signed(text, sign))
+        return self._signed(self.around.replace("#", text), sign)
+
+    def _signed(self, text, sign):
+        return f"({text})" if sign and self.brackets else sign + text
 
 
 def find_layout(texts: list[str]) -> NumberLayout | None:
@@ -123,6 +137,16 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
     texts : list of str
         Different ones; that they are numbers is not checked.
     """
+    in_brackets = sum("(" in text for text in texts)
+    if in_brackets:
+        if len(texts) < _MANY or in_brackets == len(texts):
+            return None
+        for inside in (False, True):
+            signed = _signed(texts, inside)
+            found = None if signed is None else find_layout(signed)
+            if found is not None and ("-#" in found.around) == inside:
+                return found._replace(brackets=True)
+        return None
     around = _around(texts)
     unit = around.rpartition("#")[2].strip("$€£¥% \u00a0\u202f")
     is_said = NumberLayout.parse(around) == NumberLayout(around)
@@ -143,6 +167,17 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
     if not any("." in t for t in bare) and any(map(_NO_THOUSANDS.fullmatch, bare)):
         return NumberLayout(around, comma=True)
     return None
+
+
+def _signed(texts, inside):
+    """Numbers with a minus for brackets; None where they are set otherwise.
+
+    Brackets are around all, or inside what is before a number.
+    """
+    matches = [_BRACKETS.fullmatch(text) for text in texts]
+    if not all(m and (m[1] is None or bool(m[1]) == inside) for m in matches):
+        return None
+    return [m[0] if m[1] is None else f"{m[1]}-{m[2]}" for m in matches]
 
 
 def _find_marked(around, bare, has_commas, marked):

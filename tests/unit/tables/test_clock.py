@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from coclust_synth import CoclusterSynthesizer, Column, Schema, infer_schema
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.clock import LAYOUTS, read_times, write_times
+from coclust_synth.tables.clock import (
+    LAYOUTS,
+    has_halves,
+    has_seconds,
+    read_times,
+    write_times,
+)
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
@@ -26,8 +32,10 @@ from coclust_synth.tables.values.columns import from_values, to_values
     st.lists(st.integers(0, 10**7), min_size=1, max_size=20), st.sampled_from(LAYOUTS)
 )
 def test_what_is_written_is_read(seconds, layout):
-    if not layout.endswith(":ss"):
+    if not has_seconds(layout):
         seconds = [60 * (second // 60) for second in seconds]
+    if has_halves(layout):
+        seconds = [second % 86_400 for second in seconds]
     texts = write_times(np.array(seconds), layout)
     for asked in (layout, None):
         read, found = read_times(texts, asked)
@@ -43,6 +51,10 @@ def test_what_is_written_is_read(seconds, layout):
         (["10:30", "17:05"], "hh:mm"),
         (["00:00:01"], "hh:mm:ss"),
         (["0:00:01", "125:10:00"], "h:mm:ss"),
+        (["8:30 PM", "12:05 AM"], "h:mm AM"),
+        (["08:30 PM", "11:05 AM"], "hh:mm AM"),
+        (["8:30:00pm", "12:05:59am"], "h:mm:ssam"),
+        (["8:30 p.m.", "11:05 a.m."], "h:mm a.m."),
     ],
 )
 def test_the_layout_is_found(texts, layout):
@@ -56,7 +68,11 @@ def test_the_layout_is_found(texts, layout):
         ["08:30", "8:30"],  # of two layouts: neither writes both back
         ["08:30", "08:30:00"],
         ["-1:30"],
-        ["8:30 PM"],
+        ["8:30 PM", "17:00"],
+        ["13:30 PM"],
+        ["0:30 AM"],
+        ["8:30 PM", "8:30 am"],
+        ["8:30 P"],
         ["1:23.4"],
         ["8"],
         [""],

@@ -15,6 +15,7 @@ from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Schema
 
 MANY = [f"{number:,}" for number in range(400, 5000, 100)]
+BOOKED = [f"${n},{n + 100}.50" for n in range(1, 20)]
 
 LAYOUTS = st.builds(
     NumberLayout,
@@ -24,6 +25,7 @@ LAYOUTS = st.builds(
         ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
     ),
     st.sampled_from(["", "short", ".2f"]),
+    st.booleans(),
 )
 
 
@@ -67,6 +69,14 @@ def test_what_is_written_is_read(layout, cents):
         ([f"{number} kg" for number in range(40, 80)], "integer", "# kg"),
         ([f"{n / 10:.1f}°C" for n in range(350, 420)], "real", "#°C"),
         ([f"{n},50 mg/dl" for n in range(30)], "real", "# mg/dl comma .2f"),
+        ([*BOOKED, "($48.00)"], "real", "$# brackets thousands .2f"),
+        ([*BOOKED, "$(1,048.00)"], "real", "$-# brackets thousands .2f"),
+        ([*map(str, range(19)), "(48)"], "integer", "brackets"),
+        (
+            [*(f"{n},50 €" for n in range(30)), "(2,00 €)"],
+            "real",
+            "# € brackets comma .2f",
+        ),
         (["1", "-2"], "integer", None),
         (["0.001", "2.5"], "real", None),
     ],
@@ -95,6 +105,12 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         ["0,123,456", "1"],
         ["1,234.5", "1234.5"],
         ["1 234", "5 678"],  # or codes
+        ["48.00", "(48.00)"],  # too few to say
+        [f"({n})" for n in range(40)],  # footnotes
+        [*(f"({n})" for n in range(40)), "5", "-5"],
+        [*map(str, range(40)), "(48) €"],
+        [*map(str, range(40)), "(48", "48)"],
+        [*BOOKED, "($48.00)", "$(48.00)"],
         ["1 234,5", "1'234,5"],
         ["1 234,5", "1.234,5"],
         ["1 23,5", "4,5"],
