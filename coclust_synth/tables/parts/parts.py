@@ -417,7 +417,7 @@ def build_parts(
     largest = max(map(abs, ends), default=0)
     ruler = make_ruler(column.kind, column.step, largest, column.unit)
     if binning == "atoms":
-        return learn_atoms(counts, bounds, ruler, with_missing)
+        return learn_atoms(counts, bounds, ruler, with_missing, spread=True)
     if not ends:
         edges = np.array([], dtype=ruler.dtype)
         laws: tuple[Law, ...] = ()

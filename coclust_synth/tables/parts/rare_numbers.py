@@ -222,11 +222,11 @@ def _end(values, rows, ruler):
     beyond = max(extreme, beyond) if extreme <= last else min(extreme, beyond)
     within = quarter + _part(last - quarter, 2)
     for a, b in ((beyond, quarter), (quarter, within)):
-        number = _strictly_between(a, b, ruler)
+        number = strictly_between(a, b, ruler)
         if number is not None:
             return number
     if rows[position] < MIN_ROWS and position + 1 < len(values):
-        number = _strictly_between(last, values[position + 1].item(), ruler)
+        number = strictly_between(last, values[position + 1].item(), ruler)
         if number is not None:
             return number
     return values[position]
@@ -237,7 +237,7 @@ def _part(distance, n):
     return distance // n if isinstance(distance, int) else distance / n
 
 
-def _strictly_between(a, b, ruler):
+def strictly_between(a, b, ruler):
     """The roundest number between two others, if there is one."""
     a, b = sorted((a, b))
     if a == b:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons
@@ -39,7 +40,8 @@ class ReleasedTable:
     original : TableValues of n rows
         What the table was.
     unclipped : mapping of str to Column
-        Numbers and dates whose ends were moved, as they were before that.
+        Numbers and dates of which rare values or ends were moved, as they were before
+        that; lists of few values too, unless a larger group than an atom is asked for.
     """
 
     values: TableValues
@@ -55,7 +57,7 @@ class ReleasedTable:
         return self.values.frame
 
     def with_own_ends(self) -> "ReleasedTable":
-        """The same with the extremes of its numbers: for atoms, which gather them."""
+        """The same with all of its numbers: for atoms, which gather rare ones."""
         own, others = self.original.frame, []
         for column in self.schema.columns:
             if column.name not in self.unclipped:
@@ -147,7 +149,7 @@ def release_values(
                 table, column, column.rare or rare, persons=persons, rows=rows
             )
             changed.add(name)
-            if pooled[name] is None:
+            if pooled[name] is None or (column.rare or rare) <= MIN_ROWS:
                 # Bounds that stay are declared by hand; others are of the values.
                 by_hand = columns[name].bounds == column.bounds
                 bounds = column.bounds if by_hand else None
