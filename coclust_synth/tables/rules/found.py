@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts
@@ -150,8 +151,12 @@ class Rules:
         return next(own for own in self.lookups if own.target == name)
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")
 def rules_of(evidence, stated, min_individuals):
     """The rules of a table: found, or those that are stated.
+
+    Least squares of some dozen columns take one thread: several wait for each other for
+    longer than they compute, and the last digits would be of their number.
 
     Parameters
     ----------
