@@ -11,6 +11,7 @@ import numpy as np
 from coclust_synth.generators.dp.adaptive.adaptive import (
     N_COMPARED,
     cells_of_triples,
+    choice_share,
     count_rounds,
     gets_columns_only,
     least_rows,
@@ -73,7 +74,9 @@ def _plan_margins(domain, n_rows, ledger, left, workload):
     if gets_columns_only(sizes, n_rows, ledger):
         return "margins", queries, errors
     n_rounds = count_rounds(len(sizes), n_rows, ledger)
-    per_choice, per_count = round_costs(left - sum(costs), n_rounds)
+    left -= sum(costs)
+    of_choice = choice_share(n_rows, ledger, left, n_rounds)
+    per_choice, per_count = round_costs(left, n_rounds, of_choice)
     noise = ledger.count_noise(per_count)
     max_triple = cells_of_triples(n_rows, noise)
     weights, cells = _cells_of_candidates(domain, workload, max_triple)

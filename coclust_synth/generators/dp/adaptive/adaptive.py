@@ -31,8 +31,8 @@ one row by 2 for a replaced one and by the rows of a person.
 
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
 of: 1 % for the number of rows, a tenth or more for the values, the rest in equal
-rounds, 15 % of each for its choices and 85 % for its counts. All else is
-post-processing.
+rounds. Of a round an eighth to a half is for its choice, by how many cells can be
+counted, the rest for its counts. All else is post-processing.
 
 *Where all but the margins would be noise*, these get the whole budget, and each group
 of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
@@ -46,7 +46,7 @@ the noise to come.
 """
 
 from dataclasses import dataclass, replace
-from math import prod, sqrt
+from math import log, pi, prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +58,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     list_candidates,
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
-from coclust_synth.generators.dp.adaptive.groups import group_columns
+from coclust_synth.generators.dp.adaptive.groups import group_columns, noisy_values
 from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
@@ -72,12 +72,14 @@ from coclust_synth.tables.domain.rows import DomainRows
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
 _COUNT = 0.01
 _LEAST_MARGINS, _MOST_MARGINS, _MOST_OF_RHO = 0.1, 0.75, 0.3
-_CHOICE = 0.15  # of a round
+_MOST_OF_CHOICE = 0.5  # of a round
 
 # The values of a column may be wrong by this much, in total variation. Where the whole
-# budget leaves more than twice as much, the rest would be noise: they get all of it.
-_MARGIN_ERROR = 0.025
-_HOPELESS = 2.0
+# budget leaves more than 2.5 times as much, they get all of it. At that bar pairs of
+# six tables of 9 to 20 columns are as far off with margins as without, triples a tenth
+# nearer with them.
+_MARGIN_ERROR = 0.02
+_HOPELESS = 2.5
 # Rounds are this times the columns times a root of rows over the noise of a count that
 # has the whole budget: the noise of a round is as their number, what they leave
 # unmeasured as one over it. For rho, where the noise is as the root of their number, it
@@ -105,8 +107,9 @@ _FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 120  # evaluations of the model
 _SEED = 0
 _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
+_LEAST_CHOICE = 0.05  # of a round: less than the largest triples leave to a choice
 #: Least share of the budget that a query of the rounds gets.
-LEAST_SHARE = 0.9 * (1 - _MOST_MARGINS) * (1 - _COUNT) * _CHOICE / _MAX_ROUNDS
+LEAST_SHARE = 0.9 * (1 - _MOST_MARGINS) * (1 - _COUNT) * _LEAST_CHOICE / _MAX_ROUNDS
 
 
 def least_share_of_margins(sizes):
@@ -209,9 +212,7 @@ def margin_costs(sizes, n_rows, ledger, left):
     costs : ndarray of float64
         They sum to `left`, but for rounding, by `gets_columns_only`.
     """
-    share = 1.0
-    # Noise is as one over epsilon, and over the root of rho.
-    power = 1 if ledger.rho is None else 2
+    share, power = 1.0, _power(ledger)
     if not gets_columns_only(sizes, n_rows, ledger):
         share = (_error_of_columns(sizes, ledger) / n_rows / _MARGIN_ERROR) ** power
         most = _MOST_MARGINS if ledger.rho is None else _MOST_OF_RHO
@@ -236,7 +237,13 @@ def least_rows(sizes, ledger):
 def _error_of_columns(sizes, ledger):
     """Mean total variation of the columns of a table of one row, were the whole budget
     spent on them, and their noise as their number. For rho it is as the root of it."""
-    return expected_variation(sum(sizes), ledger.count_noise(ledger.total), 1)
+    n_values = noisy_values(sizes, _power(ledger))
+    return expected_variation(n_values, ledger.count_noise(ledger.total), 1)
+
+
+def _power(ledger):
+    """Noise is as one over epsilon, and over the root of rho."""
+    return 1 if ledger.rho is None else 2
 
 
 def count_rounds(n_columns, n_rows, ledger):
@@ -249,10 +256,47 @@ def count_rounds(n_columns, n_rows, ledger):
     return min(max(round(wanted), 1), _MAX_ROUNDS)
 
 
-def round_costs(left, n_left):
-    """Cost of a choice, and of its counts, of so many that are left to be made."""
-    share = left / n_left
-    return _CHOICE * share, (1 - _CHOICE) * share
+def choice_share(n_rows, ledger, left, n_rounds):
+    """What a choice costs, of what it and its counts do together.
+
+    Parameters
+    ----------
+    n_rows : float
+    ledger : PrivacyLedger
+        The law of its noise.
+    left : float
+        Of the budget, for so many rounds.
+    n_rounds : int
+
+    Returns
+    -------
+    float
+        From a twentieth to a half.
+
+    Notes
+    -----
+    Of a round of epsilon e, a share c makes the choice among N wrong by about
+    2 log(N) / (c e) rows, the rest makes m counts wrong by m / ((1 - c) e). The sum is
+    least where c / (1 - c) is the root of 2 log(N) / m. For rho the noise of a choice
+    is sqrt(pi / 2) times that of a count, and both are as one over roots: it is the
+    power 2/3 of sqrt(pi / 2) log(N) / m. As m stand the cells that noise puts a tenth
+    off, `_MAX_TRIPLE` at most.
+    """
+    if not left:
+        return _MOST_OF_CHOICE
+    cells = n_rows / (_ROWS_OF_TRIPLE * ledger.count_noise(left / n_rounds))
+    cells = min(cells, _MAX_TRIPLE)
+    if ledger.rho is None:
+        odds = (2 * log(N_COMPARED) / cells) ** (1 / 2)
+    else:
+        odds = (sqrt(pi / 2) * log(N_COMPARED) / cells) ** (2 / 3)
+    return min(odds / (1 + odds), _MOST_OF_CHOICE)
+
+
+def round_costs(left, n_left, share):
+    """Cost of a choice, which gets a share, and of its counts, of so many that are left
+    to be made."""
+    return share * left / n_left, (1 - share) * left / n_left
 
 
 def cells_of_triples(n_rows, noise):
@@ -325,7 +369,8 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     rows = DomainRows.of(codes)
     margins = _measure_margins(rows, domain, n_rows, ledger)
     n_rounds = count_rounds(len(domain.sizes), margins.n_rows, ledger)
-    _, per_count = round_costs(ledger.remaining, n_rounds)
+    of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
+    _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
     noise = ledger.count_noise(per_count) if per_count else np.inf
     max_triple = cells_of_triples(margins.n_rows, noise)
     counts, is_alone = zip(*margins.of_columns(), strict=True)
@@ -333,7 +378,7 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     least = [_RARE * noise if alone else 0.0 for alone in is_alone]
     layout = split_columns(counts, numeric, least, max_triple)
     weighed = weighed_candidates(layout, workload, max_triple)
-    rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed)
+    rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed, of_choice)
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
@@ -365,7 +410,7 @@ def _measure_margins(rows, domain, n_rows, ledger):
 class _Rounds:
     """The rounds: what was measured, the model of it, and the data."""
 
-    def __init__(self, rows, names, ledger, layout, margins, weighed):
+    def __init__(self, rows, names, ledger, layout, margins, weighed, of_choice):
         self._names, self._ledger, self._layout = names, ledger, layout
         self._rows = rows
         self._by_value = np.column_stack(
@@ -376,6 +421,7 @@ class _Rounds:
         )
         self._counts = {}
         self._candidates, self._weights = weighed
+        self._of_choice = of_choice
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
         self._n_rows = margins.n_rows
@@ -407,7 +453,7 @@ class _Rounds:
             budget that remains goes to the values of the columns again.
         """
         ledger = self._ledger
-        per_choice, per_count = round_costs(ledger.remaining, n_left)
+        per_choice, per_count = round_costs(ledger.remaining, n_left, self._of_choice)
         spent = 1 - ledger.remaining / ledger.total
         is_many = len(self._layout.columns) >= _MANY_COLUMNS
         most = _MAX_CELLS_OF_MANY if is_many else _MAX_CELLS

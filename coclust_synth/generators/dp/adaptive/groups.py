@@ -64,3 +64,23 @@ def group_columns(sizes, power):
         end = begins[end - 1]
     groups.sort()
     return groups, np.array([weight(group) for group in groups])
+
+
+def noisy_values(sizes, power):
+    """Values of all columns that would be as far off, were no columns grouped.
+
+    Of columns of as many values each, which are counted apart.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+    power : {1, 2}
+        As of `group_columns`.
+
+    Returns
+    -------
+    float
+        The sum of `sizes` for columns of one size that are in no group, else less.
+    """
+    _, weights = group_columns(sizes, power)
+    return weights.sum() ** (1 + 1 / power) / len(sizes) ** (1 / power)

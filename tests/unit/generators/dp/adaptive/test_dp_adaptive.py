@@ -211,14 +211,18 @@ def test_what_is_measured():
         ]
         assert entry.what == "counts of " + " × ".join(names)
     per_round = generator.ledger_.epsilon * 0.99 - shares.sum()
-    assert sum(e.epsilon for e in choices) == pytest.approx(0.15 * per_round)
-    assert sum(e.epsilon for e in counts) == pytest.approx(0.85 * per_round)
+    share = choices[0].epsilon / (choices[0].epsilon + counts[0].epsilon)
+    assert sum(e.epsilon for e in choices) == pytest.approx(share * per_round)
+    assert sum(e.epsilon for e in counts) == pytest.approx((1 - share) * per_round)
+    # By the noisy number of rows, which is within some dozens of 10,000.
+    asked = people().shape[0], generator.ledger_, per_round, len(chosen)
+    assert share == pytest.approx(adaptive.choice_share(*asked), rel=0.05)
 
 
 WIDE = Domain.from_dict(
     {
-        "age": {"low": 0, "high": 99, "bins": 100},
-        "pay": {"low": 0, "high": 99, "bins": 100},
+        "age": {"low": 0, "high": 199, "bins": 200},
+        "pay": {"low": 0, "high": 199, "bins": 200},
         "job": [f"job {i}" for i in range(12)],
         "sex": ["F", "M"],
     }
@@ -230,7 +234,7 @@ WIDE = Domain.from_dict(
 def test_few_rows_are_drawn_from_the_margins_alone(n):
     """The noisy number of rows passes for enough with chance 3e-10.
 
-    Of 214 values, 21,400 rows are enough; the noise is Laplace's, of scale 1,000.
+    Of 414 values, 27,400 rows are enough; the noise is Laplace's, of scale 1,000.
     """
     least = adaptive.least_rows(WIDE.sizes, ledger_module.PrivacyLedger(0.1))
     assert 0.5 * np.exp((n - least) / 1000) < 3e-10
@@ -242,6 +246,28 @@ def test_few_rows_are_drawn_from_the_margins_alone(n):
     ]
     assert generator.ledger_.remaining == 0.0
     assert len(generator.sample(100)) == 100
+
+
+@pytest.mark.parametrize("delta", [None, 1e-6])
+@pytest.mark.parametrize("n_rows", [300, 2_000, 30_000])
+def test_a_choice_gets_what_makes_choice_and_counts_least_wrong(delta, n_rows):
+    """By trying all shares, with the noise that the ledger enters for each."""
+    ledger = ledger_module.PrivacyLedger(1.0, delta=delta)
+    left = 0.6 * ledger.total
+    cells = min(n_rows / (5 * ledger.count_noise(left / 10)), 500)
+
+    def wrong(share):
+        choice = ledger.entry_of_choice(
+            adaptive.N_COMPARED, cost=share * left / 10, sensitivity=1, what="choice"
+        )
+        counts = ledger.count_noise((1 - share) * left / 10)
+        # Of so many exponential, or Gumbel, numbers the largest is about the logarithm.
+        return np.log(adaptive.N_COMPARED) * choice.scale + cells * counts
+
+    shares = np.linspace(0.02, 0.5, 4801)
+    least = shares[np.argmin([wrong(share) for share in shares])]
+    found = adaptive.choice_share(n_rows, ledger, left, 10)
+    assert found == pytest.approx(least, abs=2e-4)
 
 
 @pytest.mark.noise

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.generators.dp.adaptive.groups import group_columns
+from coclust_synth.generators.dp.adaptive.groups import group_columns, noisy_values
 
 sizes_of_columns = st.lists(st.integers(1, 30), min_size=1, max_size=8)
 
@@ -65,3 +65,16 @@ def test_noise_of_a_group_is_what_its_weight_says():
     assert sum(sds) / sqrt(2) == pytest.approx(weights[0] ** 2, rel=0.01)
     apart = (sqrt(2) + sqrt(6)) ** 2
     assert weights[0] ** 2 < 0.95 * apart
+
+
+@given(sizes_of_columns, st.sampled_from([1, 2]))
+def test_noisy_values_are_those_of_the_mean_error(sizes, power):
+    """Of a budget of 1, shared out by the weights, and of columns apart of one size."""
+    _, weights = group_columns(sizes, power)
+    errors = weights ** ((power + 1) / power)
+    shares = weights / weights.sum()
+    mean = (errors / shares ** (1 / power)).sum() / len(sizes)
+    apart = noisy_values(sizes, power) / len(sizes)
+    assert apart * len(sizes) ** (1 / power) == pytest.approx(mean)
+    assert noisy_values(sizes, power) <= sum(sizes) * (1 + 1e-9)
+    assert noisy_values([7] * len(sizes), power) == pytest.approx(7 * len(sizes))
