@@ -26,7 +26,7 @@ from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_di
 from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.parts.grains import Grains, learn_grains
 from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.open_runs import bounded_shapes, find_runs, pareto
+from coclust_synth.tables.parts.open_runs import TILTS, bounded_shapes, find_runs, pareto
 from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
 from coclust_synth.tables.parts.spreads import Ends, Spread, divide, listed_runs
 from coclust_synth.tables.rows import ColumnCounts
@@ -285,8 +285,9 @@ def _share_out(counts, ruler, spread):
 
 
 def _of_few(ends):
-    """An atom of a few values: it has their mean."""
+    """An atom of a few values: it has their mean, or nearly."""
     low, high, spread = ends
     width = float(high - low)
-    tilt = np.array([(spread.mean - low) / width if width else 0.5])
+    tilt = (spread.mean - low) / width if width else 0.5
+    tilt = np.clip([tilt], *TILTS)
     return np.array([low]), np.array([high]), tilt, bounded_shapes(tilt)

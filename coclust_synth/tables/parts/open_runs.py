@@ -17,7 +17,7 @@ from coclust_synth.tables.rows import ColumnCounts
 
 # The mean of a run lies between these shares of its width: beyond, a power law would
 # put nearly all values on one end.
-_TILTS = (0.02, 0.98)
+TILTS = (0.02, 0.98)
 # Where the tail is so long that its end would be further away than this many means, it
 # is cut where a draw in a thousand is beyond.
 _MAX_REACH = 8.0
@@ -105,7 +105,7 @@ def find_runs(
     # From the lower end on, so that numbers as large as dates keep their digits.
     share = ruler.position(lows[run], highs[run], values)
     tilts = np.bincount(run, rows * share) / np.bincount(run, rows)
-    tilts = np.clip(tilts, *_TILTS).round(3)
+    tilts = np.clip(tilts, *TILTS).round(3)
     shapes = bounded_shapes(tilts)
     # A run that is open on both sides has the law that ends on both.
     for i, shape in tails.items():

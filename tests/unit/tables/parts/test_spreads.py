@@ -56,6 +56,12 @@ def test_rare_last_values_keep_total_spread_and_tail(rows):
     assert np.bincount(codes).min() >= MIN_ROWS
 
 
+def test_a_group_of_which_one_value_is_shared_is_drawn_as_that_one():
+    atoms, _, codes = learnt({0: 90, 4: 19, 5: 1, 7: 1, 8: 40})
+    assert atoms.labels == ("0", "3 to 7", "8")
+    assert set(drawn_from(atoms, codes)) == {0, 4, 8}
+
+
 def test_too_few_beyond_the_last_value_of_many_are_told_with_those_who_have_it():
     atoms, _, codes = learnt(CHILDREN)
     assert atoms.labels == ("0", "1", "2 to 5")
