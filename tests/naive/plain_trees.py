@@ -64,3 +64,20 @@ def pick_within(leaf, point, order, leaves, limits):
                 found[i] = candidates[int(p * len(candidates))]
                 break
     return found
+
+
+def exchanged(number, atom, order, lowest, highest):
+    def may(i, value):
+        return lowest[i] <= value <= highest[i]
+
+    like = list(range(len(number)))
+    for i in order:
+        own = [j for j in order if atom[j] == atom[i] >= 0]
+        if may(i, number[like[i]]):
+            continue
+        for t in range(1, min(len(own), MAX_EXCHANGES) + 1):
+            j = own[(own.index(i) + int(t * GOLDEN * len(own))) % len(own)]
+            if may(i, number[like[j]]) and may(j, number[like[i]]):
+                like[i], like[j] = like[j], like[i]
+                break
+    return like

@@ -26,7 +26,12 @@ from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_di
 from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.parts.grains import Grains, learn_grains
 from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.open_runs import TILTS, bounded_shapes, find_runs, pareto
+from coclust_synth.tables.parts.open_runs import (
+    TILTS,
+    bounded_shapes,
+    find_runs,
+    pareto,
+)
 from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
 from coclust_synth.tables.parts.spreads import Ends, Spread, divide, listed_runs
 from coclust_synth.tables.rows import ColumnCounts

@@ -10,6 +10,7 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
     pick,
     pick_within,
 )
+from coclust_synth.generators.plain.structured._value_kernels import exchanged
 from coclust_synth.generators.plain.structured.balance import balanced
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
@@ -126,6 +127,8 @@ class Drawing:
             like = self._alike(lookup, codes)
             codes, values, missing = codes[like], values[like], missing[like]
         if name in self.scales:
+            if base is None and lookup is None:
+                values = self._exchanged(drawn, values, codes, lowest, highest)
             values = self._inside(drawn, values, codes, base, lowest, highest)
             values = self.scales[name].within(values, lowest, highest)
             low, high = held_by(self.coding.schema.columns[j])
@@ -218,6 +221,20 @@ class Drawing:
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
         return np.where(is_open, lowest, -np.inf), np.where(is_open, highest, np.inf)
+
+    def _exchanged(self, drawn, values, codes, lowest, highest):
+        """Values that a row may not have, changed with rows of their atom.
+
+        So an atom keeps its law: what is cut off at its limits would be missed.
+        """
+        name = self.coding.names[drawn.column]
+        numbers = values / self.scales[name].per_day
+        if not ((numbers < lowest) | (numbers > highest)).any():
+            return values
+        n_atoms = len(self.coding.parts[drawn.column].lows)
+        atom = np.where((codes >= 0) & (codes < n_atoms), codes, -1)
+        order = np.argsort(atom, kind="stable")
+        return values[exchanged(numbers, atom, order, lowest, highest)]
 
     def _inside(self, drawn, values, codes, base, lowest, highest):
         """Values that a row may not have, in what it may have of their atom.

@@ -3,6 +3,7 @@ import pytest
 from naive import plain_trees as naive
 
 from coclust_synth.generators.plain.structured import _tree_kernels as kernels
+from coclust_synth.generators.plain.structured._value_kernels import exchanged
 from coclust_synth.generators.plain.structured.coarser import Merged, coarser_tree
 from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
 
@@ -133,6 +134,23 @@ def test_rows_exchange_what_they_may_not_have():
     picked = kernels.pick_within(leaf, points, order, leaves, limits)
     assert np.bincount(picked).tolist() == [20, 20, 20]
     assert (picked[30:] < 2).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_of_an_atom_exchange_values_as_their_slow_twin_does(seed):
+    rng = np.random.default_rng(seed)
+    number, atom = rng.integers(0, 9, 120).astype(float), rng.integers(-1, 4, 120)
+    lowest = np.where(rng.random(120) < 0.5, -np.inf, rng.integers(0, 5, 120))
+    highest = np.where(rng.random(120) < 0.5, np.inf, rng.integers(4, 9, 120))
+    order = np.argsort(atom, kind="stable")
+    like = exchanged(number, atom, order, lowest, highest)
+    assert like.tolist() == naive.exchanged(number, atom, order, lowest, highest)
+    np.testing.assert_array_equal(np.sort(like), np.arange(120))
+    np.testing.assert_array_equal(atom[like], atom)
+    outside = (number < lowest) | (number > highest)
+    left = (number[like] < lowest) | (number[like] > highest)
+    assert left.sum() < outside.sum() / 2
+    np.testing.assert_array_equal(like[atom < 0], np.flatnonzero(atom < 0))
 
 
 def test_trees_come_back_from_their_arrays():
