@@ -23,7 +23,7 @@ _N_ROUNDS = 5
 _PARTS = 2.0**16
 
 
-def balanced(leaf, leaves):
+def balanced(leaf, leaves, drawn=None):
     """Leaves from which a column gets its distribution, as nearly as they allow.
 
     With weights w_c of codes, T_l rows in leaf l and n_lc of the table's that have code
@@ -37,6 +37,9 @@ def balanced(leaf, leaves):
         That each row to be drawn is in.
     leaves : Leaves
         The last one is of all rows of the table.
+    drawn : ndarray of int, shape (n,), optional
+        Codes that were drawn from balanced leaves, within limits; below 0 for none.
+        What is short of a code is wanted as much more.
 
     Returns
     -------
@@ -48,6 +51,9 @@ def balanced(leaf, leaves):
     traffic = np.bincount(leaf, minlength=len(indptr) - 2)
     wanted = np.bincount(code[of_all], rows[of_all])
     wanted *= len(leaf) / wanted.sum()
+    if drawn is not None:
+        found = np.bincount(drawn[drawn >= 0], minlength=len(wanted))
+        wanted = np.maximum(2 * wanted - found, 0.0)
     own = balanced_rows(
         traffic, indptr, code, rows, wanted, _CAUTION, _N_ROUNDS, _PARTS
     )

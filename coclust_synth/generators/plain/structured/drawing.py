@@ -99,17 +99,8 @@ class Drawing:
         base = drawn.base(self.numbers)
         lowest, highest = self._range(drawn)
         leaf = drawn.tree.leaf_of(self.codes)
-        points, order = strata(leaf, self.rng)
-        leaves = drawn.tree.leaves
-        if self.is_balanced:
-            leaves = balanced(leaf, leaves)
         limits = self._limits(drawn, base, lowest, highest)
-        if limits is None:
-            codes = pick(leaf, points, leaves)
-        else:
-            codes = pick_within(leaf, points, order, leaves, limits)
-            lost = codes < 0
-            codes[lost] = pick(leaf[lost], points[lost], leaves)
+        codes = self._codes(drawn.tree, leaf, limits)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -138,6 +129,24 @@ class Drawing:
         self.codes[:, j] = codes
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.append(j)
+
+    def _codes(self, tree, leaf, limits):
+        """A code of its leaf for each row, within limits.
+
+        Where limits take codes from rows that others do not get back, these are drawn
+        again, the codes that were missed from leaves where they are likelier.
+        """
+        points, order = strata(leaf, self.rng)
+        leaves = balanced(leaf, tree.leaves) if self.is_balanced else tree.leaves
+        if limits is None:
+            return pick(leaf, points, leaves)
+        codes = pick_within(leaf, points, order, leaves, limits)
+        if self.is_balanced:
+            leaves = balanced(leaf, tree.leaves, codes)
+            codes = pick_within(leaf, points, order, leaves, limits)
+        lost = codes < 0
+        codes[lost] = pick(leaf[lost], points[lost], leaves)
+        return codes
 
     def _told(self, lookup, codes):
         """Codes of a column: that of their combination, where it is told.

@@ -41,6 +41,17 @@ def test_codes_of_which_too_few_would_come_are_likelier():
     assert abs(shares @ [1000, 3000] - 0.4 * 4000) < 5
 
 
+def test_what_limits_take_is_wanted_as_much_more():
+    own = np.repeat([0, 1, 0, 1], [50, 50, 20, 80]).astype(np.int32)
+    leaf = np.repeat([0, 1], 100)
+    leaves = count_codes(leaf, own, 2)
+    drawn = np.where((own == 0) & (leaf == 1), 1, own)  # 20 rows were to have 0
+    rows = balanced(leaf, leaves, drawn).rows
+    shares = rows[[0, 2]] / (rows[[0, 2]] + rows[[1, 3]])
+    # 70 rows are to have the code, and 20 more are wanted.
+    assert shares @ [100, 100] == pytest.approx(90, abs=4)
+
+
 def test_leaves_that_get_what_they_had_stay_as_they_are():
     own = np.repeat([0, 1, 2, 1], [30, 20, 25, 25]).astype(np.int32)
     leaf = np.repeat([0, 1], 50)
