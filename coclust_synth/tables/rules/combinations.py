@@ -196,6 +196,28 @@ class Pair(NamedTuple):
         n_bins = self.evidence.n_bins[column]
         return self.evidence.count(self.evidence.bins[:, column], n_bins)
 
+    def groups(self, column):
+        """Bins that stand for one value, and those of any value beside a missing one.
+
+        ndarray of int64, shape (bins, groups): 1 where a bin is of a group.
+        """
+        groups = np.eye(self.evidence.n_bins[column], dtype=np.int64)
+        groups = groups[:, self.single(column)]
+        if column not in self.evidence.missing:
+            return groups
+        present = np.ones(len(groups), dtype=np.int64)
+        present[self.evidence.missing[column]] = 0
+        return np.column_stack([groups, present])
+
+    def individuals_of_groups(self, column):
+        """Individuals of each of the groups of a column."""
+        of_bins, groups = self.individuals(column), self.groups(column)
+        known = of_bins[groups.argmax(axis=0)] * (groups.sum(axis=0) == 1)
+        for g in np.flatnonzero(groups.sum(axis=0) > 1):
+            is_own = groups[self.evidence.bins[:, column], g] > 0
+            known[g] = self.evidence.n_of(is_own)
+        return known
+
     @property
     def of_persons(self):
         """Individuals over rows: several rows of a person are no more evidence."""
@@ -204,6 +226,10 @@ class Pair(NamedTuple):
 
 def exclusions(pair, min_individuals):
     """Bins of two columns that never meet, although chance would have it.
+
+    All values of a column that can be missing are looked at together, too: of few
+    loans to two the second income is verified in each way, and of none of them the
+    money is paid directly.
 
     Parameters
     ----------
@@ -214,18 +240,20 @@ def exclusions(pair, min_individuals):
     -------
     Combinations or None
     """
-    together = pair.together
-    n = max(together.sum(), 1)
-    expected = together.sum(axis=1)[:, None] * together.sum(axis=0) / n
-    never = (together == 0) & (expected * pair.of_persons >= _MIN_EXPECTED)
+    first, second = map(pair.groups, (pair.first, pair.second))
+    together = first.T @ pair.together @ second
+    n = max(pair.together.sum(), 1)
+    rows = pair.together.sum(axis=1) @ first, pair.together.sum(axis=0) @ second
+    expected = np.outer(*rows) / n * pair.of_persons
+    never = (together == 0) & (expected >= _MIN_EXPECTED)
     if not never.any():
         return None
-    for column, of_bins in ((pair.first, never), (pair.second, never.T)):
-        of_bins[~pair.single(column)] = False
-        of_bins[pair.individuals(column) < min_individuals] = False
-    if not never.any():
+    for column, of_groups in ((pair.first, never), (pair.second, never.T)):
+        of_groups[pair.individuals_of_groups(column) < min_individuals] = False
+    of_bins = (first @ never.astype(np.int64) @ second.T) > 0
+    if not of_bins.any():
         return None
-    return Combinations(pair.first, pair.second, ~never, False)
+    return Combinations(pair.first, pair.second, ~of_bins, False)
 
 
 def nested(pair, min_individuals):

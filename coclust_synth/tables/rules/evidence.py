@@ -111,6 +111,16 @@ class Evidence:
         """Bins that stand for several values, a set for each column that has some."""
         return pooled_codes(self.coding)
 
+    @cached_property
+    def missing(self):
+        """Bin of missing values, of each column that has some."""
+        of_columns = zip(self.coding.parts, self.of_codes, strict=True)
+        return {
+            j: int(of_codes[-1])
+            for j, (parts, of_codes) in enumerate(of_columns)
+            if parts.with_missing
+        }
+
     @property
     def n_individuals(self):
         """Rows, or persons."""

@@ -18,12 +18,13 @@ from coclust_synth.tables.rules.combinations import (
 from coclust_synth.tables.rules.evidence import Evidence
 
 
-def found(columns, pooled=(), min_individuals=1, persons=None):
+def found(columns, pooled=(), min_individuals=1, persons=None, missing=()):
     """Combinations of columns of codes, each its own bin."""
     codes = np.column_stack(columns).astype(np.int32)
     bins = [np.arange(m + 1, dtype=np.int32) for m in codes.max(axis=0)]
     evidence = Evidence(None, codes, tuple(bins), {}, {}, persons)
     evidence.__dict__["pooled"] = dict(pooled)
+    evidence.__dict__["missing"] = dict(missing)
     return find_combinations(evidence, min_individuals)
 
 
@@ -53,6 +54,18 @@ def test_values_that_never_meet_although_they_should():
     (rule,) = found([internet, phone])
     assert not rule.fixes
     assert np.argwhere(~rule.allowed).tolist() == [[2, 0]]
+
+
+def test_values_of_which_each_is_too_few_are_looked_at_together():
+    """Three ways of verifying, 34 of which would be paid directly, and none is."""
+    rng = np.random.default_rng(0)
+    verified = rng.choice(4, 8000, p=[0.06, 0.05, 0.03, 0.86])
+    direct = (rng.random(8000) < 0.07) & (verified == 3)
+    assert not found([verified, direct])
+    (rule,) = found([verified, direct], missing={0: 3}.items())
+    assert np.argwhere(~rule.allowed).tolist() == [[0, 1], [1, 1], [2, 1]]
+    few = found([verified, direct], missing={0: 3}.items(), min_individuals=2000)
+    assert not few
 
 
 def test_few_expected_rows_are_no_rule():
