@@ -181,6 +181,18 @@ def print_missing_codes(name, codes):
         print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
 
 
+def print_kept_mark(name, mark):
+    """Print that a text which is a missing mark elsewhere is a value of a column.
+
+    Parameters
+    ----------
+    name : str
+    mark : str
+    """
+    told = f"{one_line(name)}: {mark} is a value, as it is among codes of countries"
+    print(f"{told}. Say missing = ['{mark}'] in a schema if it is none.")
+
+
 def print_pooled(pooled):
     """Print a line for each column with values that few individuals hold.
 

@@ -14,6 +14,7 @@ from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_counted, check_output, declared_columns, read
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.reports.console import (
+    print_kept_mark,
     print_missing_codes,
     print_pooled,
     print_rules,
@@ -109,6 +110,8 @@ def inspect(
     for column in found.kept.columns:
         if column.kind in ("integer", "real"):
             print_missing_codes(column.name, missing_codes(known.numbers(column)))
+        elif column.kind == "categorical" and "NA" in column.categories:
+            print_kept_mark(column.name, "NA")
     print_pooled([of._asdict() for of in pooled])
     print_rules(rules, stated=stated)
     if ordered_by is not None:

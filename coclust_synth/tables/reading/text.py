@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.reading.country_codes import are_countries
 from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import examples, from_values, to_values
@@ -90,6 +91,8 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     reading = _read_typed(_pick(bare, there), hint)
     if reading is None:
         there = present(always)
+        if hint.missing is None and are_countries(_pick(texts, there)):
+            there = present(always - {"NA"})
         reading = _read_texts(_pick(texts, there), hint)
 
     values = np.zeros(len(texts), dtype=reading.values.dtype)
