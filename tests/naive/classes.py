@@ -8,7 +8,7 @@ the influence of the variable: 1, or less where a value stands for a group of so
 
 import math
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, product
 
 
 def exponent(k, truthful):
@@ -49,6 +49,12 @@ def influence(repeats, k):
     few = 1 + (k - 1) * (1 - repeats)
     share = (1 / math.sqrt(few) - 1 / math.sqrt(k)) / (1 - 1 / math.sqrt(k))
     return 0.5 + 0.5 * share
+
+
+def listed_values(n_groups, values_of_group, rows_of_group):
+    """Values that rows of some groups hold in the mean, over all that they can hold."""
+    draws = [*product(range(values_of_group), repeat=rows_of_group)]
+    return n_groups * math.fsum(len({*own}) for own in draws) / len(draws)
 
 
 def fit(of_variables, n, e, influences):

@@ -114,7 +114,7 @@ def worlds(draw, max_classes=4, truthful=None):
         draw(st.lists(st.booleans(), min_size=d, max_size=d)),
         draw(st.booleans()) if truthful is None else truthful,
         draw(arrays(np.int64, n, elements=st.integers(0, max_classes - 1))),
-        draw(st.lists(st.sampled_from([0.0, 0.3, 1.0]), min_size=d, max_size=d)),
+        draw(st.lists(st.sampled_from([0.02, 0.3, 1.0]), min_size=d, max_size=d)),
     )
 
 

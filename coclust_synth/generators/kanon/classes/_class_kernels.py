@@ -46,8 +46,10 @@ class Problem(NamedTuple):
 
     is_interval : bool, by variable, whether its sets are intervals. is_truthful : bool,
     by variable, whether a cover has every leaf that its class holds. is_ordered : bool,
-    by variable, whether boxes are cut in the order of its leaves. k : persons of a
-    class, at least. owners : who they are; empty where each row is a person.
+    by variable, whether boxes are cut in the order of its leaves. group_values :
+    float64, by variable, values that a leaf stands for, as if equally likely. k :
+    persons of a class, at least. owners : who they are; empty where each row is a
+    person.
     """
 
     leaves: np.ndarray
@@ -59,6 +61,7 @@ class Problem(NamedTuple):
     power: np.ndarray
     root: np.ndarray
     influence: np.ndarray
+    group_values: np.ndarray
     k: int
     owners: Owners
 

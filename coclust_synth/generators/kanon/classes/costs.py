@@ -3,6 +3,10 @@
 The cost is H^(1 - s) l^s: H the distance that the objective stands for (see
 `coclust_synth.generators.kanon.classes.forming`), l the share of a column's values that
 a cell stands for in the mean, and s 1 for the loss, 0 for the distance, 1/2 for both.
+
+Of a column that is coded by groups of values a label lists those that its class holds,
+which are hardly more if they are of many groups: l counts values. The cut counts
+groups, so that values stay near each other.
 """
 
 import numpy as np
@@ -24,16 +28,23 @@ def cut_worth(problem, objective):
     return worth
 
 
-def width_shares(problem, kept):
-    """Share of each variable's leaves that a cell of each class stands for, (C, d)."""
-    starts = problem.starts
+def width_shares(problem, kept, size):
+    """Share of each variable's values that a cell of each class stands for, (C, d).
+
+    Of groups of g values, all as likely, of which m are in a label of n rows, these
+    hold m g (1 - (1 - 1/g)^(n / m)) in the mean, and m where each is one value.
+    """
+    starts, g = problem.starts, problem.group_values
     widths = np.add.reduceat(kept, starts[:-1], axis=1, dtype=np.int64)
-    return (widths - 1) / np.maximum(np.diff(starts) - 1, 1)
+    rows_of_each = size[:, np.newaxis] / np.maximum(widths, 1)
+    held = widths * g * (1 - (1 - 1 / g) ** np.maximum(rows_of_each, 1))
+    return (held - 1) / np.maximum(np.diff(starts) * g - 1, 1)
 
 
 def lost_rows(problem, classes):
     """Rows of each class times the mean share that their cells stand for, (C,)."""
-    return width_shares(problem, classes.kept).mean(axis=1) * classes.size
+    size = classes.size
+    return width_shares(problem, classes.kept, size).mean(axis=1) * size
 
 
 def cost(problem, fit, lost, objective):

@@ -95,7 +95,7 @@ def class_problem(
         Variables whose leaves are in an order that boxes are cut along; by default all.
     repeats : ndarray of float64, shape (d,), optional
         Where leaves stand for groups of values, the chance that two rows of a group
-        have the same value, in [0, 1]; by default 1.
+        have the same value, above 0 and at most 1; by default 1.
     record_of_row : ndarray of int64, shape (n,), optional
         With `persons` only.
     persons : Persons, optional
@@ -107,6 +107,7 @@ def class_problem(
     """
     n = records.n_individuals
     n_leaves = records.n_parts_per_variable
+    repeats = np.ones(len(n_leaves)) if repeats is None else repeats
     exponent = min(1.0, 0.5 + 1 / (3 * np.log(max(k, 2))))
     if np.all(is_truthful):
         exponent = 1.0
@@ -121,7 +122,8 @@ def class_problem(
         np.ones(len(n_leaves), bool) if is_ordered is None else np.asarray(is_ordered),
         np.arange(n + 1) ** exponent,
         root,
-        np.ones(len(n_leaves)) if repeats is None else _influence(repeats, k),
+        _influence(repeats, k),
+        1 / repeats,
         k,
         record_owners(record_of_row, persons, len(records.counts)),
     )
@@ -224,10 +226,11 @@ def mean_loss(problem, classes, suppressed):
     Returns
     -------
     float
-        (m - 1) / (M - 1) of the m leaves of a set, of M, and 1 for a cell that is
+        (m - 1) / (M - 1) of the m values of a set, of M, and 1 for a cell that is
         suppressed, or whose value is not in the set: in [0, 1].
     """
-    of_class = width_shares(problem, classes.kept)
+    size = np.bincount(classes.label, problem.weight, len(classes.kept))
+    of_class = width_shares(problem, classes.kept, size)
     is_true = classes.kept[classes.label[:, np.newaxis], problem.leaves]
     is_true &= ~suppressed[:, np.newaxis]
     lost = np.where(is_true, of_class[classes.label], 1.0)
