@@ -36,10 +36,10 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     The classes begin as the clusters of individuals of the co-clustering, the finest
     uneven cut of its dendrogram, each branch of which goes down while its clusters hold
     k; or as boxes, cut along one column at a time, where these are nearer and lose
-    less. They are cut into classes of k rows and improved by moving rows while an
-    approximation of how well the table gives the joint distributions back rises; see
-    `coclust_synth.generators.kanon.classes.forming` for the objective. No step goes
-    below k.
+    less. What is larger is cut into classes of k rows, and these are improved by moving
+    rows while an approximation of how well the table gives the joint distributions back
+    rises; see `coclust_synth.generators.kanon.classes.forming` for the objective. No
+    step goes below k.
 
     Where a person can have several rows, k rows may be those of fewer than k persons:
     name the column of the persons, and every class has rows of k different ones, and

@@ -18,11 +18,12 @@ an approximation, variables taken as independent inside a class, of how well the
 released table gives the joint distributions back: 1 - H^2, H the Hellinger distance.
 
 Classes begin as the clusters of individuals of a co-clustering, or as boxes (see
-`cut_boxes`), cut into classes of k rows; records (equal rows together) then change
-classes while the objective rises. Rows of a cluster go together in most variables,
-those of a box share labels in all, and what clusters leave over widens the labels of
-its class in several variables. Both are cut, and records move between the classes that
-cost less, see `coclust_synth.generators.kanon.classes.costs`, s as there. At the end
+`cut_boxes`), cut into classes of k rows, or as boxes of k rows; records (equal rows
+together) then change classes while the objective rises. Rows of a cluster go together
+in most variables, those of a box share labels in all, and what clusters leave over
+widens the labels of its class in several variables. All are cut, and records move
+between the classes that will cost less, see
+`coclust_synth.generators.kanon.classes.costs`, s as there. At the end
 large classes are cut anew, see `coclust_synth.generators.kanon.classes.recutting`.
 
 The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class sooner
@@ -65,6 +66,7 @@ from coclust_synth.modl.search.clock import Clock
 MAX_SWEEPS = 8
 _BLOCK = 8192  # records of a cluster that are cut into classes at a time
 _BOX = 400  # persons of a box, or those of two classes, and of eight at most
+_SAVED = 0.97  # of the cost of grown classes: moves save more of it than of boxes
 
 
 def class_problem(
@@ -171,7 +173,7 @@ def form_classes(problem, clusters, **options):
 def class_forms(
     problem, clusters, *, seed, objective="both", max_sweeps=MAX_SWEEPS, clock=None
 ):
-    """Classes that begin as the clusters, and as boxes; what begins best comes first.
+    """Classes that begin as the clusters or as boxes; what begins best comes first.
 
     Parameters
     ----------
@@ -244,14 +246,18 @@ def numbered(classes):
 
 
 def _starts(problem, clusters, objective):
-    """The classes that boxes and clusters are cut into, those that cost less first."""
-    worth, boxes = cut_worth(problem, objective), np.zeros_like(clusters)
-    cut_boxes(problem, worth, min(max(_BOX, 2 * problem.k), 8 * problem.k), boxes)
-    starts = [_first_classes(problem, own, worth) for own in (boxes, clusters)]
-    return sorted(
-        starts,
-        key=lambda own: cost_of(problem, filled_classes(problem, own), objective),
-    )
+    """Classes to begin with, those first that will cost least."""
+    worth, k = cut_worth(problem, objective), problem.k
+    small, boxes = np.zeros_like(clusters), np.zeros_like(clusters)
+    cut_boxes(problem, worth, k, small)
+    cut_boxes(problem, worth, min(max(_BOX, 2 * k), 8 * k), boxes)
+    grown = [_first_classes(problem, own, worth) for own in (boxes, clusters)]
+    starts = [(1, small), *((_SAVED, own) for own in grown)]
+    costs = [
+        share * cost_of(problem, filled_classes(problem, own), objective)
+        for share, own in starts
+    ]
+    return [starts[place][1] for place in np.argsort(costs, kind="stable")]
 
 
 def _first_classes(problem, clusters, worth):
