@@ -313,12 +313,12 @@ def test_a_model_that_was_saved(folder):
 def test_a_name_edited_in_a_hierarchy_is_released(folder):
     succeeds("hierarchies", "people.csv", "-o", "h", "--format", "json", *FAST)
     path = Path("h/people_hierarchy_town.json")
-    anonymize("--hierarchies", "h", "--truthful", k=3)
+    anonymize("--hierarchies", "h", "--truthful", k=5)
     labels = GeneralizedTable.load("out.csv")["town"].labels
     name = next(label for label in labels if re.fullmatch(r"{[^.]*}", label))
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(json.dumps(name), '"the North"'), encoding="utf-8")
-    anonymize("--hierarchies", "h", "--truthful", k=3)
+    anonymize("--hierarchies", "h", "--truthful", k=5)
     hierarchy = read_json(path)
     released = GeneralizedTable.load("out.csv")["town"]
     nodes = {label for level in hierarchy.labels for label in level}
