@@ -1,5 +1,7 @@
 """Slow twins of the kernels of trees, `plain.structured._tree_kernels`."""
 
+from itertools import pairwise
+
 from coclust_synth.generators.plain.structured._tree_kernels import (
     GOLDEN,
     MAX_EXCHANGES,
@@ -81,3 +83,38 @@ def exchanged(number, atom, order, lowest, highest):
                 like[i], like[j] = like[j], like[i]
                 break
     return like
+
+
+def grow(features, target, person, k, least):
+    """Nodes as (feature, threshold, left, right), and the leaf of each row."""
+    rows_of, nodes, leaf = [list(range(len(features)))], [], [0] * len(features)
+
+    def spread(rows):
+        columns = list(zip(*(target[i] for i in rows), strict=True))
+        return sum(sum((x - sum(own) / len(own)) ** 2 for x in own) for own in columns)
+
+    for rows in rows_of:
+        squares = sum(x**2 for i in rows for x in target[i])
+        best, found = 0.0, None
+        for j in range(len(features[0])):
+            values = sorted({int(features[i][j]) for i in rows})
+            for one, two in pairwise(values):
+                sides = (
+                    [i for i in rows if features[i][j] <= one],
+                    [i for i in rows if features[i][j] > one],
+                )
+                if min(len({int(person[i]) for i in side}) for side in sides) < k:
+                    continue
+                explained = spread(rows) - sum(map(spread, sides))
+                # The first of those that are equal but for rounding.
+                if explained > best + least * squares:
+                    best, found = explained, (j, (one + two - 1) // 2, sides)
+        if found is None:
+            for i in rows:
+                leaf[i] = len(nodes)
+            nodes.append((-1, -1, -1, -1))
+        else:
+            j, cut, sides = found
+            nodes.append((j, cut, len(rows_of), len(rows_of) + 1))
+            rows_of.extend(sides)
+    return nodes, leaf

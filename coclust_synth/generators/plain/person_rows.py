@@ -2,20 +2,24 @@
 
 Everything is counted in persons. Atoms and categories are those of the table; the
 number of rows of a person is told as other numbers are, one that 20 persons have or a
-run of those of 20; so is the distance of the dates, or years, of two rows. Each leaf
-describes k persons or more, of the rows after the first too. That a column stays is
+run of those of 20; so are the distance of the dates, or years, of two rows, and what a
+column is like in all rows of a person. Each leaf describes k persons or more, of the
+rows after the first too. That a column stays is
 told of everybody, and one person in whose rows it changes makes it disappear.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from coclust_synth.generators.plain.person_levels import Level, learn_level
 from coclust_synth.generators.plain.persons import (
     COUNT,
     LEFT,
     PersonStructure,
     before,
+    level,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.draws.rulers import SteppedRuler
@@ -105,6 +109,21 @@ class _PersonTable:
         is_first = np.diff(person[rows], prepend=-1) > 0
         return cls(evidence, rules, rows, is_first, constants, changing, first)
 
+    @cached_property
+    def levels(self) -> dict[str, Level]:
+        """Of the columns that change and that nothing tells, if there are any."""
+        told = {
+            name
+            for name, relation in self.rules.told.items()
+            if not getattr(relation, "about", False)
+        }
+        found = {
+            name: learn_level(self.evidence, name)
+            for name in self.changing
+            if name not in {*told, self.ordered_by}
+        }
+        return {name: own for name, own in found.items() if own is not None}
+
     @property
     def n_rows_each(self):
         """Rows of each person."""
@@ -121,6 +140,9 @@ class _PersonTable:
         columns = _Columns(self.evidence)
         columns.add(self.constants, rows)
         columns.add_number(COUNT, self.n_rows_each, self.n_rows_each)
+        persons = np.arange(len(rows))
+        for name, own in self.levels.items() if self.n_with_several >= k else ():
+            columns.add_level(level(name), own, own.drawn, persons)
         columns.add(self.changing, rows)
         evidence = columns.evidence(None)
         rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
@@ -138,7 +160,9 @@ class _PersonTable:
         )
         left = n_rows - place[~self.is_first]
         columns.add_number(COUNT, n_rows, self.n_rows_each)
-        columns.add_number(LEFT, left, self.n_rows_each)
+        columns.add_number(LEFT, left, left)
+        for name, own in self.levels.items():
+            columns.add_level(level(name), own, own.held, person)
         earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
         columns.add(self.changing, earlier, before)
         given = columns.names
@@ -221,10 +245,20 @@ class _Columns:
                 self.values[own] = self.table.values[name][rows]
                 self.numbers[own] = self.table.numbers[name][rows]
 
-    def add_number(self, name, own, n_rows_each):
-        """A number of rows, in atoms of the rows of each person."""
+    def add_level(self, name, level, of_persons, person):
+        """The level of the person of each row."""
+        codes, numbers = of_persons
+        self.columns.append(replace(level.column, name=name))
+        self.parts.append(level.parts)
+        self.codes.append(codes[person])
+        self.bins.append(np.zeros(level.parts.n_parts, dtype=np.int32))
+        if numbers is not None:
+            self.values[name] = self.numbers[name] = numbers[person]
+
+    def add_number(self, name, own, counted):
+        """A number of rows, in atoms of those that are counted, each of a person."""
         parts = learn_atoms(
-            count_values(n_rows_each, np.zeros(len(n_rows_each), dtype=bool)),
+            count_values(counted, np.zeros(len(counted), dtype=bool)),
             None,
             SteppedRuler(1),
         )

@@ -1,10 +1,11 @@
 """Rows of persons who have several: what stays, how many, and how they follow.
 
 A person is drawn once: the cluster, the columns that are the same in all rows of every
-person, how many rows there are, and the first one. Each further row is drawn given
-these and the row before it. Rows are in the order of a column of dates, or of a number
-that grows, which then is told by its distance to that of the row before; else in that
-of the table. See `person_rows` for how this is learnt, and what it tells.
+person, how many rows there are, what others are like in all of them (`person_levels`),
+and the first one. Each further row is drawn given these and the row before it. Rows are
+in the order of a column of dates, or of a number that grows, which then is told by its
+distance to that of the row before; else in that of the table. See `person_rows` for how
+this is learnt, and what it tells.
 """
 
 from dataclasses import dataclass, replace
@@ -23,13 +24,20 @@ from coclust_synth.tables.values.keys import Key
 #: Names of the number of rows of a person, and of those still to come, beside the
 #: columns of a table, whose names hold no such character.
 COUNT, LEFT = "\0rows", "\0rows left"
+# What those of the row before, and of the level of a person, end with.
+_BEFORE, _LEVEL = "\0before", "\0level"
 #: What the names of arrays of the rows after the first begin with.
 LATER = "later/"
 
 
 def before(name):
     """Name of a column of the row before, beside those of a table."""
-    return f"{name}\0before"
+    return name + _BEFORE
+
+
+def level(name):
+    """Name of the level of a person in a column, beside those of a table."""
+    return name + _LEVEL
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +47,12 @@ class PersonStructure:
     Attributes
     ----------
     first : Structure
-        Of one row a person: columns that stay, the number of rows, the first row.
+        Of one row a person: columns that stay, the number of rows, levels, the first
+        row.
     later : Structure or None
         Of each other row; the columns that stay, the number of rows, how many are still
-        to come and the row before are known. None where fewer than k persons have such
-        rows: all are drawn with one.
+        to come, levels and the row before are known. None where fewer than k persons
+        have such rows: all are drawn with one.
     names : tuple of str
         Columns of the table, in their order.
     constants : tuple of str
@@ -109,7 +118,10 @@ class PersonStructure:
 
     def count_broken(self, frame):
         """How many drawn rows break each rule; see `Structure.count_broken`."""
-        return self.first.count_broken(frame.assign(**{COUNT: 1}))
+        columns = [c for c in self.first.schema.columns if c.name not in self.names]
+        # No rule is about them: any value will do.
+        others = {c.name: (c.categories or c.bounds)[0] for c in columns}
+        return self.first.count_broken(frame.assign(**others))
 
     def named_anew(self, frame):
         """Rows of some persons who were drawn, named in sequence."""
@@ -157,9 +169,9 @@ class PersonStructure:
 
     def _row_after(self, row, has_more, left, rng):
         """The row after another, of the persons who have so many more."""
-        sources = {name: name for name in (*self.constants, COUNT)}
-        sources |= {before(n): n for n in self.names if n not in self.constants}
         there, names = row.structure.coding.names, self.later.coding.names
+        given = [names[j] for j in self.later.given]
+        sources = {name: name.removesuffix(_BEFORE) for name in given if name != LEFT}
         codes = np.zeros((len(left), len(names)), dtype=np.int32)
         parts = self.later.coding.parts[names.index(LEFT)]
         known = np.zeros(len(left), dtype=bool)

@@ -6,6 +6,10 @@ rules take some of what is drawn. So a leaf of the highest debts may get a twent
 fewer rows than it had, and the total of debts would be short of it. Of each column the
 model knows how many rows have each code: codes that too few rows would get are made a
 little likelier in all leaves, and others less.
+
+Of the rows of a person after the first, errors would add up: each row is told from the
+one before. What is expected of them is told from what does not change from row to row,
+and so has none: what stays of the person, and how many rows there are and to come.
 """
 
 import numpy as np
@@ -23,7 +27,7 @@ _N_ROUNDS = 5
 _PARTS = 2.0**16
 
 
-def balanced(leaf, leaves, drawn=None):
+def balanced(leaf, leaves, drawn=None, wanted=None):
     """Leaves from which a column gets its distribution, as nearly as they allow.
 
     With weights w_c of codes, T_l rows in leaf l and n_lc of the table's that have code
@@ -40,6 +44,8 @@ def balanced(leaf, leaves, drawn=None):
     drawn : ndarray of int, shape (n,), optional
         Codes that were drawn from balanced leaves, within limits; below 0 for none.
         What is short of a code is wanted as much more.
+    wanted : ndarray of float64, shape (number of codes,), optional
+        Rows that are to have each code, n in all; by default as many as in the table.
 
     Returns
     -------
@@ -49,8 +55,9 @@ def balanced(leaf, leaves, drawn=None):
     indptr, code, rows = leaves
     of_all = slice(indptr[-2], indptr[-1])
     traffic = np.bincount(leaf, minlength=len(indptr) - 2)
-    wanted = np.bincount(code[of_all], rows[of_all])
-    wanted *= len(leaf) / wanted.sum()
+    if wanted is None:
+        wanted = np.bincount(code[of_all], rows[of_all])
+        wanted *= len(leaf) / wanted.sum()
     if drawn is not None:
         found = np.bincount(drawn[drawn >= 0], minlength=len(wanted))
         wanted = np.maximum(2 * wanted - found, 0.0)
@@ -58,3 +65,49 @@ def balanced(leaf, leaves, drawn=None):
         traffic, indptr, code, rows, wanted, _CAUTION, _N_ROUNDS, _PARTS
     )
     return leaves._replace(rows=own)
+
+
+def expected_rows(leaf, leaves, n_codes):
+    """Rows of each code, by the distributions of the leaves that rows are in.
+
+    Parameters
+    ----------
+    leaf : ndarray of int64, shape (n,)
+    leaves : Leaves
+    n_codes : int
+
+    Returns
+    -------
+    ndarray of float64, shape (n_codes,)
+    """
+    indptr, code, rows = leaves
+    of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows_of = np.bincount(of, rows)[of]
+    traffic = np.bincount(leaf, minlength=len(indptr) - 1)[of]
+    return np.bincount(code, traffic * rows / rows_of, n_codes)
+
+
+def without_ties(wanted, leaf, leaves, other):
+    """Rows wanted of each code where some rows take that of another column.
+
+    Parameters
+    ----------
+    wanted : ndarray of float64, shape (C,)
+    leaf : ndarray of int64, shape (n,)
+    leaves : Leaves
+        Code C stands for a tie.
+    other : ndarray of int, shape (n,)
+        Code that each row has if it is tied.
+
+    Returns
+    -------
+    ndarray of float64, shape (C + 1,)
+        As many ties as the leaves have; of other codes what ties leave of the wanted.
+    """
+    indptr, code, rows = leaves
+    of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    ties = np.bincount(of, rows * (code == len(wanted)), len(indptr) - 1)
+    ties = (ties / np.maximum(np.bincount(of, rows, len(indptr) - 1), 1))[leaf]
+    open_ = np.maximum(wanted - np.bincount(other, ties, len(wanted)), 0)
+    open_ *= (len(leaf) - ties.sum()) / max(open_.sum(), 1e-9)
+    return np.append(open_, ties.sum())

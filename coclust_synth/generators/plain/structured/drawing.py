@@ -11,7 +11,11 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
     pick_within,
 )
 from coclust_synth.generators.plain.structured._value_kernels import exchanged
-from coclust_synth.generators.plain.structured.balance import balanced
+from coclust_synth.generators.plain.structured.balance import (
+    balanced,
+    expected_rows,
+    without_ties,
+)
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
@@ -100,7 +104,7 @@ class Drawing:
         lowest, highest = self._range(drawn)
         leaf = drawn.tree.leaf_of(self.codes)
         limits = self._limits(drawn, base, lowest, highest)
-        codes = self._codes(drawn.tree, leaf, limits)
+        codes = self._codes(drawn, leaf, limits)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -130,23 +134,42 @@ class Drawing:
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.append(j)
 
-    def _codes(self, tree, leaf, limits):
+    def _codes(self, drawn, leaf, limits):
         """A code of its leaf for each row, within limits.
 
         Where limits take codes from rows that others do not get back, these are drawn
         again, the codes that were missed from leaves where they are likelier.
         """
         points, order = strata(leaf, self.rng)
-        leaves = balanced(leaf, tree.leaves) if self.is_balanced else tree.leaves
+        leaves = drawn.tree.leaves
+        if self.is_balanced:
+            leaves = balanced(leaf, leaves)
+        elif drawn.expected is not None:
+            leaves = balanced(leaf, leaves, wanted=self._wanted(drawn, leaf))
         if limits is None:
             return pick(leaf, points, leaves)
         codes = pick_within(leaf, points, order, leaves, limits)
         if self.is_balanced:
-            leaves = balanced(leaf, tree.leaves, codes)
+            leaves = balanced(leaf, drawn.tree.leaves, codes)
             codes = pick_within(leaf, points, order, leaves, limits)
         lost = codes < 0
         codes[lost] = pick(leaf[lost], points[lost], leaves)
         return codes
+
+    def _wanted(self, drawn, leaf):
+        """Rows that are to have each code, of rows after the first of a person."""
+        tree, parts = drawn.expected, self.coding.parts[drawn.column]
+        n_codes = drawn.parts_of(parts).n_parts
+        wanted = expected_rows(tree.leaf_of(self.codes), tree.leaves, n_codes)
+        if drawn.equals is None:
+            return wanted
+        other = self._other(drawn)
+        if drawn.equals in self.numbers:
+            scale = self.scales[self.coding.names[drawn.column]]
+            numbers = self.numbers[drawn.equals]
+            missing = np.isnan(numbers)
+            other = parts.encode(scale.nearest(np.nan_to_num(numbers)), missing)
+        return without_ties(wanted, leaf, drawn.tree.leaves, np.maximum(other, 0))
 
     def _told(self, lookup, codes):
         """Codes of a column: that of their combination, where it is told.

@@ -8,7 +8,7 @@ is told of everybody, and one person who breaks it can make it disappear.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -58,6 +58,9 @@ class Drawn:
     tied : (float, float) or None
         From where to where `equals` is then, of numbers. None of other columns, and of
         models that were saved before: from the lowest to the highest end of the column.
+    expected : ColumnTree or None
+        Over what does not change from row to row, and without ties: rows get this
+        distribution, see `balance`. None of rows that are no later ones of a person.
     """
 
     column: int
@@ -67,6 +70,7 @@ class Drawn:
     fill: float = 0.0
     equals: str | None = None
     tied: tuple[float, float] | None = None
+    expected: ColumnTree | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""
@@ -156,9 +160,18 @@ class Structure:
         coding, codes = evidence.coding, evidence.codes
         earlier = {} if earlier is None else earlier
         fits, persons = rules.fits, evidence.persons
-        count_persons = None if persons is None else persons.count
         n_codes, n_ordered = _sizes(coding, int(clusters.max()) + 1)
         features = np.column_stack([codes, clusters]).astype(np.int32)
+        grow = partial(
+            grow_tree,
+            codes=features,
+            n_codes=n_codes,
+            n_ordered=n_ordered,
+            k=k,
+            persons=persons,
+        )
+        lasting = [name for name in given if name not in earlier.values()]
+        lasting = [len(coding.parts), *map(coding.names.index, lasting)]
         given = tuple(map(coding.names.index, given))
         columns, before = [], [len(coding.parts), *given]
         for name in _order(coding.names, rules.told):
@@ -171,18 +184,17 @@ class Structure:
                 how = _residuals(fits[name], evidence, coding.parts[j])
                 own, atoms = how.pop("codes"), how["residuals"]
                 n_own = atoms.n_parts, len(atoms.lows)
-            else:
+            if earlier:
+                how["expected"] = grow(own, n_own, lasting)
+            if name not in fits:
                 drawn = {coding.names[c] for c in before[1:]}
                 other, ties = _tie(name, evidence, rules, drawn, k, earlier)
                 if other is not None:
                     own = np.where(ties, n_own[0], own)
-                    n_own, how = (n_own[0] + 1, n_own[1]), {"equals": other}
+                    n_own, how["equals"] = (n_own[0] + 1, n_own[1]), other
                     if other in evidence.numbers:
                         how["tied"] = _ends_of_ties(name, evidence, other, ties)
-            tree = grow_tree(
-                own, n_own, before, features, n_codes, n_ordered, k, count_persons
-            )
-            columns.append(Drawn(j, tree, **how))
+            columns.append(Drawn(j, grow(own, n_own, before), **how))
             before.append(j)
         rows = np.bincount(clusters)
         return cls(coding, tuple(columns), rules, evidence.of_codes, rows, given)
@@ -217,6 +229,9 @@ class Structure:
                     "equals": drawn.equals,
                     "tied": drawn.tied,
                     "tree": drawn.tree.shape(),
+                    "expected": None
+                    if drawn.expected is None
+                    else drawn.expected.shape(),
                 }
                 for drawn in self.columns
             ],
@@ -233,7 +248,13 @@ class Structure:
 
     def arrays(self):
         """Arrays of all trees, one after the other."""
-        return ColumnTree.joined([drawn.tree for drawn in self.columns])
+        expected = [drawn.expected for drawn in self.columns]
+        return ColumnTree.joined(
+            [
+                *(drawn.tree for drawn in self.columns),
+                *(tree for tree in expected if tree is not None),
+            ]
+        )
 
     @classmethod
     def from_dict(cls, data, arrays):
@@ -245,10 +266,13 @@ class Structure:
             If the pieces do not fit together.
         """
         coding = TableCoding.from_dict(data["coding"])
+        # Models that were saved before expect nothing.
+        expected = [each.get("expected") for each in data["columns"]]
         shapes = [each["tree"] for each in data["columns"]]
+        shapes += [shape for shape in expected if shape is not None]
         trees = ColumnTree.parted(shapes, arrays)
-        columns = []
-        for each, tree in zip(data["columns"], trees, strict=True):
+        of_expected, columns = iter(trees[len(expected) :]), []
+        for each, tree in zip(data["columns"], trees, strict=False):
             fit, residuals = each["fit"], each["residuals"]
             columns.append(
                 Drawn(
@@ -259,6 +283,7 @@ class Structure:
                     float(each["fill"]),
                     each["equals"],
                     None if each.get("tied") is None else tuple(each["tied"]),
+                    None if each.get("expected") is None else next(of_expected),
                 )
             )
         rules = Rules(
@@ -303,6 +328,8 @@ class Structure:
         for each in self.columns:
             n_own = each.parts_of(self.coding.parts[each.column]).n_parts
             each.tree.check(n_own + (each.equals is not None), of_codes_and_clusters)
+            if each.expected is not None:
+                each.expected.check(n_own, of_codes_and_clusters)
         for of, n in zip(self.bins, n_codes, strict=True):
             if len(of) != n or (of < 0).any():
                 raise ValueError("bins")

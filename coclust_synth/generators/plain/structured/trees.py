@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured._growth_kernels import grow
 from coclust_synth.generators.plain.structured._tree_kernels import Leaves, leaves_of
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
@@ -144,7 +145,7 @@ def _features(codes, parents, ranks):
     return features
 
 
-def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=None):
+def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     """Grow the tree of a column.
 
     Parameters
@@ -162,8 +163,8 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=N
         As `n_own`, of each.
     k : int
         Individuals of each leaf, at least.
-    count_persons : callable, optional
-        Persons among the rows of each label: for individuals of several rows.
+    persons : Persons, optional
+        Of the rows, where individuals have several.
 
     Returns
     -------
@@ -176,21 +177,10 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, count_persons=N
     n = len(codes)
     if len(parents) and target.shape[1] and n >= 2 * k:
         features = _features(codes, parents, ranks)
-        # Rows are drawn, and tables looked at, without it: it takes long to import.
-        from sklearn.tree import DecisionTreeRegressor
-
-        grown = DecisionTreeRegressor(min_samples_leaf=k, random_state=0)
-        grown = grown.fit(features, target).tree_
-        nodes = (
-            grown.feature,
-            np.floor(grown.threshold),
-            grown.children_left,
-            grown.children_right,
-        )
-        nodes = tuple(a.astype(np.int32) for a in nodes)
-        leaf = leaves_of(features, *nodes)
-        if count_persons is not None:
-            nodes, leaf = _prune(nodes, leaf, k, count_persons)
+        if persons is None:
+            nodes, leaf = _grow_rows(features, target, k)
+        else:
+            nodes, leaf = grow(features, target, persons.codes, k)
     else:
         none = np.full(1, -1, dtype=np.int32)
         nodes, leaf = (none, none, none, none), np.zeros(n, dtype=np.int64)
@@ -238,25 +228,21 @@ def _ranks(codes, n_codes, n_ordered, target):
     return ranks
 
 
-def _prune(nodes, leaf, k, count_persons):
-    """Undo splits below which a leaf would hold fewer than k persons."""
-    feature, threshold, left, right = (a.copy() for a in nodes)
-    parent = np.full(len(left), -1)
-    for t in np.flatnonzero(left >= 0):
-        parent[[left[t], right[t]]] = t
-    leaf = leaf.copy()
-    while True:
-        persons = count_persons(leaf)
-        few = [t for t in np.unique(leaf) if persons[t] < k and parent[t] >= 0]
-        if not few:
-            return reached_nodes((feature, threshold, left, right), leaf)
-        above = np.arange(len(left))
-        for t in few:
-            _gather(parent[t], parent[t], left, right, above)
-            left[parent[t]] = right[parent[t]] = -1
-        while (above[above] != above).any():
-            above = above[above]
-        leaf = above[leaf]
+def _grow_rows(features, target, k):
+    """Nodes, and the leaf of each row, where rows are individuals."""
+    # Rows are drawn, and tables looked at, without it: it takes long to import.
+    from sklearn.tree import DecisionTreeRegressor
+
+    grown = DecisionTreeRegressor(min_samples_leaf=k, random_state=0)
+    grown = grown.fit(features, target).tree_
+    nodes = (
+        grown.feature,
+        np.floor(grown.threshold),
+        grown.children_left,
+        grown.children_right,
+    )
+    nodes = tuple(a.astype(np.int32) for a in nodes)
+    return nodes, leaves_of(features, *nodes)
 
 
 def reached_nodes(nodes, leaf):
@@ -270,14 +256,6 @@ def reached_nodes(nodes, leaf):
     left, right = (np.where(a >= 0, place[a], -1).astype(np.int32) for a in nodes[2:])
     nodes = (a[is_reached] for a in (feature, threshold, left, right))
     return tuple(nodes), place[leaf].astype(np.int64)
-
-
-def _gather(node, into, left, right, above):
-    """Everything below a node is that node."""
-    if left[node] >= 0:
-        for child in (left[node], right[node]):
-            above[child] = into
-            _gather(child, into, left, right, above)
 
 
 def used_parents(nodes, ranks, parents):

@@ -5,7 +5,11 @@ from naive import balance as naive
 from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured._balance_kernels import balanced_rows
-from coclust_synth.generators.plain.structured.balance import balanced
+from coclust_synth.generators.plain.structured.balance import (
+    balanced,
+    expected_rows,
+    without_ties,
+)
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.trees import count_codes
@@ -106,3 +110,28 @@ def test_rows_under_conditions_keep_theirs(structure):
     given = parse_given("x<20", structure.schema)
     assert drawn_codes(structure, True).is_balanced
     assert not drawn_codes(structure, True, given).is_balanced
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_expected_of_leaves_are_their_shares_added_up(seed):
+    rng = np.random.default_rng(seed)
+    of_table, own = rng.integers(0, 4, 200), rng.integers(0, 6, 200)
+    leaf = rng.integers(0, 4, 50)
+    found = expected_rows(leaf, count_codes(of_table, own, 4), 7)
+    expected = np.zeros(7)
+    for each in leaf:
+        expected += (
+            np.bincount(own[of_table == each], minlength=7) / (of_table == each).sum()
+        )
+    np.testing.assert_allclose(found, expected)
+
+
+def test_what_ties_bring_is_left_out_of_what_is_wanted():
+    """Half of the rows of leaf 0 are tied, none of leaf 1."""
+    leaves = count_codes(np.repeat([0, 1], 10), np.repeat([2, 0, 0, 1], 5), 2)
+    leaf, other = np.repeat([0, 1], 20), np.zeros(40, dtype=int)
+    wanted = without_ties(np.array([24.0, 16.0]), leaf, leaves, other)
+    np.testing.assert_allclose(wanted, [14, 16, 10])
+    # Where ties bring more than is wanted, others are drawn instead.
+    wanted = without_ties(np.array([5.0, 35.0]), leaf, leaves, other)
+    np.testing.assert_allclose(wanted, [0, 30, 10])

@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from naive import plain_trees as naive
 
+from coclust_synth.generators.plain.structured import _growth_kernels as growth
 from coclust_synth.generators.plain.structured import _tree_kernels as kernels
 from coclust_synth.generators.plain.structured._value_kernels import exchanged
 from coclust_synth.generators.plain.structured.coarser import Merged, coarser_tree
 from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
+from coclust_synth.tables.people.people import Persons
 
 
 def grown(seed, n=600, k=20, **kwargs):
@@ -54,26 +56,44 @@ def test_what_depends_is_split_on():
     assert len(np.unique(tree.leaf_of(grown(0)[1]))) > 8
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_trees_of_persons_are_those_of_their_slow_twin(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(20, 80)), int(rng.integers(1, 6))
+    features = rng.integers(-1, 6, (n, 3)).astype(np.int32)
+    person = np.append(np.arange(10), rng.integers(0, 10, n - 10))
+    # Targets of many digits: no two splits are equally good by chance.
+    target = rng.random((n, 2)) + (features[:, :1] > 2)
+    nodes, leaf = growth.grow(features, target, person, k)
+    asked = features, target.tolist(), person, k, growth.LEAST
+    expected, of_rows = naive.grow(*asked)
+    np.testing.assert_array_equal(np.column_stack(nodes), expected)
+    assert leaf.tolist() == of_rows
+    assert leaf.tolist() == kernels.leaves_of(features, *nodes).tolist()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_leaves_describe_k_persons_where_they_have_several_rows(seed):
     person = np.random.default_rng(seed + 100).integers(0, 150, 600)
-
-    def count_persons(label):
-        return np.array(
-            [len(np.unique(person[label == t])) for t in range(label.max() + 1)]
-        )
-
-    tree, codes, _ = grown(seed, k=30, count_persons=count_persons)
+    person = np.unique(person, return_inverse=True)[1]
+    tree, codes, _ = grown(seed, k=30, persons=Persons("who", person))
     leaf = tree.leaf_of(codes)
     assert all(len(np.unique(person[leaf == t])) >= 30 for t in np.unique(leaf))
     assert len(np.unique(leaf)) > 1
-    # No node is left of what was undone.
-    assert ((tree.left >= 0) | np.isin(np.arange(len(tree.left)), leaf)).all()
     tree.check(8, [12, 5, 3])
-    # A leaf that was undone has the rows of all that was below it.
     indptr, _, rows = tree.leaves
     for t in np.unique(leaf):
         assert rows[indptr[t] : indptr[t + 1]].sum() == (leaf == t).sum()
+
+
+def test_a_split_that_leaves_too_few_persons_gives_way_to_the_next():
+    """Where one person is far from all others, the next best split is made."""
+    person = np.repeat(np.arange(40), 10)
+    features = np.column_stack([person == 0, person % 2]).astype(np.int32)
+    target = np.where(person == 0, 100.0, person % 2)[:, None]
+    nodes, leaf = growth.grow(features, target, person, 5)
+    assert nodes[0].tolist() == [1, -1, -1]
+    assert np.bincount(leaf).tolist() == [0, 200, 200]
 
 
 def test_a_column_without_parents_is_one_leaf():

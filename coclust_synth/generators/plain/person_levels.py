@@ -1,0 +1,134 @@
+"""What a column is like in all rows of a person, in a number or a category.
+
+Rows that are told from the row before alone forget what came earlier: wages of ten
+years ago would hardly go with those of today. So a person has a level in each column
+in which rows of one person are more alike than those of different ones, and every row
+is drawn given it. Of numbers, and of columns of two values, it is the mean place of
+the person's rows among all rows; of other categories the one that most of them have.
+
+A mean of few rows is off by what rows differ in. Drawn as it is, and rows again around
+it, rows of a person would be too much alike: those of two persons of two rows, drawn by
+chance, would go together by a half. So what is drawn lies nearer to the mean of all, by
+the square root of the share of its variance that is between persons (its reliability:
+Kelley 1927), and the rows of a person go together on average as in the table.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.parts.parts import CategoryParts, Parts
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.schema import LISTED_KINDS, Column
+
+# Two rows of a person are alike, beyond chance, by such a share at least. Of stays in
+# hospital, which a patient has by chance, no column reaches it; of years of workers
+# nearly all do.
+_MIN_ALIKE = 0.1
+# Places are told in so many steps.
+_STEPS = 10_000
+# Where so many rows of a person, and most of them, have a category it is the usual one.
+_MIN_USUAL = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The level of each person in a column.
+
+    Attributes
+    ----------
+    column : Column
+        Of the same name.
+    parts : Parts
+        Of the levels that are drawn: each of 20 persons at least.
+    drawn, held : (ndarray of int32, ndarray of float64 or None)
+        Code and number of each person, as it is drawn and as rows depend on it; no
+        number of a category.
+    """
+
+    column: Column
+    parts: Parts
+    drawn: tuple[np.ndarray, np.ndarray | None]
+    held: tuple[np.ndarray, np.ndarray | None]
+
+
+def learn_level(evidence, name):
+    """The level of a column, or None where rows of a person are hardly alike in it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of persons.
+    name : str
+
+    Returns
+    -------
+    Level or None
+    """
+    j = evidence.coding.names.index(name)
+    codes, parts = evidence.codes[:, j], evidence.coding.parts[j]
+    column, n_present = evidence.coding.schema[name], parts.n_parts - parts.with_missing
+    is_listed = column.kind in LISTED_KINDS and column.kind != "ordinal"
+    person = evidence.persons.codes
+    if is_listed and n_present > 2:
+        return _usual(name, codes, parts.n_parts, person)
+    return _mean_place(name, codes, n_present, person)
+
+
+def _mean_place(name, codes, n_present, person):
+    """The level of numbers, of which further codes are missing."""
+    known = (codes >= 0) & (codes < n_present)
+    counts = np.bincount(codes[known], minlength=n_present)
+    place = (np.cumsum(counts) - counts / 2) / max(known.sum(), 1)
+    off = np.where(known, place[np.where(known, codes, 0)] - 0.5, 0.0)
+    n, total = np.bincount(person, known), np.bincount(person, off)
+    n_pairs = (n * (n - 1)).sum()
+    variance = (off**2).sum() / max(known.sum(), 1)
+    between = ((total**2).sum() - (off**2).sum()) / max(n_pairs, 1)
+    if not variance or between < _MIN_ALIKE * variance:
+        return None
+    mean, missing = total / np.maximum(n, 1), n == 0
+    of_mean = between + (variance - between) / np.maximum(n, 1)
+    drawn, held = (
+        np.rint(_STEPS * (0.5 + own)).astype(np.int64)
+        for own in (np.sqrt(between / of_mean) * mean, mean)
+    )
+    with_missing = bool(missing.any())
+    parts = learn_atoms(
+        count_values(drawn, missing), None, SteppedRuler(1), with_missing
+    )
+    dtype = "Int64" if with_missing else "int64"
+    column = Column(name=name, kind="integer", dtype=dtype, step=1, bounds=(0, _STEPS))
+    return Level(
+        column,
+        parts,
+        *(
+            (parts.encode(own, missing), np.where(missing, np.nan, own))
+            for own in (drawn, held)
+        ),
+    )
+
+
+def _usual(name, codes, n_codes, person):
+    """The level of categories: the code of most rows of a person, if there is one."""
+    held = np.zeros((int(person.max()) + 1, n_codes), dtype=np.int64)
+    np.add.at(held, (person, codes), 1)
+    n, share = held.sum(axis=1), np.bincount(codes) / len(codes)
+    alike = (held * (held - 1)).sum() / max((n * (n - 1)).sum(), 1)
+    by_chance = (share**2).sum()
+    if by_chance == 1 or alike - by_chance < _MIN_ALIKE * (1 - by_chance):
+        return None
+    most = held.max(axis=1)
+    is_usual = (2 * most > n) & (most >= _MIN_USUAL)
+    own = np.where(is_usual, held.argmax(axis=1), n_codes)  # the last one is none
+    kept = np.flatnonzero(np.bincount(own, minlength=n_codes + 1) >= MIN_ROWS)
+    kept = np.union1d(kept, [n_codes])
+    own = np.where(np.isin(own, kept), own, n_codes)
+    categories = tuple(map(str, kept.tolist()))
+    column = Column(name=name, kind="categorical", dtype="str", categories=categories)
+    parts = CategoryParts(categories, tuple(range(len(kept))), False)
+    of_persons = np.searchsorted(kept, own).astype(np.int32), None
+    return Level(column, parts, of_persons, of_persons)
