@@ -33,6 +33,7 @@ from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.rules.orders import find_orders
 from coclust_synth.tables.rules.steps import (
     find_constants,
+    find_lags,
     find_order_of_rows,
     find_steps,
 )
@@ -213,9 +214,10 @@ class _PersonTable:
             if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
-        told = Rules(tuple(kept)).told
-        steps = find_steps(evidence, self.changing, before, told, k)
-        kept += [Rule(fit, **support) for fit in steps]
+        for find in (find_lags, find_steps):
+            told = Rules(tuple(kept)).told
+            fits = find(evidence, self.changing, before, told, k)
+            kept += [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)
 

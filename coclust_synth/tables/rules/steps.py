@@ -152,6 +152,41 @@ def find_steps(evidence, names, before, told, min_individuals):
     return fits
 
 
+def find_lags(evidence, names, before, told, min_individuals):
+    """The columns that are what another was in the row before: a wage of last year.
+
+    Parameters
+    ----------
+    evidence, names, before, told, min_individuals
+        As of `find_steps`.
+
+    Returns
+    -------
+    list of Fit
+        ``last_wage = wage before``.
+    """
+    numbers, fits = evidence.numbers, []
+    for target in (n for n in names if n in numbers and n not in told):
+        own = numbers[target]
+        changed = ~_are_equal(own, numbers[before(target)])
+        for base in (n for n in names if n in numbers and n != target):
+            alike = _are_equal(own, numbers[before(base)])
+            if (
+                evidence.are_alike(base, target)
+                and (~alike).sum() <= MAX_BROKEN * len(own)
+                and (alike & changed).sum() >= _MOST * changed.sum()
+                and evidence.n_of(alike & changed) >= max(min_individuals, 1)
+            ):
+                fits.append(Fit(target, (before(base),), (1.0,), 0.0, False))
+                break
+    return fits
+
+
+def _are_equal(x, y):
+    """Whether numbers are equal, or both missing."""
+    return (x == y) | (np.isnan(x) & np.isnan(y))
+
+
 def _rounding(evidence, name):
     """What a difference of two values of a column may be off by, (n,) float64."""
     is_real = evidence.coding.schema[name].kind == "real"

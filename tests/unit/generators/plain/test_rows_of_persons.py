@@ -351,3 +351,21 @@ def test_the_number_of_rows_is_drawn_before_the_first_row():
     counts = drawn["person"].value_counts().value_counts()
     real = frame["person"].value_counts().value_counts()
     assert (counts - real).abs().max() <= 15
+
+
+def test_the_wage_of_last_year_is_that_of_the_row_before():
+    rng = np.random.default_rng(0)
+    n, rows = 300, 5
+    wage = rng.gamma(4.0, 500.0, (n, rows)).round()
+    last = np.column_stack([np.full(n, np.nan), wage[:, :-1]])
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n), rows),
+            "last": last.ravel(),
+            "wage": wage.ravel(),
+        }
+    )
+    drawn = fitted(table).sample()
+    earlier = drawn.groupby("patient")["wage"].shift()
+    assert (drawn["last"] == earlier)[earlier.notna()].all()
+    assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)

@@ -9,6 +9,7 @@ from support.evidence import evidence_of
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.steps import (
     find_constants,
+    find_lags,
     find_order_of_rows,
     find_steps,
 )
@@ -156,3 +157,36 @@ def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     both = columns | {"left": came + 2, "came": came}
     assert found(both) == "left"
     assert found(both, orders=[Order("came", "left")]) == "came"
+
+
+def test_a_column_is_what_another_was_in_the_row_before():
+    columns = panel()
+    columns["last"] = np.where(
+        columns[before("year")] > 1995, columns[before("pay")], np.nan
+    )
+    columns[before("last")] = np.random.default_rng(1).integers(0, 5000, 600)
+    names = ("year", "age", "pay", "last")
+    # Where it is missing while the other is not, it is not the other's.
+    assert lags_of(columns, names) == []
+    columns["last"] = columns[before("pay")]
+    fit = Fit("last", (before("pay"),), (1.0,), 0.0, False)
+    assert lags_of(columns, names) == [fit]
+    assert lags_of(columns, names, k=601) == []
+    assert lags_of(columns, names, told=("last",)) == []
+
+
+def test_columns_that_hardly_change_are_no_lags_of_each_other():
+    rng = np.random.default_rng(0)
+    one, two, earlier = (np.where(rng.random(600) < 0.001, 1.0, 0.0) for _ in range(3))
+    columns = {"one": one, before("one"): earlier, "two": two, before("two"): earlier}
+    assert lags_of(columns, ("one", "two")) == []
+
+
+def lags_of(columns, names, k=20, told=()):
+    numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
+    evidence = SimpleNamespace(
+        numbers=numbers,
+        are_alike=lambda one, other: True,
+        n_of=lambda rows: int(rows.sum()),
+    )
+    return find_lags(evidence, names, before, dict.fromkeys(told), k)
