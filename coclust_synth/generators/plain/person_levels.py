@@ -30,8 +30,9 @@ from coclust_synth.tables.schema import LISTED_KINDS, Column
 _MIN_ALIKE = 0.1
 # Places are told in so many steps.
 _STEPS = 10_000
-# Where so many rows of a person, and most of them, have a category it is the usual one.
-_MIN_USUAL = 3
+# Persons of fewer rows have none: two of three rows are much of their mean. Panels of
+# four rows and fewer come out worse with levels, those of six and more better.
+_MIN_ROWS_EACH = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,17 +81,19 @@ def learn_level(evidence, name):
 
 def _mean_place(name, codes, n_present, person):
     """The level of numbers, of which further codes are missing."""
-    known = (codes >= 0) & (codes < n_present)
+    known, n_rows = codes < n_present, np.bincount(person)
     counts = np.bincount(codes[known], minlength=n_present)
     place = (np.cumsum(counts) - counts / 2) / max(known.sum(), 1)
-    off = np.where(known, place[np.where(known, codes, 0)] - 0.5, 0.0)
+    off = np.where(known, np.append(place, 0.5)[codes] - 0.5, 0.0)
     n, total = np.bincount(person, known), np.bincount(person, off)
     n_pairs = (n * (n - 1)).sum()
     variance = (off**2).sum() / max(known.sum(), 1)
     between = ((total**2).sum() - (off**2).sum()) / max(n_pairs, 1)
     if not variance or between < _MIN_ALIKE * variance:
         return None
-    mean, missing = total / np.maximum(n, 1), n == 0
+    mean, missing = total / np.maximum(n, 1), (n == 0) | (n_rows < _MIN_ROWS_EACH)
+    if missing.all():
+        return None
     of_mean = between + (variance - between) / np.maximum(n, 1)
     drawn, held = (
         np.rint(_STEPS * (0.5 + own)).astype(np.int64)
@@ -122,9 +125,11 @@ def _usual(name, codes, n_codes, person):
     if by_chance == 1 or alike - by_chance < _MIN_ALIKE * (1 - by_chance):
         return None
     most = held.max(axis=1)
-    is_usual = (2 * most > n) & (most >= _MIN_USUAL)
+    is_usual = (2 * most > n) & (n >= _MIN_ROWS_EACH)
     own = np.where(is_usual, held.argmax(axis=1), n_codes)  # the last one is none
     kept = np.flatnonzero(np.bincount(own, minlength=n_codes + 1) >= MIN_ROWS)
+    if not (kept < n_codes).any():
+        return None
     kept = np.union1d(kept, [n_codes])
     own = np.where(np.isin(own, kept), own, n_codes)
     categories = tuple(map(str, kept.tolist()))

@@ -35,6 +35,7 @@ from coclust_synth.tables.rules.steps import (
     find_constants,
     find_lags,
     find_order_of_rows,
+    find_slow,
     find_steps,
 )
 from coclust_synth.tables.schema import Column, Schema
@@ -214,7 +215,7 @@ class _PersonTable:
             if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
-        for find in (find_lags, find_steps):
+        for find in (find_lags, find_steps, find_slow):
             told = Rules(tuple(kept)).told
             fits = find(evidence, self.changing, before, told, k)
             kept += [Rule(fit, **support) for fit in fits]

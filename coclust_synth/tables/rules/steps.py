@@ -11,6 +11,11 @@ _MOST = 0.99
 # Decimals of single precision are written with seven digits: the difference of two is
 # off by this share of them; that is rounding up to this share of what most steps are.
 _SEVEN_DIGITS, _OF_STEP = 1e-6, 1e-3
+# A number is told by its distance to that of the row before, or by their quotient,
+# where this has such a share of its variance at most. Populations and prices have less;
+# winds of storms have .06, and what they add up to in eighty rows drifts away.
+_MAX_MOVED = 0.02
+_STAYS = 0.5
 # Numbers that grow from row to row by chance, in as many steps, are not to be had.
 _MIN_STEPS = 50
 
@@ -180,6 +185,47 @@ def find_lags(evidence, names, before, told, min_individuals):
                 fits.append(Fit(target, (before(base),), (1.0,), 0.0, False))
                 break
     return fits
+
+
+def find_slow(evidence, names, before, told, min_individuals):
+    """The columns that differ little from the row before: a population.
+
+    Runs of values of 20 persons, drawn anew in each row, would be far wider than that.
+
+    Parameters
+    ----------
+    evidence, names, before, told, min_individuals
+        As of `find_steps`.
+
+    Returns
+    -------
+    list of Fit
+        ``population ~ population before``, of sums or of logarithms.
+    """
+    fits = []
+    for name in (n for n in names if n in evidence.numbers and n not in told):
+        x, y = evidence.numbers[name], evidence.numbers[before(name)]
+        known = ~np.isnan(x) & ~np.isnan(y)
+        if evidence.n_of(known & (x != y)) < max(min_individuals, 1):
+            continue
+        x, y = x[known], y[known]
+        if (x == y).mean() >= _STAYS:  # it is drawn to stay, or to change
+            continue
+        moved = {False: _share_moved(x, y)}
+        if min(x.min(), y.min()) > 0:
+            moved[True] = _share_moved(np.log(x), np.log(y))
+        logarithms = min(moved, key=lambda key: moved[key])
+        if moved[logarithms] <= _MAX_MOVED:
+            constant = 1.0 if logarithms else 0.0
+            fits.append(
+                Fit(name, (before(name),), (1.0,), constant, logarithms, about=True)
+            )
+    return fits
+
+
+def _share_moved(x, y):
+    """Variance of differences, as a share of that of numbers."""
+    return (x - y).var() / max(x.var(), 1e-300)
 
 
 def _are_equal(x, y):

@@ -31,6 +31,7 @@ def panel(share, seed=0, n=N, rows=ROWS):
 
 
 def evidence(table):
+    table = table.reset_index(drop=True)
     return evidence_of(table.drop(columns="who"), persons=table["who"])
 
 
@@ -57,6 +58,19 @@ def test_missing_values_are_left_out_of_a_mean():
     assert np.isnan(level.held[1][0]) and not np.isnan(level.held[1][1:]).any()
     assert level.parts.with_missing
     assert level.drawn[0][0] == level.held[0][0] == level.parts.n_parts - 1
+
+
+def test_persons_of_few_rows_have_none():
+    table = panel(0.5)
+    few = table[(table["who"] >= 100) | (table.index % ROWS < ROWS - 1)]
+    for name in ("score", "town"):
+        level = learn_level(evidence(few), name)
+        none = level.parts.n_parts - 1
+        assert (level.held[0][:100] == none).all()
+        assert (level.held[0][100:] == none).mean() < 0.9
+    few = table[table.index % ROWS < ROWS - 1]
+    assert learn_level(evidence(few), "score") is None
+    assert learn_level(evidence(few), "town") is None
 
 
 def test_the_usual_category_is_that_of_most_rows():

@@ -11,6 +11,7 @@ from coclust_synth.tables.rules.steps import (
     find_constants,
     find_lags,
     find_order_of_rows,
+    find_slow,
     find_steps,
 )
 
@@ -182,11 +183,37 @@ def test_columns_that_hardly_change_are_no_lags_of_each_other():
     assert lags_of(columns, ("one", "two")) == []
 
 
-def lags_of(columns, names, k=20, told=()):
+def test_what_hardly_moves_is_told_from_the_row_before():
+    rng = np.random.default_rng(0)
+    people, degrees = rng.lognormal(10, 2, 600), rng.normal(0, 10, 600)
+    columns = {
+        before("people"): people,
+        "people": people * rng.lognormal(0, 0.1, 600),
+        before("degrees"): degrees,
+        "degrees": degrees + rng.normal(0, 1, 600),
+        before("wind"): degrees,
+        "wind": degrees + rng.normal(0, 3, 600),
+        before("fixed"): degrees,
+        "fixed": degrees,
+        before("seldom"): degrees,
+        "seldom": degrees + np.where(rng.random(600) < 0.1, 0.1, 0.0),
+    }
+    columns["degrees"][::50] = np.nan
+    names = ("people", "degrees", "wind", "fixed", "seldom")
+    found = lags_of(columns, names, find=find_slow)
+    assert found == [
+        Fit("people", (before("people"),), (1.0,), 1.0, True, about=True),
+        Fit("degrees", (before("degrees"),), (1.0,), 0.0, False, about=True),
+    ]
+    assert lags_of(columns, names, told=("people", "degrees"), find=find_slow) == []
+    assert lags_of(columns, names, k=601, find=find_slow) == []
+
+
+def lags_of(columns, names, k=20, told=(), find=find_lags):
     numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
     evidence = SimpleNamespace(
         numbers=numbers,
         are_alike=lambda one, other: True,
         n_of=lambda rows: int(rows.sum()),
     )
-    return find_lags(evidence, names, before, dict.fromkeys(told), k)
+    return find(evidence, names, before, dict.fromkeys(told), k)
