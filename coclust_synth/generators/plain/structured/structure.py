@@ -229,10 +229,12 @@ class Structure:
                     "equals": drawn.equals,
                     "tied": drawn.tied,
                     "tree": drawn.tree.shape(),
-                    "expected": None
-                    if drawn.expected is None
-                    else drawn.expected.shape(),
                 }
+                | (
+                    {"expected": drawn.expected.shape()}
+                    if drawn.expected is not None
+                    else {}
+                )
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
