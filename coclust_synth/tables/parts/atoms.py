@@ -33,7 +33,13 @@ from coclust_synth.tables.parts.open_runs import (
     pareto,
 )
 from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
-from coclust_synth.tables.parts.spreads import Ends, Spread, divide, listed_runs
+from coclust_synth.tables.parts.spreads import (
+    Ends,
+    Spread,
+    are_steps,
+    divide,
+    listed_runs,
+)
 from coclust_synth.tables.rows import ColumnCounts
 
 
@@ -264,7 +270,7 @@ def learn_atoms(
         Ends(own.spread.values[0], own.spread.values[-1], own.spread) for own in tails
     ]
     for own in others:
-        if is_list:
+        if is_list and are_steps(counts, own, grains.finest):
             few += listed_runs(counts, own, grains.finest)
         else:
             atoms.append(find_runs(counts, own, grains.finest, bounds))

@@ -2,7 +2,9 @@
 
 In a column of few values, such as 0, 1, 2, ..., 8 children, too few individuals have
 the last ones for each to be told. They are gathered into runs, as those of any column,
-but what is drawn are the column's values: those of a run that nobody has alone. A run
+but what is drawn are the column's values: those of a run that nobody has alone, where
+few numbers are between its ends. Others, such as prices, would tell whose they are:
+there the values of a run are its first one, if many have it, and a round number. A run
 is told by its mean and its mean square, from the end where most of the column is; of
 all laws on these values with the two moments, or nearly, the likeliest one draws them.
 Where a far value of few makes the moments, a round number stands for it, as in open
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.rare_numbers import strictly_between
+from coclust_synth.tables.parts.rare_numbers import MAX_LISTED, strictly_between
 from coclust_synth.tables.rows import ColumnCounts
 
 # A far value that stands for others is a round number within this share of the
@@ -192,15 +194,50 @@ def listed_runs(
     return runs
 
 
-def likeliest(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> Spread:
-    """The likeliest law of two moments on the values that nobody has alone.
+def are_steps(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> bool:
+    """Whether the values that nobody has alone are some of few numbers in a row.
+
+    What a column could hold by its step tells of no one, other than an amount that two
+    people happen to have.
 
     Parameters
     ----------
     counts : ColumnCounts
         Of the column.
     own : ndarray of int64, shape (m,)
-        Positions of some values, increasing; one is shared at least.
+        Positions of some values, increasing.
+    ruler : Ruler
+
+    Returns
+    -------
+    bool
+        Of a column without a step false.
+
+    Examples
+    --------
+    >>> from coclust_synth.tables.draws.rulers import SteppedRuler
+    >>> fees = ColumnCounts(np.array([0, 1500, 1734]), np.array([900, 5, 6]))
+    >>> are_steps(fees, np.array([1, 2]), SteppedRuler(1))
+    False
+    """
+    step = getattr(ruler, "step", None)
+    shared = counts.values[own][counts.counts[own] > 1]
+    if step is None or not len(shared):
+        return False
+    return bool(np.ptp(shared) <= MAX_LISTED * step)
+
+
+def likeliest(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> Spread:
+    """The likeliest law of two moments on values that can be told.
+
+    These are the ones that nobody has alone, of steps (`are_steps`), else of many.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Of the column.
+    own : ndarray of int64, shape (m,)
+        Positions of some values, increasing; one can be told at least.
     ruler : Ruler
 
     Returns
@@ -212,8 +249,10 @@ def likeliest(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> Spr
         own = own[::-1]
     values, share = counts.values[own], rows[own] / rows[own].sum()
     distance = np.abs((values - values[0]).astype(np.float64))
-    is_shared = rows[own] > 1
-    points, at = values[is_shared], distance[is_shared]
+    is_told = rows[own] > 1
+    if not are_steps(counts, own, ruler):
+        is_told = rows[own] >= MIN_ROWS
+    points, at = values[is_told], distance[is_told]
     unit = distance.max(initial=0.0) or 1.0
     reach = unit * ((distance / unit) ** 2 @ share) / (distance / unit @ share or 1.0)
     if (1 - _SLACK) * reach > at.max():

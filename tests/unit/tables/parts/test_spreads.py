@@ -77,6 +77,24 @@ def test_a_far_value_of_one_person_is_told_by_a_round_number():
     assert far == 40
 
 
+FEES = {0: 900, 1500: 300, 1734: 4, 2610: 5, 2999: 6, 4125: 4, 8000: 1}
+
+
+@pytest.mark.parametrize("ruler", [INTEGERS, ContinuousRuler()])
+@pytest.mark.parametrize("n_of_last", [1, 9])
+def test_amounts_that_few_have_are_neither_told_nor_drawn(ruler, n_of_last):
+    rows = {ruler.dtype(value): n for value, n in FEES.items()}
+    rows[ruler.dtype(8000)] = n_of_last
+    atoms, values, codes = learnt(rows, ruler)
+    drawn = drawn_from(atoms, codes, 20)
+    of_few = [value for value, n in rows.items() if n < MIN_ROWS]
+    told = [spread.values for spread in atoms.spreads.values()]
+    ends = np.concatenate([atoms.lows, atoms.highs, *told])
+    assert not np.isin(ends, of_few).any()
+    assert np.isin(drawn, of_few).mean() < 0.001  # by chance, between two ends
+    assert drawn.mean() == pytest.approx(values.mean(), rel=0.02)
+
+
 def test_no_run_reaches_across_most_of_a_column():
     """The rows of 30 were put between 2 and 29, as those of 0 and 1 were with them."""
     rows = {0: 2, 1: 16} | {n: 100 for n in range(2, 30)} | {30: 18, 31: 14, 32: 8}
@@ -102,7 +120,7 @@ def test_all_values_are_others_where_nothing_is_common():
     st.sampled_from([INTEGERS, ContinuousRuler()]),
 )
 def test_the_law_is_the_likeliest_of_its_moments(rows, ruler):
-    rows[0] = 5
+    rows[0] = MIN_ROWS
     counts = counts_of({ruler.dtype(value): n for value, n in rows.items()})
     own = np.arange(len(rows))
     spread = likeliest(counts, own, ruler)
