@@ -121,8 +121,9 @@ class LogLinearModel:
                 n_rows * w * (n_rows * p - y)
                 for p, y, w in zip(margins, counts, weights, strict=True)
             ]
+            tried = step
             while left > 0:
-                moved = [a - step * g for a, g in zip(logs, slopes, strict=True)]
+                moved = [a - tried * g for a, g in zip(logs, slopes, strict=True)]
                 moved = [a - a.mean() for a in moved]
                 found, others = self._evaluate(moved)
                 left -= 1
@@ -133,14 +134,16 @@ class LogLinearModel:
                 )
                 if lower >= _SUFFICIENT * promised:
                     break
-                step *= _SHORTER
+                tried *= _SHORTER
             if not lower > 0:
                 break
             logs, beliefs, margins = moved, found, others
             loss -= lower
-            step *= _LONGER
             if lower < _CONVERGED * max(loss, 1.0):
                 break
+            # Not of moves that gain nothing, which no step is short enough for: the
+            # next fit would begin with it, and end there.
+            step = tried * _LONGER
         self.logs, self.beliefs, self.step = logs, beliefs, step
         return self
 
