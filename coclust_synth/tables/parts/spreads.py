@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.parts.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.rare_numbers import MAX_LISTED, strictly_between
+from coclust_synth.tables.parts.rare_numbers import strictly_between
 from coclust_synth.tables.rows import ColumnCounts
 
 # A far value that stands for others is a round number within this share of the
 # distance that the moments ask for.
 _SLACK = 0.15
+# Values of few that are told are so many steps apart, at most: numbers of two digits.
+_MAX_APART = 100
 # Shares are told to so many digits.
 _DIGITS = 5
 # What a squared slope of 1 of a law costs, in nats: laws end that would have infinite
@@ -197,21 +199,21 @@ def listed_runs(
 def are_steps(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> bool:
     """Whether the values that nobody has alone are some of few numbers in a row.
 
-    What a column could hold by its step tells of no one, other than an amount that two
-    people happen to have.
+    What a column could hold by its step tells of no one, other than an amount, or a
+    date, that two people happen to have.
 
     Parameters
     ----------
     counts : ColumnCounts
         Of the column.
     own : ndarray of int64, shape (m,)
-        Positions of some values, increasing.
+        Positions of some values.
     ruler : Ruler
 
     Returns
     -------
     bool
-        Of a column without a step false.
+        Of dates, and of a column without a step, false.
 
     Examples
     --------
@@ -222,9 +224,9 @@ def are_steps(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> boo
     """
     step = getattr(ruler, "step", None)
     shared = counts.values[own][counts.counts[own] > 1]
-    if step is None or not len(shared):
+    if step is None or getattr(ruler, "unit", None) or not len(shared):
         return False
-    return bool(np.ptp(shared) <= MAX_LISTED * step)
+    return bool(np.ptp(shared) <= _MAX_APART * step)
 
 
 def likeliest(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> Spread:

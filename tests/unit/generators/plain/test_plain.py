@@ -162,8 +162,10 @@ def test_bounds_given_are_kept(binning):
 @pytest.mark.slow
 def test_each_part_has_its_share(table, fitted):
     coding = fitted.model_.coding
-    released = release_values(table, infer_schema(table), 10).frame
-    share = [np.bincount(c) / len(table) for c in coding.encode(released).T]
+    real = table
+    if fitted.within != "trees":  # whose atoms hold rare numbers
+        real = release_values(table, infer_schema(table), 10).frame
+    share = [np.bincount(c) / len(table) for c in coding.encode(real).T]
     many = coding.encode(fitted.sample(20_000, random_state=1)).T
     for name, real, codes in zip(coding.names, share, many, strict=True):
         synthetic = np.bincount(codes, minlength=len(real)) / 20_000
