@@ -142,7 +142,14 @@ def _text_bytes(
     return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
 
 
-def _format_parquet(frame: pd.DataFrame) -> bytes:
+def parquet_table(frame: pd.DataFrame) -> pa.Table:
+    """A table as a Parquet file holds it.
+
+    Raises
+    ------
+    TableError
+        If it cannot.
+    """
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, OverflowError) as error:
@@ -150,8 +157,12 @@ def _format_parquet(frame: pd.DataFrame) -> bytes:
             "Expected columns that a Parquet file can hold. Received values of "
             f"several types, or of one it has not: {error}. Write a CSV file."
         ) from None
+    return _with_wide_decimals(table, frame)
+
+
+def _format_parquet(frame: pd.DataFrame) -> bytes:
     content = io.BytesIO()
-    pa.parquet.write_table(_with_wide_decimals(table, frame), content)
+    pa.parquet.write_table(parquet_table(frame), content)
     return content.getvalue()
 
 

@@ -8,6 +8,13 @@ from coclust_synth.generators.plain.structured._tree_kernels import (
 )
 
 
+def ranked(codes, parents, ranks, first):
+    return [
+        [ranks[start + row[p]] for p, start in zip(parents, first, strict=True)]
+        for row in codes
+    ]
+
+
 def leaves_of(features, feature, threshold, left, right):
     def leaf(row, node=0):
         if left[node] < 0:
@@ -33,6 +40,16 @@ def pick(leaf, point, leaves):
     """The row of the leaf at that share of its rows, one after the other."""
     of_leaves = [_codes_of(each, leaves) for each in leaf]
     return [rows[int(p * len(rows))] for rows, p in zip(of_leaves, point, strict=True)]
+
+
+def pick_evenly(leaf, shuffled, start, leaves):
+    """The rows of a leaf, as they come, have the points 0, 1, ... of its own."""
+    point, done = [None] * len(leaf), [0] * len(start)
+    for i in shuffled:
+        t = leaf[i]
+        point[i] = (done[t] + start[t]) / list(leaf).count(t)
+        done[t] += 1
+    return pick(leaf, point, leaves)
 
 
 def pick_within(leaf, point, order, leaves, limits):

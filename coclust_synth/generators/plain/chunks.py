@@ -6,6 +6,7 @@ those of different files independently.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.scale.partial_folder import PartialFolder, write_part
 from coclust_synth.scale.spark_jobs import run_on_spark
-from coclust_synth.tables.writing import table_bytes
+from coclust_synth.tables.coded_parquet import coded_bytes, with_codes
 from coclust_synth.validation import check_integer
 
 #: Rows of a file: half a gigabyte of memory while they are drawn.
@@ -114,17 +115,27 @@ def sample_to(
 
 @lru_cache(maxsize=1)  # a process draws many files of one model
 def _loaded(path, *_of_file):
-    return PlainModel.load(path)
+    """The schema of a model, and the model, whose texts are drawn as codes."""
+    model = PlainModel.load(path)
+    coded = replace(model, coding=_with_codes(model.coding))
+    if model.structure is not None:
+        own = replace(model.structure, coding=_with_codes(model.structure.coding))
+        coded = replace(coded, structure=own)
+    return model.schema, coded
+
+
+def _with_codes(coding):
+    return replace(coding, schema=with_codes(coding.schema))
 
 
 def _write_chunk(saved: Path, marginals: str, n: int, seed, path: Path) -> None:
     """One file, in whatever process."""
     own = saved.stat()
-    model = _loaded(saved, own.st_ino, own.st_mtime_ns, own.st_size)
+    schema, model = _loaded(saved, own.st_ino, own.st_mtime_ns, own.st_size)
 
     def content():
         rng = np.random.default_rng(seed)
         frame = ModelRows(model, marginals).draw(n, rng)
-        return table_bytes(frame, path, model.schema)
+        return coded_bytes(frame, schema)
 
     write_part(path, content)

@@ -24,10 +24,30 @@ def strata(group, rng):
     from coclust_synth.tables.draws._strata_kernels import deal
 
     n = len(group)
-    shuffled = rng.permutation(n)
-    size = np.bincount(group)
-    start = np.zeros(len(size))
-    start[size > 0] = rng.random(np.count_nonzero(size))
+    shuffled, size, start = dealt(group, rng)
     points, order = np.empty(n), np.empty(n, dtype=np.int64)
     deal(group, shuffled, size, np.cumsum(size) - size, start, points, order)
     return points, order
+
+
+def dealt(group, rng):
+    """What `strata` draws of chance.
+
+    Parameters
+    ----------
+    group, rng
+        As of `strata`.
+
+    Returns
+    -------
+    shuffled : ndarray of int64, shape (n,)
+        Rows, in the order in which those of a group get its points.
+    size : ndarray of int64, shape (g,)
+        Rows of each group.
+    start : ndarray of float64, shape (g,)
+        The first point of each, times its rows, in [0, 1).
+    """
+    shuffled, size = rng.permutation(len(group)), np.bincount(group)
+    start = np.zeros(len(size))
+    start[size > 0] = rng.random(np.count_nonzero(size))
+    return shuffled, size, start

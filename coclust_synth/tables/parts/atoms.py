@@ -121,12 +121,20 @@ class AtomParts:
                 "Expected missing values only, as when the atoms were made. Received "
                 f"{(~missing).sum()} values. Make the atoms again from this table."
             )
-        present = self.ruler.snap(values[~missing])
-        codes[~missing] = self._nearest(present)
+        codes[~missing] = self._of_each(values[~missing])
         return codes
+
+    def _of_each(self, values):
+        """Atom of each value; of whole numbers in a short range, looked up once."""
+        if values.dtype == np.int64:
+            first, last = int(values.min()), int(values.max())
+            if last - first < len(values):
+                return self._nearest(np.arange(first, last + 1))[values - first]
+        return self._nearest(values)
 
     def _nearest(self, values):
         """The heap that a value is, the run that it lies in, or the nearest atom."""
+        values = self.ruler.snap(values)
         is_heap = self.lows == self.highs
         order = np.argsort(self.lows, kind="stable")
         heaps, runs = order[is_heap[order]], order[~is_heap[order]]
@@ -175,9 +183,11 @@ class AtomParts:
         values: np.ndarray = np.zeros(len(codes), dtype=self.ruler.dtype)
         known = codes[~missing]
         points, _ = strata(known, rng)
-        share = pareto(self.tilts[known], self.shapes[known], points)
         ends = self.lows[known], self.highs[known]
-        drawn = self.grains.finest.between(*ends, share)
+        drawn, runs = ends[0].copy(), np.flatnonzero(ends[0] < ends[1])
+        own = known[runs]
+        share = pareto(self.tilts[own], self.shapes[own], points[runs])
+        drawn[runs] = self.grains.finest.between(self.lows[own], self.highs[own], share)
         heaps = self.lows[self.lows == self.highs]
         drawn = self.grains.rounded(drawn, *ends, heaps, rng)
         for atom, spread in self.spreads.items():

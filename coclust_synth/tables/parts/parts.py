@@ -115,9 +115,8 @@ class CategoryParts:
         """Value and missing mask of each part code; nothing is random here."""
         codes = np.asarray(codes)
         missing = (codes < 0) | (codes >= len(self.seen))
-        values = np.zeros(len(codes), dtype=np.int64)
-        values[~missing] = np.array(self.seen, dtype=np.int64)[codes[~missing]]
-        return values, missing
+        values = np.array([*self.seen, 0], dtype=np.int64)
+        return values[np.where(missing, -1, codes)], missing
 
     def to_dict(self) -> dict:
         """JSON compatible form."""

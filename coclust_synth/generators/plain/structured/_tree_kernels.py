@@ -53,6 +53,20 @@ class Limits(NamedTuple):
 
 
 @kernel
+def ranked(codes, parents, ranks, first):
+    """What trees ask of each row, (n, p) int32: the ranks of the codes of its parents.
+
+    codes : (n, at least max(parents) + 1) int32, from 0. ranks : those of each parent,
+    one after the other, from `first` on.
+    """
+    features = np.empty((len(codes), len(parents)), dtype=np.int32)
+    for i in range(len(codes)):
+        for j in range(len(parents)):
+            features[i, j] = ranks[first[j] + codes[i, parents[j]]]
+    return features
+
+
+@kernel
 def leaves_of(features, feature, threshold, left, right):
     """Node that is the leaf of each row of `features`, (n, p) int32.
 
@@ -105,6 +119,34 @@ def pick(leaf, point, leaves):
             else:
                 last = middle
         found[i] = leaves.code[first]
+    return found
+
+
+@kernel
+def pick_evenly(leaf, shuffled, size, start, leaves):
+    """Code of each row, as `pick` of the points that `deal` gives; see there.
+
+    Points of a leaf go up in the order in which its rows come, and so do codes: none
+    has to be looked for.
+    """
+    order = np.empty(len(leaf), dtype=np.int32)
+    place = np.cumsum(size) - size
+    for i in shuffled:
+        order[place[leaf[i]]] = i
+        place[leaf[i]] += 1
+    found = np.empty(len(leaf), dtype=np.int64)
+    begin = 0
+    for t in range(len(size)):
+        entry, last = leaves.indptr[t], leaves.indptr[t + 1] - 1
+        total = leaves.rows[entry : last + 1].sum()
+        reached = leaves.rows[entry] if size[t] else 0
+        for done in range(size[t]):
+            target = (done + start[t]) / size[t] * total
+            while entry < last and reached <= target:
+                entry += 1
+                reached += leaves.rows[entry]
+            found[order[begin + done]] = leaves.code[entry]
+        begin += size[t]
     return found
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from coclust_synth.generators.plain.structured._tree_kernels import (
     Limits,
     pick,
+    pick_evenly,
     pick_within,
 )
 from coclust_synth.generators.plain.structured._value_kernels import exchanged
@@ -20,7 +21,7 @@ from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
 )
-from coclust_synth.tables.draws.strata import strata
+from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
@@ -140,14 +141,14 @@ class Drawing:
         Where limits take codes from rows that others do not get back, these are drawn
         again, the codes that were missed from leaves where they are likelier.
         """
-        points, order = strata(leaf, self.rng)
         leaves = drawn.tree.leaves
         if self.is_balanced:
             leaves = balanced(leaf, leaves)
         elif drawn.expected is not None:
             leaves = balanced(leaf, leaves, wanted=self._wanted(drawn, leaf))
         if limits is None:
-            return pick(leaf, points, leaves)
+            return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
+        points, order = strata(leaf, self.rng)
         codes = pick_within(leaf, points, order, leaves, limits)
         if self.is_balanced:
             leaves = balanced(leaf, drawn.tree.leaves, codes)
@@ -231,12 +232,13 @@ class Drawing:
         that few rows break would break the sum in as many.
         """
         name = self.coding.names[drawn.column]
-        lowest, highest = np.full(self.n, -np.inf), np.full(self.n, np.inf)
-        is_open = np.ones(self.n, dtype=bool)
+        anything = np.broadcast_to(-np.inf, self.n), np.broadcast_to(np.inf, self.n)
+        lowest, highest = anything
+        is_told = None
         if drawn.fit is not None and not drawn.fit.about:
-            is_open = np.isnan(drawn.fit.predict(self.numbers))
-        if not is_open.any():
-            return lowest, highest
+            is_told = ~np.isnan(drawn.fit.predict(self.numbers))
+            if is_told.all():
+                return anything
         for low, high in self.structure.rules.bounds:
             if high == name and low in self.numbers:
                 lowest = np.fmax(lowest, self.numbers[low])
@@ -252,7 +254,9 @@ class Drawing:
             first, last = self._ends_of(name)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
-        return np.where(is_open, lowest, -np.inf), np.where(is_open, highest, np.inf)
+        if is_told is None:
+            return lowest, highest
+        return np.where(is_told, -np.inf, lowest), np.where(is_told, np.inf, highest)
 
     def _exchanged(self, drawn, values, codes, lowest, highest):
         """Values that a row may not have, changed with rows of their atom.
@@ -345,7 +349,8 @@ class Drawing:
             allowed = np.column_stack([allowed, is_own])
             later = np.column_stack([later, np.ones(len(later), bool)])
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
-        return Limits(group, allowed, later, combination, low, high, lowest, highest)
+        ends = map(np.ascontiguousarray, (lowest, highest))
+        return Limits(group, allowed, later, combination, low, high, *ends)
 
     def _allowed_bins(self, j):
         """Bins of a column that each row may have, or None where all.

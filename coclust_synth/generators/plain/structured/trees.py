@@ -10,7 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.generators.plain.structured._growth_kernels import grow
-from coclust_synth.generators.plain.structured._tree_kernels import Leaves, leaves_of
+from coclust_synth.generators.plain.structured._tree_kernels import (
+    Leaves,
+    leaves_of,
+    ranked,
+)
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
 _MAX_CLASSES = 25
@@ -139,10 +143,10 @@ class ColumnTree:
 
 
 def _features(codes, parents, ranks):
-    features = np.empty((len(codes), len(parents)), dtype=np.int32)
-    for j, (parent, rank) in enumerate(zip(parents, ranks, strict=True)):
-        features[:, j] = rank[codes[:, parent]]
-    return features
+    none = np.array([], dtype=np.int32)
+    first = np.cumsum([0, *map(len, ranks)])
+    parents = np.array(parents, dtype=np.int64)
+    return ranked(codes, parents, np.concatenate([*ranks, none]), first)
 
 
 def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):

@@ -112,11 +112,19 @@ def test_kernels_do_what_their_slow_twins_do(seed):
         [rank[codes[:, p]] for p, rank in zip(tree.parents, tree.ranks, strict=True)]
     )
     nodes = tree.feature, tree.threshold, tree.left, tree.right
+    of_parents = np.array(tree.parents), np.concatenate(tree.ranks)
+    first = np.cumsum([0, *map(len, tree.ranks[:-1])])
+    asked = kernels.ranked(codes, *of_parents, first)
+    assert asked.tolist() == naive.ranked(codes, *of_parents, first) == ranks.tolist()
     leaf = kernels.leaves_of(ranks.astype(np.int32), *nodes)
     assert leaf.tolist() == naive.leaves_of(ranks, *nodes)
     points = rng.random(200)
     picked = kernels.pick(leaf, points, tree.leaves)
     assert picked.tolist() == naive.pick(leaf, points, tree.leaves)
+    shuffled, start = rng.permutation(200), rng.random(len(tree.left))
+    size = np.bincount(leaf, minlength=len(start))
+    picked = kernels.pick_evenly(leaf, shuffled, size, start, tree.leaves)
+    assert picked.tolist() == naive.pick_evenly(leaf, shuffled, start, tree.leaves)
     limits = kernels.Limits(
         group=rng.integers(0, 3, 8).astype(np.int32),
         allowed=rng.random((200, 3)) < 0.6,
