@@ -16,6 +16,7 @@ from coclust_synth.tables.rules.regressions import (
     MAX_SPREAD,
     all_at_once,
     least_absolute,
+    leave_little,
     select,
     spread_of,
     whole,
@@ -26,7 +27,10 @@ _MAX_ROWS = 4000
 # Larger numbers have no squares, and are in no fit.
 _MAX_SIZE = 1e150
 _MIN_ROWS = 200
-# A column of no more values needs no fit; it reads as a list.
+# Of these an exact fit needs fewer: each row of them is told as well.
+_MIN_EXACT_ROWS = 50
+# A column of no more values reads as a list: exact sums with whole coefficients alone
+# tell more of it than its shares do.
 _MAX_LISTED = 20
 # Rows where a parent may be missing, or not positive where logarithms are taken.
 _MAX_UNUSABLE = 0.005
@@ -67,10 +71,11 @@ def find_fits(numbers, rulers, told=(), orders=()):
     """
     sample = sample_of(numbers)
     found = {fit.target: fit for fit in told}
-    open_targets = {
+    open_targets = set(rulers) & set(sample) - set(found)
+    listed = {
         name
-        for name in set(rulers) & set(sample) - set(found)
-        if len(np.unique(sample[name][~np.isnan(sample[name])])) > _MAX_LISTED
+        for name in open_targets
+        if len(np.unique(sample[name][~np.isnan(sample[name])])) <= _MAX_LISTED
     }
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
@@ -82,18 +87,21 @@ def find_fits(numbers, rulers, told=(), orders=()):
         for target in sorted(open_targets):
             banned = dependants(target, found)
             if target not in near or banned & near[target].parents:
-                scales = _scales(target, sample, rulers, banned)
-                near[target] = max((s.one_by_one() for s in scales), key=_worth)
+                scales = _scales(target, sample, rulers, banned, listed)
+                near[target] = _best(s.one_by_one() for s in scales)
             key = target, frozenset(banned), len(exactly)
             if key not in exact:
-                scales = _scales(target, sample, rulers, banned)
-                exact[key] = max((s.all_at_once(exactly) for s in scales), key=_worth)
+                scales = _scales(target, sample, rulers, banned, listed)
+                exact[key] = _best(s.all_at_once(exactly) for s in scales)
             tried[target] = max(near[target], exact[key], key=_worth)
+            if target in listed and not tried[target].is_whole:
+                tried[target] = _Tried()
         target = max(tried, key=lambda t: _worth(tried[t]), default=None)
         if target is None or tried[target].fit is None:
             break
         is_exact, saved, fit = tried[target]
-        fit = _best_side(saved, fit, sample, rulers, open_targets, found, orders)
+        sides = open_targets if is_exact else open_targets - listed
+        fit = _best_side(saved, fit, sample, rulers, sides, found, orders)
         found[fit.target] = fit
         open_targets.remove(fit.target)
         if is_exact:
@@ -233,7 +241,7 @@ def tolerance(values, ruler):
     return np.fmax(least, _SINGLE * size)
 
 
-def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
+def _best_side(saved, fit, sample, rulers, targets, found, orders):
     """The same sum, solved for the column that it saves most bits of.
 
     Where a - b + c is told from the others, so are a, b and c. Of columns that it saves
@@ -247,7 +255,7 @@ def _best_side(saved, fit, sample, rulers, open_targets, found, orders):
         terms = zip(fit.parents, fit.coefficients, strict=True)
         others = [(q, -c * d) for q, d in terms if q != p]
         parents = [fit.target, *(q for q, _ in others)]
-        if p not in open_targets or set(parents) & dependants(p, found):
+        if p not in targets or set(parents) & dependants(p, found):
             continue
         signs = [c, *(d for _, d in others)]
         solved = Fit(p, tuple(parents), tuple(signs), 0.0, False)
@@ -307,6 +315,18 @@ class _Tried(NamedTuple):
     def parents(self):
         return set() if self.fit is None else set(self.fit.parents)
 
+    @property
+    def is_whole(self):
+        """Whether it is an exact sum of whole multiples."""
+        if not self.is_exact:
+            return False
+        told = (*self.fit.coefficients, self.fit.constant)
+        return all(number.is_integer() for number in told)
+
+
+def _best(tried):
+    return max(tried, key=_worth, default=_Tried())
+
 
 def _worth(tried):
     """Exact fits before others, and of these sums before products."""
@@ -339,7 +359,7 @@ class _Scale(NamedTuple):
                 known[:] = False
             known &= own > 0
         own = own[known]
-        if len(own) < _MIN_ROWS:
+        if len(own) < _MIN_EXACT_ROWS:
             return cls(target, ruler, own, own, {}, sample, logarithms)
         parents = _usable(sample, known, banned, logarithms)
         y = np.log(own) if logarithms else own
@@ -368,7 +388,13 @@ class _Scale(NamedTuple):
         if self.logarithms and not _same_zeros(fit, self.sample):
             return _Tried()
         is_exact = not _settled(fit, self.sample, self.ruler).about
+        if not is_exact and len(own) < _MIN_ROWS:
+            return _Tried()
         return _Tried(is_exact, saved, fit)
+
+    def is_told(self):
+        """Whether all columns together leave next to nothing."""
+        return bool(self.parents) and leave_little(self.matrix(self.parents), self.y)
 
     def one_by_one(self):
         """The fit of columns that each tell much."""
@@ -418,11 +444,19 @@ class _Scale(NamedTuple):
         return []
 
 
-def _scales(target, sample, rulers, banned):
-    """The column as it is, and unless it is a date by logarithms."""
+def _scales(target, sample, rulers, banned, listed):
+    """The column as it is, and unless it is a date by logarithms.
+
+    One of a list of values is a sum of others or nothing.
+    """
     dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
     ruler = rulers[target]
-    yield _Scale.of(target, ruler, sample, banned, logarithms=False)
+    sums = _Scale.of(target, ruler, sample, banned, logarithms=False)
+    if target in listed:
+        if sums.is_told():
+            yield sums
+        return
+    yield sums
     if target not in dates:  # that have no products
         yield _Scale.of(target, ruler, sample, banned | dates, logarithms=True)
 

@@ -124,19 +124,32 @@ def all_at_once(x, y):
         0 of the columns that are of no use. All are where little is told, or where
         columns are sums of each other: these have no coefficients of their own.
     """
-    few = slice(None, None, _ONE_OF)
-    if not spread_of(_residuals(x[few], y[few])) < _MAX_FIRST * spread_of(y[few]):
+    if not leave_little(x, y):
         return np.zeros(x.shape[1])
     coefficients, _, _ = least_absolute(x, y)
     nearest = np.round(coefficients)
     return np.where(np.abs(coefficients - nearest) < _NEAR_WHOLE, nearest, 0.0)
 
 
-def _residuals(x, y):
-    """What least squares leave."""
+def leave_little(x, y):
+    """Whether least squares of all columns leave next to nothing in some of the rows.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    bool
+        Also where the columns are as many as these rows.
+    """
+    few = slice(None, None, _ONE_OF)
+    x, y = x[few], y[few]
     design = np.column_stack([np.ones(len(y)), x])
     design /= np.maximum(np.abs(design).max(axis=0), 1e-300)
-    return y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return spread_of(left) < _MAX_FIRST * spread_of(y)
 
 
 def least_absolute(x, y):

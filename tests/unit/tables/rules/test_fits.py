@@ -36,6 +36,55 @@ def test_a_stay_is_the_difference_of_two_dates(rng):
     np.testing.assert_allclose(predicted, numbers[fit.target])
 
 
+def test_a_score_of_few_values_is_the_sum_of_its_items(rng):
+    """The coma scale, from 3 to 15, is of three items of 4, 5 and 6 values."""
+    items = {"eyes": 4, "verbal": 5, "motor": 6}
+    numbers = {n: rng.integers(1, m + 1, 2000).astype(float) for n, m in items.items()}
+    numbers["score"] = sum(numbers.values())
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert set(fit.columns) == set(numbers)
+    assert not fit.about
+    assert not misses(fit, numbers, SteppedRuler(1))[0].any()
+
+
+def test_a_list_that_is_nearly_told_keeps_its_shares(rng):
+    """What is off by one in a tenth of the rows, or is half of another, is no sum."""
+    a, b = rng.integers(1, 6, (2, 2000)).astype(float)
+    numbers = {"a": a, "b": b, "c": a + b + (rng.random(2000) < 0.1), "d": a / 2}
+    rulers = dict.fromkeys("abc", SteppedRuler(1)) | {"d": SteppedRuler(0.5)}
+    fits = find_fits(numbers, rulers)
+    assert {fit.target for fit in fits} <= {"a", "d"}
+
+
+@pytest.mark.parametrize("n", [50, 120])
+def test_an_exact_sum_needs_few_rows(rng, n):
+    net = np.round(rng.lognormal(5, 1, n), 2)
+    tips = np.round(rng.lognormal(2, 1, n), 2)
+    numbers = {"net": net, "tips": tips, "paid": np.round(net + tips, 2)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert set(fit.columns) == set(numbers)
+    assert not fit.about
+    few = {name: x[:49] for name, x in numbers.items()}
+    assert find_fits(few, dict.fromkeys(few, CENTS)) == []
+
+
+def test_few_rows_tell_no_sum_that_is_about_right(rng):
+    a = rng.normal(0, 10, 150)
+    numbers = {"a": a, "b": 2 * a + rng.normal(0, 0.1, 150)}
+    assert find_fits(numbers, dict.fromkeys("ab", ContinuousRuler())) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_independent_columns_of_small_tables_have_none(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(50, 160))
+    numbers = {
+        f"c{j}": rng.integers(0, rng.choice([3, 6, 12, 1000]), n).astype(float)
+        for j in range(int(rng.integers(4, 12)))
+    }
+    assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
+
+
 def test_a_product_is_found_by_logarithms(rng):
     months = rng.integers(1, 72, 3000).astype(float)
     monthly = np.round(rng.uniform(20, 120, 3000), 2)
