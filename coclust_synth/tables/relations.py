@@ -2,7 +2,8 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Function`, `DateOf`, `DatePart` and `Age`. The others say
+column from others: `Fit`, `Function`, `Share`, `DateOf`, `DatePart` and `Age`. The
+others say
 what may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 """
 
@@ -309,6 +310,80 @@ class Function(Relation):
             told = FUNCTIONS[self.function](np.asarray(numbers[self.of], np.float64))
             told = self.factor * told + self.constant
         return np.where(np.isfinite(told), told, np.nan)
+
+
+@dataclass(frozen=True)
+class Share(Relation):
+    """A column that is one of some shares of another, such as what an insurer pays.
+
+    Attributes
+    ----------
+    target, of : str
+        The column, and the other.
+    shares : tuple of float
+        Increasing, two of them at least.
+    """
+
+    target: str
+    of: str
+    shares: tuple[float, ...]
+
+    form = ("target", "of", "shares")
+    example = 'target = "paid", of = "charge", shares = [0.7, 0.85, 1.0]'
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """The other column."""
+        return (self.of,)
+
+    @property
+    def columns(self):
+        """The target, then the other."""
+        return self.target, self.of
+
+    def __str__(self):
+        *others, last = (f"{share:g}" for share in self.shares)
+        return f"{self.target} = {', '.join(others)} or {last} of {self.of}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "share", "target": self.target, "of": self.of}
+        return content | {"shares": list(self.shares)}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, of = _names([content["target"], content["of"]], 2)
+        shares = tuple(sorted(map(_number, content["shares"])))
+        if len(set(shares)) < max(2, len(shares)):
+            raise ValueError
+        return cls(target, of, shares)
+
+    def wrong_kind(self, kinds):
+        """Both are numbers."""
+        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
+        return next(wrong, None)
+
+    def predict(self, numbers):
+        """What the shares are of, (n,) float64; nan where missing."""
+        return np.asarray(numbers[self.of], np.float64)
+
+    def nearest(self, own, whole):
+        """The share that tells each value best, (n,) float64.
+
+        Of 0 there is none better: the first.
+
+        Parameters
+        ----------
+        own, whole : ndarray of float64, shape (n,)
+            Of the target, and what it is a share of; nan where missing.
+        """
+        shares = np.array(self.shares)
+        apart = np.abs(np.multiply.outer(whole, shares) - own[:, None])
+        return shares[np.where(np.isnan(apart), 0.0, apart).argmin(axis=1)]
 
 
 @dataclass(frozen=True)
@@ -676,6 +751,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "sum": Fit,
     "product": Fit,
     "function": Function,
+    "share": Share,
     "date": DateOf,
     "date part": DatePart,
     "age": Age,

@@ -7,7 +7,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import IN_A_DAY, DateOf, Fit, Function
+from coclust_synth.tables.relations import IN_A_DAY, DateOf, Fit, Function, Share
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
@@ -126,7 +126,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Function, DateOf, DatePart or Age
+    fit : Fit, Function, Share, DateOf, DatePart or Age
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -139,10 +139,12 @@ def misses(fit, numbers, ruler):
     predicted, own = fit.predict(numbers), numbers[fit.target]
     if fit.logarithms:
         predicted = np.exp(predicted)
+    if isinstance(fit, Share):
+        predicted = predicted * fit.nearest(own, predicted)
     known = ~np.isnan(own) & ~np.isnan(predicted)
     distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    if not isinstance(fit, Fit | Function | DateOf):
+    if not isinstance(fit, Fit | Function | Share | DateOf):
         return distance > 0, known
     return distance > tolerance(np.where(known, own, np.nan), ruler), known
 

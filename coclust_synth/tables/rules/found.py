@@ -36,6 +36,7 @@ from coclust_synth.tables.rules.dependences import (
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
 from coclust_synth.tables.rules.functions import find_functions
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
+from coclust_synth.tables.rules.shares import find_shares
 
 # What a stated fit that is about right leaves of the spread of its column, at most.
 _MAX_LEFT = 0.5
@@ -193,6 +194,7 @@ def rules_of(evidence, stated, min_individuals):
     orders = find_orders(evidence, min_individuals)
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
+    told += find_shares(evidence, rulers, told, min_individuals)
     fits = find_fits(evidence.numbers, rulers, told, orders)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)

@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.structured.told_later import (
 )
 from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
@@ -237,7 +238,7 @@ class Drawing:
         is_told = None
         if drawn.fit is not None and not drawn.fit.about:
             is_told = ~np.isnan(drawn.fit.predict(self.numbers))
-            if is_told.all():
+            if is_told.all() or isinstance(drawn.fit, Share):
                 return anything
         for low, high in self.structure.rules.bounds:
             if high == name and low in self.numbers:

@@ -22,13 +22,14 @@ from coclust_synth.tables.relations import (
     Nested,
     Never,
     Relation,
+    Share,
     relation_from_dict,
 )
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.combinations import Combinations
 from coclust_synth.tables.rules.dependences import Lookup
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
-from coclust_synth.tables.rules.fits import misses
+from coclust_synth.tables.rules.fits import dependants, misses
 from coclust_synth.tables.rules.found import Rule, Rules, count_broken
 from coclust_synth.tables.schema import LISTED_KINDS
 
@@ -47,7 +48,7 @@ class Drawn:
     tree : ColumnTree
         Over the codes of its parts, or of what a fit leaves; the cluster of the
         individual is the column after the last one.
-    fit : Fit, DatePart, Age or None
+    fit : Fit, Share, DatePart, Age or None
     residuals : AtomParts or None
         What the fit leaves.
     fill : float
@@ -85,6 +86,8 @@ class Drawn:
 
     def with_base(self, base, residuals, parts, scale):
         """Values of the column: what the fit says, and what it leaves."""
+        if isinstance(self.fit, Share):
+            return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             return scale.ruler.snap(scale.nearest(base) + residuals)
         values = scale.nearest(np.exp(base + residuals))
@@ -411,7 +414,15 @@ def _sizes(coding, n_clusters):
 
 
 def _order(names, fits):
-    """Columns in their order in the table, each after those that it is told from."""
+    """Columns in their order in the table, each after those that it is told from.
+
+    Shares of others, and what is told from these, come last: which share a row has,
+    any column may tell, and of the amount none tells it.
+    """
+    late = set()
+    for fit in fits.values():
+        if isinstance(fit, Share):
+            late |= dependants(fit.target, fits)
     done = []
 
     def put(name):
@@ -421,7 +432,7 @@ def _order(names, fits):
             put(parent)
         done.append(name)
 
-    for name in names:
+    for name in sorted(names, key=late.__contains__):
         put(name)
     return done
 
@@ -438,7 +449,10 @@ def _residuals(fit, evidence, parts):
     missing = np.isnan(own)
     j = evidence.coding.names.index(fit.target)
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
-    if fit.logarithms:
+    if isinstance(fit, Share):
+        base = np.where(np.isnan(base), fill, base)
+        left, ruler = fit.nearest(own, base), ContinuousRuler()
+    elif fit.logarithms:
         # A little below the smallest step where there is no logarithm.
         smallest = getattr(parts.ruler, "step", None) or 1e-9
         fill = float(np.log(max(fill, smallest)))
@@ -450,7 +464,7 @@ def _residuals(fit, evidence, parts):
         ruler = scale.ruler
         base = np.where(np.isnan(base), fill, base)
         left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
-    if not fit.about:
+    if not fit.about and not isinstance(fit, Share):
         # What rounding left of one row would be too much for another.
         missed, known = misses(fit, numbers, scale.ruler)
         left = np.where(known & ~missed, 0, left)

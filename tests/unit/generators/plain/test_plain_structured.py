@@ -63,6 +63,21 @@ def test_rules_hold_in_what_is_drawn(table, fitted):
     assert drawn["paid"].isna().mean() == pytest.approx(0.1, abs=0.02)
 
 
+def test_shares_of_an_amount_are_kept_with_what_tells_them():
+    rng = np.random.default_rng(0)
+    insurer = rng.choice(["none", "public", "private", "mutual"], 3000)
+    rates = {"none": 0, "public": 0.8, "private": 0.9, "mutual": 1}
+    charge = np.round(rng.lognormal(6, 1, 3000), 2)
+    paid = np.round(charge * np.array([rates[name] for name in insurer]), 2)
+    columns = {"charge": charge, "paid": paid, "left": np.round(charge - paid, 2)}
+    table = pd.DataFrame(columns | {"insurer": insurer})
+    fitted = synthesizer().fit(table, infer_schema(table).keep(*table))
+    drawn = fitted.sample()
+    told = drawn["charge"] * drawn["insurer"].map(rates)
+    assert ((drawn["paid"] - told).abs() < 0.011).mean() > 0.99
+    assert (drawn["charge"] - drawn["paid"] - drawn["left"]).abs().max() < 0.011
+
+
 def test_the_same_seed_gives_the_same_rows(table, fitted):
     again = synthesizer().fit(table, infer_schema(table).keep(*table))
     one, two = (s.sample(500, random_state=3) for s in (fitted, again))

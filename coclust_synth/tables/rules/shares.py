@@ -1,0 +1,137 @@
+"""Columns that are one of a few round shares of another: what an insurer pays."""
+
+from itertools import permutations
+
+import numpy as np
+
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.relations import Share
+from coclust_synth.tables.rules.fits import dependants, misses, sample_of, tolerance
+from coclust_synth.tables.rules.orders import MAX_BROKEN
+
+# Shares have so many decimals, and there are no more of them.
+_DECIMALS, _MAX_SHARES = 3, 12
+# Rows that have both columns and not the commonest value, at least; columns of no more
+# values than the second are lists.
+_MIN_ROWS, _MAX_LISTED = 200, 20
+# Of such rows those are looked at first, and so many must be of some share that two of
+# them have.
+_FIRST, _MOST = 200, 0.95
+# Rows where the second column is so large that rounding leaves one share, at least.
+_MIN_CLEAR = 0.5
+
+
+def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+    """The columns that are a round share of another, of a few that rows have.
+
+    At most `MAX_BROKEN` of the rows have no share, of all and of those that have not
+    the commonest value of the column. One share of all rows is a product, which
+    `find_fits` finds.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told or tell others; dates are left out.
+    told : sequence of relations
+        Columns that are told from others already.
+    min_individuals : int
+        Who have each share, at least; never fewer than `MIN_ROWS`.
+
+    Returns
+    -------
+    list of Share
+        No column depends on itself through others, and none is the sum or difference
+        of two others of which one is a share: it has no share of its own. Of several
+        for a column, parts before multiples, and fewer shares before more.
+    """
+    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
+    numbers = {name: evidence.numbers[name] for name in names}
+    sample = {
+        name: x
+        for name, x in sample_of(numbers).items()
+        if len(np.unique(x[~np.isnan(x)])) > _MAX_LISTED
+    }
+    found = {each.target: each for each in told}
+    enough = max(MIN_ROWS, min_individuals)
+    ranked = []
+    for target, of in permutations(sample, 2):
+        if target in found or not _may_be(sample[target], sample[of], rulers[target]):
+            continue
+        share = _learnt(target, of, evidence, rulers[target], enough)
+        if share is not None:
+            rank = max(share.shares) > 1, len(share.shares), len(ranked)
+            ranked.append((*rank, share))
+    shares: list[Share] = []
+    for *_, share in sorted(ranked):
+        is_free = share.target not in found
+        if is_free and share.of not in dependants(share.target, found):
+            if not any(_is_left(share, each, numbers, rulers) for each in shares):
+                found[share.target] = share
+                shares.append(share)
+    return shares
+
+
+def _shares_of(y, x, slack):
+    """The share that each row has, and in which rows there is a clear one."""
+    with np.errstate(all="ignore"):
+        share = np.round(y / x, _DECIMALS) + 0.0
+        clear = np.abs(x) * 10.0**-_DECIMALS > 2 * slack
+        has_one = clear & (np.abs(y - share * x) <= slack)
+    return share, has_one, clear
+
+
+def _may_be(y, x, ruler):
+    """Whether some rows look so."""
+    known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & _is_rarer(y))
+    if len(known) < _MIN_ROWS:
+        return False
+    known = known[np.linspace(0, len(known) - 1, _FIRST).astype(np.int64)]
+    y, x = y[known], x[known]
+    share, has_one, clear = _shares_of(y, x, tolerance(y, ruler))
+    if clear.mean() < _MIN_CLEAR:
+        return False
+    rows = np.unique(share[has_one], return_counts=True)[1]
+    return np.sort(rows[rows > 1])[-_MAX_SHARES:].sum() >= _MOST * clear.sum()
+
+
+def _learnt(target, of, evidence, ruler, enough):
+    """The share, if those that enough individuals have tell nearly all rows."""
+    y, x = evidence.numbers[target], evidence.numbers[of]
+    share, has_one, _ = _shares_of(y, x, tolerance(y, ruler))
+    values, label = np.unique(share[has_one], return_inverse=True)
+    labels = np.full(len(y), -1)
+    labels[has_one] = label
+    held = evidence.count(labels, len(values))
+    common = np.argsort(-held, kind="stable")[:_MAX_SHARES]
+    shares = np.sort(values[common[held[common] >= enough]])
+    if len(shares) < 2:
+        return None
+    relation = Share(target, of, tuple(shares.tolist()))
+    missed, known = misses(relation, evidence.numbers, ruler)
+    rarer, has_own = known & _is_rarer(y), ~np.isnan(y)
+    holds = (
+        has_own.sum() - known.sum() <= MAX_BROKEN * has_own.sum()
+        and rarer.sum() >= _MIN_ROWS
+        and missed.sum() <= MAX_BROKEN * known.sum()
+        and (missed & rarer).sum() <= MAX_BROKEN * rarer.sum()
+    )
+    return relation if holds else None
+
+
+def _is_left(share, other, numbers, rulers):
+    """Whether a column is what another share leaves of its whole, or adds to it."""
+    if share.of not in other.columns:
+        return False
+    own, part, whole = (numbers[n] for n in (share.target, other.target, other.of))
+    slack = tolerance(own, rulers[share.target])
+    return any(
+        np.nanmean(np.abs(np.abs(own) - np.abs(left)) > slack) <= MAX_BROKEN
+        for left in (whole - part, whole + part)
+    )
+
+
+def _is_rarer(values):
+    """Rows that have not the commonest of some values."""
+    own, rows = np.unique(values, return_counts=True)
+    return values != own[rows.argmax()]

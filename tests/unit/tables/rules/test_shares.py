@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth.tables.relations import Share
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.shares import find_shares
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def bills(rng, n=3000, rates=(0.8, 0.9, 1.0)):
+    """Charges, and what an insurer pays of each."""
+    charge = np.round(rng.lognormal(6, 1, n), 2)
+    return charge, np.round(charge * rng.choice(rates, n), 2)
+
+
+def found(columns, told=(), k=20, persons=None):
+    evidence = evidence_of(columns, persons)
+    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
+    return find_shares(evidence, rulers, told, k)
+
+
+def test_a_few_round_shares_are_found(rng):
+    charge, paid = bills(rng)
+    expected = Share("paid", "charge", (0.8, 0.9, 1.0))
+    assert found({"paid": paid, "charge": charge}) == [expected]
+
+
+def test_parts_come_before_multiples(rng):
+    net, tax = bills(rng, rates=(0.055, 0.1, 0.2))
+    gross = np.round(net + tax, 2)
+    columns = {"gross": gross, "net": net, "tax": tax}
+    (share,) = found(columns)
+    assert share == Share("tax", "net", (0.055, 0.1, 0.2))
+    rules = [str(rule) for rule in rules_of(evidence_of(columns), None, 20).all]
+    assert "tax = 0.055, 0.1 or 0.2 of net" in rules
+    assert "gross = net + tax" in rules
+
+
+def test_a_column_times_0_or_1_is_a_share_and_one_share_is_a_product(rng):
+    wage = np.round(rng.lognormal(6, 1, 3000), 2)
+    of_men = np.where(rng.random(3000) < 0.5, wage, 0.0)
+    assert found({"wage": wage, "of_men": of_men}) == [
+        Share("of_men", "wage", (0.0, 1.0))
+    ]
+    assert found({"wage": wage, "twice": 2 * wage}) == []
+
+
+@pytest.mark.parametrize("broken, n_found", [(10, 1), (40, 0)])
+def test_few_rows_have_another_share(rng, broken, n_found):
+    charge, paid = bills(rng)
+    paid[:broken] = np.round(charge[:broken] * rng.uniform(0, 1, broken), 2)
+    assert len(found({"paid": paid, "charge": charge})) == n_found
+
+
+def test_a_share_of_few_people_is_not_told(rng):
+    charge, paid = bills(rng, 6000)
+    paid[:15] = np.round(charge[:15] * 0.5, 2)
+    assert found({"paid": paid, "charge": charge})[0].shares == (0.8, 0.9, 1.0)
+    paid[:25] = np.round(charge[:25] * 0.5, 2)
+    assert found({"paid": paid, "charge": charge})[0].shares == (0.5, 0.8, 0.9, 1.0)
+    persons = np.maximum(np.arange(6000) - 10, 0)  # the first ten rows are one's
+    found_of_persons = found({"paid": paid, "charge": charge}, persons=persons)
+    assert found_of_persons[0].shares == (0.8, 0.9, 1.0)
+
+
+def test_small_whole_numbers_are_no_shares(rng):
+    """Of two and one anything is a share."""
+    columns = {"rooms": rng.poisson(20, 4000), "beds": rng.poisson(22, 4000)}
+    assert found(columns) == []
+
+
+def test_the_nearest_share_tells_a_value():
+    share = Share("paid", "charge", (0.8, 1.0))
+    own, whole = np.array([8.0, 9.5, 0.0, np.nan]), np.array([10.0, 10.0, 0.0, 5.0])
+    np.testing.assert_array_equal(share.nearest(own, whole), [0.8, 1.0, 0.8, 0.8])
