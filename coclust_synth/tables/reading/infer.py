@@ -18,7 +18,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
 from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.tables.reading.text import parse_column
+from coclust_synth.tables.reading.text import MAX_DECIMALS, parse_column
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,
@@ -34,10 +34,10 @@ from coclust_synth.tables.values.columns import (
 )
 from coclust_synth.tables.values.dtypes import describe, split_dtype
 
+# A sum of decimals is off by so many of a double's last digits: 0.1 + 0.2 is 0.3.
+_LOST = 2
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
-# Reals with more decimals are taken for continuous.
-_MAX_DECIMALS = 9
 
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
@@ -417,17 +417,18 @@ def _unit(series: pd.Series, column: Column) -> str:
 
 
 def _step(values: np.ndarray, column: Column) -> int | float | None:
-    """Largest step of which every value is a multiple."""
+    """Largest step of which every value is a multiple, but for what doubles lose."""
     if column.kind != "real":
         return int(np.gcd.reduce(values)) or 1 if len(values) else None
     # A float32 is compared as such: its double has more decimals than it was given.
     single = "32" in column.dtype or column.dtype.startswith("float[")
     width = np.float32 if single else np.float64
     values = np.unique(values)
-    for decimals in range(_MAX_DECIMALS + 1):
+    for decimals in range(MAX_DECIMALS + 1):
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = np.round(values, decimals).astype(width)
-        if (rounded == values).all() and len(values):
+            near = np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
+        if (near | (rounded == values)).all() and len(values):
             return float(f"1e-{decimals}")
     return None
 

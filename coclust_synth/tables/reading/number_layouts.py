@@ -6,7 +6,9 @@ a unit too, where a # stands for it, or -# where its sign is not before all else
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
 ``apostrophes`` (``curly-apostrophes``); and the digits, ``.2f`` for two decimals or
-``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``.
+``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``; and
+``double`` where numbers of single precision have the digits of double precision, as
+0.10000000149011612 has.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _SIGNED = re.compile(
 )
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(comma)?(?: |$)?"
-    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(short|\.[0-9]+f)?",
+    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(short double|double|short|\.[0-9]+f)?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -59,7 +61,7 @@ class NumberLayout(NamedTuple):
     thousands : str
         Empty, ``thousands``, or another word for what parts them.
     digits : str
-        Empty, ``short``, or such as ``.2f``.
+        Empty, ``short``, ``double``, both, or such as ``.2f``.
     brackets : bool
         Whether they stand for a minus.
     """

@@ -50,6 +50,8 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
 _MAX_INTEGER = 20
 # Sixteen digits and more are beyond what a double holds.
 _MAX_FIXED_DECIMALS = 15
+# Reals with more decimals have no step.
+MAX_DECIMALS = 9
 
 
 def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
@@ -235,7 +237,7 @@ def _read_laid_out(
     if reading is None:
         return None
     found = found._replace(digits=reading.fields.get("format") or "")
-    return reading._replace(fields={"format": str(found) or None})
+    return reading._replace(fields=reading.fields | {"format": str(found) or None})
 
 
 def _read_integers(texts: list[str]) -> Reading | None:
@@ -266,7 +268,14 @@ def _read_reals(texts: list[str]) -> Reading | None:
             layout = f".{digits}f"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
-    return Reading(values, {"format": layout})
+    fields = {"format": layout}
+    with np.errstate(over="ignore"):
+        is_single = (values.astype(np.float32) == values).all()
+    if is_single and max(decimals) > MAX_DECIMALS:
+        # 0.1 is 0.10000000149011612: nobody's values have these digits.
+        words = [layout] * (layout == "short")
+        fields = {"format": " ".join([*words, "double"]), "dtype": "float32"}
+    return Reading(values, fields)
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:
@@ -312,13 +321,15 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
         values = np.round(values, column.decimals)
     values = values + 0.0  # no minus zero
     laid_out = NumberLayout.parse(column.format)
-    layout = laid_out.digits
     if not laid_out.is_plain:
-        bare = replace(column, format=layout)
+        bare = replace(column, format=laid_out.digits)
         return [*map(laid_out.write, _format_reals(values, bare))]
-    if layout and layout != "short":
-        return [format(value, layout) for value in values.tolist()]
+    words = laid_out.digits.split()
+    if not {"short", "double"}.issuperset(words):
+        return [format(value, laid_out.digits) for value in values.tolist()]
     if "32" in column.dtype or column.dtype.startswith("float["):
         values = values.astype(np.float32)
+    if "double" in words:
+        values = values.astype(np.float64)
     texts = [str(value) for value in values]
-    return [t.removesuffix(".0") for t in texts] if layout == "short" else texts
+    return [t.removesuffix(".0") for t in texts] if "short" in words else texts

@@ -43,6 +43,9 @@ def parse(cells, **hint):
         (["1.5", "2.0"], "real", "float64", (), None),
         (["1.50", "2.00"], "real", "float64", (), ".2f"),
         (["1.5", "2"], "real", "float64", (), "short"),
+        (["0.10000000149011612", "2"], "real", "float32", (), "short double"),
+        (["0.10000000149011612", "2.0"], "real", "float32", (), "double"),
+        (["0.10000000149011612", "0.1"], "real", "float64", (), None),
         (["1.5", "2.25", "NA", "-0.125"], "real", "float64", ("NA",), None),
         (["1e+22", "2.5e-07"], "real", "float64", (), None),
         ([".", "None"], "categorical", TEXT_DTYPE, (), None),
@@ -264,6 +267,8 @@ def test_a_constant_column_is_told():
         ([np.pi, 1.0], None),
         ([1e300, 1.0], 1.0),
         (np.array([0.1, 0.25], dtype="float32"), 0.01),
+        ([0.1 + 0.2, 0.25, 1.1 + 2.2], 0.01),
+        ([1 / 3, 0.25], None),
         (pd.to_datetime(["2020-01-01 10:15", "2020-01-01 11:00"]), 900),
     ],
 )
@@ -473,3 +478,12 @@ def test_two_codes_are_categories_and_keep_their_type(cells, categories, dtype):
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_other_numbers_are_no_codes(cells):
     assert parse(cells)[1].kind == "integer"
+
+
+def test_numbers_of_single_precision_are_written_as_they_were():
+    cells = pd.Series(["439.07501220703125", "0.10000000149011612", "579", ""])
+    series, column = parse_column(cells, Column(name="x"))
+    step = infer_schema(pd.DataFrame({"x": series}))["x"].step
+    assert step == 0.001
+    for own in (column, replace(column, step=step)):
+        assert format_column(series, own).tolist() == cells.tolist()

@@ -24,7 +24,7 @@ LAYOUTS = st.builds(
     st.sampled_from(
         ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
     ),
-    st.sampled_from(["", "short", ".2f"]),
+    st.sampled_from(["", "short", ".2f", "double", "short double"]),
     st.booleans(),
 )
 
