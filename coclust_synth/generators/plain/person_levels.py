@@ -10,7 +10,9 @@ A mean of few rows is off by what rows differ in. Drawn as it is, and rows again
 it, rows of a person would be too much alike: those of two persons of two rows, drawn by
 chance, would go together by a half. So what is drawn lies nearer to the mean of all, by
 the square root of the share of its variance that is between persons (its reliability:
-Kelley 1927), and the rows of a person go together on average as in the table.
+Kelley 1927), and the rows of a person go together on average as in the table. That of a
+person whose rows are all the same is drawn as it is: those who stay where they are
+would come as some who move.
 """
 
 from dataclasses import dataclass
@@ -95,9 +97,11 @@ def _mean_place(name, codes, n_present, person):
     if missing.all():
         return None
     of_mean = between + (variance - between) / np.maximum(n, 1)
+    share = np.where(
+        _stays(codes[known], person[known], len(n)), 1.0, np.sqrt(between / of_mean)
+    )
     drawn, held = (
-        np.rint(_STEPS * (0.5 + own)).astype(np.int64)
-        for own in (np.sqrt(between / of_mean) * mean, mean)
+        np.rint(_STEPS * (0.5 + own)).astype(np.int64) for own in (share * mean, mean)
     )
     with_missing = bool(missing.any())
     parts = learn_atoms(
@@ -113,6 +117,15 @@ def _mean_place(name, codes, n_present, person):
             for own in (drawn, held)
         ),
     )
+
+
+def _stays(codes, person, n_persons):
+    """Whether the codes of a person are all the same, ndarray of bool."""
+    lowest = np.full(n_persons, codes.max(initial=0))
+    highest = np.zeros(n_persons, dtype=codes.dtype)
+    np.minimum.at(lowest, person, codes)
+    np.maximum.at(highest, person, codes)
+    return lowest == highest
 
 
 def _usual(name, codes, n_codes, person):

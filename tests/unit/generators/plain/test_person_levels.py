@@ -115,3 +115,25 @@ def test_rows_far_from_each_other_are_as_alike_as_in_the_table(share):
 
     np.testing.assert_allclose(alike(drawn), alike(table), atol=0.12)
     assert drawn["score"].std() == pytest.approx(table["score"].std(), rel=0.05)
+
+
+def movers(n=400):
+    """Rows of persons in one of two regions, of whom 4 of 10 move now and then."""
+    rng = np.random.default_rng(0)
+    n_rows = rng.integers(6, 16, n)
+    person = np.repeat(np.arange(n), n_rows)
+    wave = np.arange(len(person)) - np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+    moves = (rng.random(n) < 0.4)[person] & (rng.random(len(person)) < 0.15)
+    n_moves = np.cumsum(moves) - (np.cumsum(moves) - moves)[wave == 0][person]
+    south = ((rng.random(n) < 0.4)[person] + n_moves) % 2 == 1
+    return pd.DataFrame(
+        {"who": person, "wave": wave, "south": np.where(south, "yes", "no")}
+    )
+
+
+def test_those_who_stay_are_drawn_as_they_are():
+    table = movers()
+    level = learn_level(evidence(table), "south")
+    stays = (table.groupby("who")["south"].nunique() == 1).to_numpy()
+    np.testing.assert_array_equal(level.drawn[1][stays], level.held[1][stays])
+    assert (level.drawn[1] != level.held[1])[~stays].any()
