@@ -91,7 +91,12 @@ def _layout(column: Column) -> str | None:
     if column.kind == "datetime":
         is_iso = not column.is_time and (column.format or _ISO).startswith(_ISO)
         return None if is_iso else column.format
-    return None if NumberLayout.parse(column.format).is_plain else column.format
+    layout = NumberLayout.parse(column.format)
+    if layout.is_plain:
+        return None
+    # A domain has a unit, of no more digits than were meant.
+    digits = " ".join(word for word in layout.digits.split() if word != "double")
+    return str(layout._replace(digits=digits))
 
 
 def _single(value, column: Column):

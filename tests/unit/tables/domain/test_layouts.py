@@ -9,7 +9,9 @@ import pytest
 
 from coclust_synth import Domain, DPCocGen, SchemaError, TableError
 from coclust_synth.tables.domain.declared import declared_table
+from coclust_synth.tables.domain.guess import guess_column
 from coclust_synth.tables.reading.cells import cell_texts
+from coclust_synth.tables.schema import Column
 from coclust_synth.tables.writing import released_bytes
 
 AMOUNT = {"low": 0.0, "high": 5000.0, "bins": 5, "unit": 0.01}
@@ -202,3 +204,16 @@ def test_files_of_numbers_hold_no_texts_to_be_laid_out(tmp_path):
             release.fit(table)
     pd.DataFrame({"c": ["1.234", "2,5"]}).to_parquet(path)
     assert release.fit(path).ledger_.spent > 0
+
+
+def test_a_guess_has_no_digits_of_double_precision():
+    column = Column(
+        name="c",
+        kind="real",
+        dtype="float32",
+        format="comma short double",
+        missing=(),
+        bounds=(0.0, 2.5),
+        step=0.1,
+    )
+    assert guess_column(column, 5).format == "comma short"
