@@ -9,7 +9,7 @@ Usage, each stage in a process of its own, so that its memory is its own::
     python -m benchmarks.large_tables thin FOLDER --seed 0
 
 ``make`` resamples nine columns of UCI Adult, a million rows a file, and gives each row
-one value of another row. ``thin`` compares a search of 400,000 rows with one of all.
+one value of another row. ``thin`` compares a search of 200,000 rows with one of all.
 """
 
 import argparse
@@ -107,7 +107,7 @@ def thin(folder, seed, n_iterations):
     source, released, rows = counted(folder)
     search = MODLCoclustering(n_iterations=n_iterations, random_state=seed)
     costs = {}
-    for max_rows in (400_000, source.n_rows):
+    for max_rows in (200_000, source.n_rows):
         before = _cpu_seconds()
         found = search.fit_counts(rows, released.coding, max_rows=max_rows)
         costs[max_rows] = found.cost_, round(_cpu_seconds() - before, 1)

@@ -48,8 +48,10 @@ from coclust_synth.validation import (
 )
 
 PARTS = ("fixed", "learnt")
-# Rows that a search of counted rows sees.
+# Of more counted rows than this a search sees some ...
 MAX_FIT_ROWS = 400_000
+# ... so many: a search of twice as many takes four times as long, see docs/scale.md.
+_THINNED_ROWS = 200_000
 # Of the time of a fit, what the search of some of the rows has.
 _THINNED_SHARE = 0.8
 
@@ -248,10 +250,11 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     ) -> Self:
         """Search the best grid of coded rows that were counted elsewhere.
 
-        Of more rows than `max_rows` the search sees about so many: each row with the
-        same probability. All are then put in the cluster where they cost least and
-        counted, and a few moves of the search are made with all of them; these come
-        on top of `n_iterations`, and `trace_` does not tell of them.
+        Of more rows than `max_rows` the search sees about so many, and no more than
+        about 200,000: each row with the same probability. All are then put in the
+        cluster where they cost least and counted, and a few moves of the search are
+        made with all of them; these come on top of `n_iterations`, and `trace_` does
+        not tell of them.
 
         Parameters
         ----------
@@ -260,7 +263,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         coding : TableCoding
             What their codes mean; takes the place of `parts`.
         max_rows : int, default=400,000
-            What a search of so many finds of the gain over the null grid is measured
+            What a search of some rows finds of the gain over the null grid is measured
             in docs/scale.md.
 
         Returns
@@ -279,10 +282,10 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         }
         contingency = Contingency.from_distinct_rows(rows)
         rng = np.random.default_rng(seed)
-        thinned = rows.thinned(max_rows, rng)
-        if thinned is rows:
+        if rows.n_individuals <= max_rows:
             result = search_grid(contingency, time_limit=clock, **options)
         else:
+            thinned = rows.thinned(min(max_rows, _THINNED_ROWS), rng)
             result = search_grid(
                 Contingency.from_distinct_rows(thinned),
                 time_limit=clock.first(_THINNED_SHARE),

@@ -93,7 +93,7 @@ class ParquetFolder:
         names = self.schema.names if columns is None else list(columns)
         schema = pa.schema([self.schema.field(name) for name in names])
         # Texts come as dictionaries: those that are not taken are never made.
-        texts = [field.name for field in schema if pa.types.is_string(field.type)]
+        texts = [field.name for field in schema if _is_text(field.type)]
         taken, first = [schema.empty_table()], 0
         for file in self.files:
             with pq.ParquetFile(file, read_dictionary=texts) as opened:
@@ -122,6 +122,10 @@ def _head(file: Path) -> tuple[int, pa.Schema]:
             f"Expected a Parquet file in {str(file)!r}. Received a file that is "
             "truncated, or none. Check the file, or fetch it again."
         ) from None
+
+
+def _is_text(dtype: pa.DataType) -> bool:
+    return pa.types.is_string(dtype) or pa.types.is_large_string(dtype)
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:

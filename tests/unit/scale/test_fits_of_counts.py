@@ -9,11 +9,16 @@ from support.sources import as_folder, odd_table
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain import counted
+from coclust_synth.modl import estimator
 from coclust_synth.modl.counted import learn_counts
+from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.scale import FrameSource, frame_source, open_source
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
 from coclust_synth.tables.reading.table import frame_of_arrow
 from coclust_synth.tables.rows import collapse
+from coclust_synth.tables.table import TableValues
 
 FAST = {"n_iterations": 2, "random_state": 0}
 
@@ -152,6 +157,24 @@ def test_a_thinned_search_labels_and_counts_all_rows():
     np.testing.assert_array_equal(sizes, model.grid_.row_sizes)
     assert model.grid_.cells.sum() == 4 * 6_000
     assert model.cost_ < model.null_cost_
+
+
+@pytest.mark.parametrize(("max_rows", "seen"), [(2_000, 600), (400, 400)])
+def test_a_search_of_some_rows_sees_no_more_than_that(max_rows, seen, monkeypatch):
+    frame, sizes = places(6_000), []
+    monkeypatch.setattr(estimator, "_THINNED_ROWS", 600)
+
+    def search(contingency, **budget):
+        sizes.append(int(contingency.sides[0].size.sum()))
+        return search_grid(contingency, **budget)
+
+    monkeypatch.setattr(estimator, "search_grid", search)
+    coding = TableCoding.learn(frame, infer_schema(frame))
+    rows, _ = coding.distinct_rows(TableValues(frame))
+    MODLCoclustering(**FAST).fit_counts(rows, coding, max_rows=max_rows)
+    MODLCoclustering(**FAST).fit_counts(rows, coding, max_rows=6_000)
+    assert sizes[0] == pytest.approx(seen, rel=0.2)
+    assert sizes[1] == 6_000
 
 
 @pytest.mark.parametrize(
