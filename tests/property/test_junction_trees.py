@@ -114,7 +114,7 @@ def test_calibrated_margins_are_those_of_the_joint(graph, seed):
     margins = TreeMargins(tree, beliefs)
     for _ in range(5):
         targets, left = [], rng.permutation(len(tree.sizes)).tolist()
-        while left and len(targets) < 3:
+        while left and len(targets) < 5:
             size = int(rng.integers(1, 3))
             target, left = tuple(sorted(left[:size])), left[size:]
             if tree.home(target) >= 0:

@@ -114,13 +114,14 @@ def _plan_histogram(domain, n_rows, ledger, left):
 
 
 def _cells_of_candidates(domain, workload, max_triple):
-    """Weights of the candidates of columns none of whose values is rare, and their
-    cells by order."""
+    """Weights of the candidates of columns none of whose values is rare, and the cells
+    of those of two columns and of three."""
     even = [np.ones(size) for size in domain.sizes]
     numeric = [column.categories is None for column in domain.columns]
     layout = split_columns(even, numeric, [0.0] * len(even), max_triple)
     candidates, weights = weighed_candidates(layout, workload, max_triple)
-    cells = {2: [], 3: []}
-    for candidate in candidates:
-        cells[len(candidate.columns)].append(prod(layout.shape(candidate)))
+    cells = {
+        order: [prod(layout.shape(c)) for c in candidates if len(c.columns) == order]
+        for order in (2, 3)
+    }
     return weights, cells

@@ -2,7 +2,8 @@
 
 Given a clique, what hangs on one side of it is independent of what hangs on another:
 the margin of some targets is a sum over the cells of a clique between them, of its
-belief times the distribution of each target given the separator towards it.
+belief times the distribution of the targets of each side given the separator towards
+them; which is that of the clique behind the separator, and of its sides, in turn.
 """
 
 import numpy as np
@@ -36,9 +37,10 @@ class TreeMargins:
         Parameters
         ----------
         targets : sequence of tuple of int
-            At most three: of these there is a clique that each other one hangs on
-            another side of. Increasing variables each, that a clique holds together; no
-            variable is of two targets.
+            Increasing variables each, that a clique holds together; no variable is of
+            two targets. Time and memory are those of the cells of the targets on a
+            side times those of the separator towards them; of three targets or fewer,
+            no two are on a side.
 
         Returns
         -------
@@ -46,27 +48,41 @@ class TreeMargins:
             An axis for each target, of its cells in C order.
         """
         towards = np.array([self._towards(target) for target in targets])
-        i = _between(towards)
-        clique = self._tree.cliques[i]
-        inside = [t for t, to in zip(targets, towards[:, i], strict=True) if to == i]
-        outside = [
-            (t, to) for t, to in zip(targets, towards[:, i], strict=True) if to != i
-        ]
-        kept = {v for target in inside for v in target}
-        kept.update(v for _, to in outside for v in self._separator(to, i))
+        return self._joint(targets, _between(towards), ())
+
+    def _joint(self, targets, i, given):
+        """Distribution of some targets, and of variables of a clique.
+
+        Returns
+        -------
+        ndarray of float64
+            An axis for each target, of its cells in C order, and one for each variable.
+        """
+        tree = self._tree
+        sides = {}  # targets by the clique that they are next to, or in
+        for k, target in enumerate(targets):
+            sides.setdefault(int(self._towards(target)[i]), []).append(k)
+        inside = [v for k in sides.pop(i, []) for v in targets[k]]
+        kept = {*inside, *given}
+        kept.update(v for to in sides for v in self._separator(to, i))
         kept = sorted(kept)
+        clique = tree.cliques[i]
         others = [k for k, v in enumerate(clique) if v not in kept]
         operands = [sum_over(self._beliefs[i], others), kept]
-        first = len(self._tree.sizes)  # numbers above are of targets
-        for k, (target, to) in enumerate(outside):
-            given = self._conditional(target, to, i)
-            shared = self._separator(to, i)
-            operands += [given.reshape(-1, *self._tree.shape(shared))]
-            operands += [[first + k, *shared]]
-        places = {target: [first + k] for k, (target, _) in enumerate(outside)}
-        wanted = [v for target in targets for v in places.get(target, target)]
+        first = len(tree.sizes)  # numbers above are of targets, then of variables again
+        for to, behind in sides.items():
+            conditional = self._conditional(tuple(targets[k] for k in behind), to, i)
+            operands += [conditional, [*(first + k for k in behind)]]
+            operands[-1] += self._separator(to, i)
+        again = {v: first + len(targets) + v for v in inside if v in given}
+        for v, other in again.items():
+            operands += [np.eye(tree.sizes[v]), [v, other]]
+        places = {k: [first + k] for behind in sides.values() for k in behind}
+        wanted = [v for k, t in enumerate(targets) for v in places.get(k, t)]
+        wanted += [again.get(v, v) for v in given]
         joint = _contract(operands, wanted)
-        return joint.reshape([np.prod(self._tree.shape(t)) for t in targets])
+        cells = [np.prod(tree.shape(target)) for target in targets]
+        return joint.reshape([*cells, *tree.shape(given)])
 
     def _towards(self, target):
         """The next clique from each towards one that holds the target, or itself."""
@@ -90,13 +106,25 @@ class TreeMargins:
         """Variables that two neighbours share."""
         return self._tree.separators[max(i, j)]
 
-    def _conditional(self, target, i, j):
-        """Distribution of a target on i's side given the separator of i and j.
+    def _conditional(self, targets, i, j):
+        """Distribution of targets on i's side given the separator of i and j.
 
         Returns
         -------
-        ndarray of float64, shape (cells of the target, cells of the separator)
+        ndarray of float64
+            An axis for each target, of its cells in C order, and one for each variable
+            of the separator.
         """
+        shared = self._separator(i, j)
+        if len(targets) == 1:
+            given = self._conditional_cells(targets[0], i, j)
+            return given.reshape(-1, *self._tree.shape(shared))
+        joint = self._joint(targets, i, shared)
+        total = joint.sum(axis=tuple(range(len(targets))))
+        return np.divide(joint, total, out=np.zeros_like(joint), where=total > 0)
+
+    def _conditional_cells(self, target, i, j):
+        """As `_conditional`, of one target; (its cells, cells of the separator)."""
         if (target, i, j) not in self._given:
             to = self._towards(target)[i]
             source = target if to == i else self._separator(to, i)
@@ -104,7 +132,7 @@ class TreeMargins:
             self._given[target, i, j] = (
                 within.toarray()
                 if to == i
-                else self._conditional(target, to, i) @ within
+                else self._conditional_cells(target, to, i) @ within
             )
         return self._given[target, i, j]
 
@@ -125,9 +153,10 @@ class TreeMargins:
 
 
 def _between(towards):
-    """A clique from which all targets are on different sides, or in it.
+    """A clique from which the targets are on most sides, or in it.
 
-    Of those that hold most of the targets, the first.
+    Of three targets or fewer, each is then on another side. Of several such cliques it
+    is the first of those that hold most of the targets.
 
     Parameters
     ----------
@@ -138,8 +167,8 @@ def _between(towards):
     n_inside = (towards == own).sum(axis=0)
     n_sides = np.array([len(set(sides)) for sides in towards.T.tolist()])
     # Those inside share a side, the clique itself.
-    is_between = n_sides - (n_inside > 0) + n_inside == len(towards)
-    return int(np.argmax(np.where(is_between, n_inside, -1)))
+    n_apart = n_sides - (n_inside > 0) + n_inside
+    return int(np.argmax(n_apart * (len(towards) + 1) + n_inside))
 
 
 def _contract(operands, wanted):

@@ -3,10 +3,11 @@ r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is 
 1. The number of rows, and the values of each column, are counted with noise; columns of
    few values together, in groups that the domain decides. From these each column is cut
    into parts; values too rare for the noise are gathered.
-2. In each round the candidates (pairs of columns, by values or by parts, and three
-   columns by parts) are compared with a log-linear model of what was measured so far;
-   the exponential mechanism chooses one that the model is far from, for as many cells
-   as it has, and its counts are measured. The model is fitted again.
+2. In each round the candidates (pairs of columns, by values or by parts, three columns
+   by parts, and four or five of few parts) are compared with a log-linear model of what
+   was measured so far; the exponential mechanism chooses one that the model is far
+   from, for as many cells as it has, and its counts are measured. The model is fitted
+   again.
 
 Notes
 -----

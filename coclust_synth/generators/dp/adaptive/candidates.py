@@ -1,13 +1,20 @@
 """Which margins could be measured, and how they are counted and laid out."""
 
 from itertools import combinations, product
-from math import prod
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
 
 from coclust_synth.generators.log_linear.fit import Measurement
 from coclust_synth.tables.domain.rows import DomainRows
+
+# Of columns of few values four and five are measured together too: so five of two
+# values. Of four tables of 16 such columns pairs are a fifth to two fifths nearer than
+# by triples, triples a quarter to a half; six together give no more. With sets of up to
+# 81 cells two tables of columns of more values are no nearer, single columns farther.
+_MOST_COLUMNS, _MAX_CELLS = 5, 32
+_MAX_SETS = 20_000  # of so many columns: tables of many have too many to look through
 
 
 class Candidate(NamedTuple):
@@ -119,7 +126,8 @@ class Layout:
 
 
 def list_candidates(layout, max_pair, max_triple):
-    """Pairs, each column by values or by parts, and triples, one by values at most.
+    """Pairs, each column by values or by parts, triples, one by values at most, and
+    fours and fives of few cells, by parts.
 
     Parameters
     ----------
@@ -131,13 +139,18 @@ def list_candidates(layout, max_pair, max_triple):
     -------
     list of Candidate
     """
+    d = len(layout.columns)
     has_ranks = [column.n_ranks > 1 for column in layout.columns]
     found = []
-    for order, limit in ((2, max_pair), (3, max_triple)):
+    for order in range(2, _MOST_COLUMNS + 1):
+        limit = {2: max_pair, 3: max_triple}.get(order, _MAX_CELLS)
+        most_by_value = {2: 2, 3: 1}.get(order, 0)
+        if order > 3 and comb(d, order) > _MAX_SETS:
+            break
         for by_value in product((False, True), repeat=order):
-            if order == 3 and sum(by_value) > 1:
+            if sum(by_value) > most_by_value:
                 continue
-            for columns in combinations(range(len(layout.columns)), order):
+            for columns in combinations(range(d), order):
                 candidate = Candidate(columns, by_value)
                 is_new = all(has_ranks[j] for j, own in _each(candidate) if own)
                 if is_new and prod(layout.shape(candidate)) <= limit:

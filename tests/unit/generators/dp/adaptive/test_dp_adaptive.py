@@ -118,6 +118,23 @@ def test_candidates_are_different_and_small(layout):
     assert not any((2, True) in zip(*c, strict=True) for c in found)
 
 
+def of_sizes(*sizes):
+    counts = [np.ones(size) for size in sizes]
+    return adaptive.split_columns(counts, [False] * len(sizes), [0.0] * len(sizes), 216)
+
+
+def test_fours_and_fives_are_of_few_cells_and_not_too_many():
+    found = list_candidates(of_sizes(2, 2, 2, 2, 2, 3, 3), 2_500, 216)
+    assert {c.columns for c in found if len(c.columns) == 5} == {(0, 1, 2, 3, 4)}
+    fours = {c.columns for c in found if len(c.columns) == 4}
+    assert (0, 1, 2, 5) in fours and (0, 1, 5, 6) not in fours
+    orders = [
+        max(len(c.columns) for c in list_candidates(of_sizes(*[2] * d), 2_500, 216))
+        for d in (20, 21, 28)
+    ]
+    assert orders == [5, 4, 3]
+
+
 def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
     """Of rows, of the model that has their distribution, and cell by cell."""
     rng = np.random.default_rng(2)
