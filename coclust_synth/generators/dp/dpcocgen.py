@@ -57,6 +57,11 @@ _MAX_DENSE_CELLS = 100_000
 # three columns are nearer than those of adaptive margins up to 14; at 17 some are and
 # others far from it, at 55 none.
 _MOST_CELLS = 10.0
+# Columns of a histogram of the whole domain, at most. The model around which its cells
+# are shrunk holds pairs alone: of tables of 10 to 16 columns of two to four values some
+# are ten times as far off as by adaptive margins, whose noise is hardly more; of 6 to 9
+# columns none is.
+_MOST_COLUMNS = 8
 # No query of histograms costs a smaller share of what is left by the number of rows
 # than this over the square of the columns: of nine tenths for d blocks at most, a tenth
 # for the values of d columns, and a hundredth for the coarse cells.
@@ -69,13 +74,13 @@ _QUERIES_OF_COLUMN = 2
 class DPCocGen(DomainSynthesizer):
     """Rows drawn from noisy counts that a co-clustering of them arranges.
 
-    A small domain with enough rows is counted whole: a MODL co-clustering of the noisy
-    histogram cuts each column into parts, their coarse cells are counted too, and rows
-    are drawn from the distribution that these counts together speak for, see
-    `coclust_synth.generators.dp.dense`. Of any other domain, margins of two and three
-    columns are measured, coarse or fine, one by one where a model of those before is
-    wrong, see `coclust_synth.generators.dp.adaptive`. Which of them it is depends on
-    the domain, epsilon and a noisy number of rows alone.
+    A small domain of few columns with enough rows is counted whole: a MODL
+    co-clustering of the noisy histogram cuts each column into parts, their coarse cells
+    are counted too, and rows are drawn from the distribution that these counts together
+    speak for, see `coclust_synth.generators.dp.dense`. Of any other domain, margins of
+    two to five columns are measured, coarse or fine, one by one where a model of those
+    before is wrong, see `coclust_synth.generators.dp.adaptive`. Which of them it is
+    depends on the domain, epsilon and a noisy number of rows alone.
 
     epsilon-differentially private (pure) for the table's persons: tables that differ in
     one person give any release with probabilities that differ by a factor of at most
@@ -315,7 +320,7 @@ class DPCocGen(DomainSynthesizer):
         noise = ledger.sensitivity(1) / self.epsilon
         return (
             self.variant == "default"
-            and len(self.domain_.sizes) > 1
+            and 1 < len(self.domain_.sizes) <= _MOST_COLUMNS
             and ledger.rho is None
             and n_cells <= _MAX_DENSE_CELLS
             and n_cells * noise <= _MOST_CELLS * n_rows

@@ -439,6 +439,8 @@ def test_messages_hold_no_value_of_the_table(make, table, monkeypatch):
         ((10, 10, 10, 10, 10), 12_000, 1.0, True),  # 100,000 cells, 8 a row
         ((10, 10, 10, 10, 10), 12_000, 0.5, False),
         ((10, 10, 10, 10, 11), 12_000, 3.0, False),  # too many
+        ((2,) * 8, 12_000, 1.0, True),
+        ((2,) * 9, 12_000, 1.0, False),  # columns
     ],
 )
 def test_cells_are_counted_where_the_noise_leaves_enough_of_them(
