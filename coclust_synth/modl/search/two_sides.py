@@ -35,8 +35,8 @@ _N_CROSSING_ITERATIONS = 128
 # Where both sides have few values, each iteration of this number is a new descent.
 _SMALL_TABLE_PERIOD = 4
 # V-cycles of all clusters after a search of some rows: 4 CPU s each for 140,000 coded
-# rows of nine columns. Two of them made a search of 400,000 of a million rows better
-# than one of all (docs/scale.md); rows of a huge table are settled only.
+# rows of nine columns. Two of them made a search of some of a million rows better than
+# one of all (docs/scale.md); rows of a huge table are settled only.
 _N_LAST_V_CYCLES = 2
 
 
