@@ -1,6 +1,7 @@
 """Classes of k individuals and more, for whichever release is made of them.
 
-forming    classes cut from co-clusters and improved, and the objective
+forming    classes from co-clusters and boxes, improved, and the objective
+starting   what they begin with
 sweeping   records that change classes; recutting: large classes cut anew; costs
 enforce    merged until a privacy model holds; presence: until delta-presence does
 persons    where an individual has several rows

@@ -47,26 +47,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
 from coclust_synth.generators.kanon.classes._class_kernels import Problem
-from coclust_synth.generators.kanon.classes._grow_kernels import grow
-from coclust_synth.generators.kanon.classes.costs import (
-    cost_of,
-    cut_worth,
-    width_shares,
-)
-from coclust_synth.generators.kanon.classes.persons import (
-    persons_by_label,
-    record_owners,
-)
+from coclust_synth.generators.kanon.classes.costs import cost_of, width_shares
+from coclust_synth.generators.kanon.classes.persons import record_owners
 from coclust_synth.generators.kanon.classes.recutting import recut
+from coclust_synth.generators.kanon.classes.starting import are_few, first_labels
 from coclust_synth.generators.kanon.classes.sweeping import filled_classes, settle
 from coclust_synth.modl.search.clock import Clock
 
 MAX_SWEEPS = 8
-_BLOCK = 8192  # records of a cluster that are cut into classes at a time
-_BOX = 400  # persons of a box, or those of two classes, and of eight at most
-_SAVED = 0.97  # of the cost of grown classes: moves save more of it than of boxes
 
 
 def class_problem(
@@ -175,6 +164,8 @@ def class_forms(
 ):
     """Classes that begin as the clusters or as boxes; what begins best comes first.
 
+    Where classes are few, what costs least once records have moved comes first.
+
     Parameters
     ----------
     problem : Problem
@@ -193,8 +184,13 @@ def class_forms(
     RecordClasses
     """
     clock = Clock(None) if clock is None else clock
-    for label in _starts(problem, clusters, objective):
-        yield _settled(problem, label, seed, objective, max_sweeps, clock)
+    settled = (
+        _settled(problem, label, seed, objective, max_sweeps, clock)
+        for label in first_labels(problem, clusters, objective)
+    )
+    if are_few(problem):
+        settled = sorted(settled, key=lambda own: cost_of(problem, own, objective))
+    yield from map(numbered, settled)
 
 
 def _settled(problem, label, seed, objective, max_sweeps, clock):
@@ -204,11 +200,11 @@ def _settled(problem, label, seed, objective, max_sweeps, clock):
     settle(problem, classes, rng, max_sweeps, clock)
     label = recut(problem, classes, objective, rng, clock) if max_sweeps else None
     if label is None:
-        return numbered(classes)
+        return classes
     anew = filled_classes(problem, label)
     settle(problem, anew, rng, max_sweeps, clock)
     found = classes, anew
-    return numbered(min(found, key=lambda own: cost_of(problem, own, objective)))
+    return min(found, key=lambda own: cost_of(problem, own, objective))
 
 
 def cover_classes(problem, label):
@@ -243,78 +239,3 @@ def numbered(classes):
     """Classes without the empty ones."""
     used = classes.size > 0
     return RecordClasses((np.cumsum(used) - 1)[classes.label], classes.kept[used])
-
-
-def _starts(problem, clusters, objective):
-    """Classes to begin with, those first that will cost least."""
-    worth, k = cut_worth(problem, objective), problem.k
-    small, boxes = np.zeros_like(clusters), np.zeros_like(clusters)
-    cut_boxes(problem, worth, k, small)
-    cut_boxes(problem, worth, min(max(_BOX, 2 * k), 8 * k), boxes)
-    grown = [_first_classes(problem, own, worth) for own in (boxes, clusters)]
-    starts = [(1, small), *((_SAVED, own) for own in grown)]
-    costs = [
-        share * cost_of(problem, filled_classes(problem, own), objective)
-        for share, own in starts
-    ]
-    return [starts[place][1] for place in np.argsort(costs, kind="stable")]
-
-
-def _first_classes(problem, clusters, worth):
-    """Clusters cut into classes of k persons; records of k or more are a class each."""
-    label = np.full(len(clusters), -1, dtype=np.int64)
-    by_record = persons_by_label(problem, np.arange(len(label)), len(label))
-    n_classes = 0
-    for members in _groups(clusters):
-        heavy = members[by_record[members] >= problem.k]
-        light = members[by_record[members] < problem.k]
-        label[heavy] = n_classes + np.arange(len(heavy))
-        if len(light) and _n_persons(problem, light) < problem.k:
-            # Too few for a class of their own: with the equal rows that are fewest.
-            label[light] = label[heavy[np.argmin(by_record[heavy])]]
-            light = light[:0]
-        n_classes += len(heavy)
-        blocks = _blocks(light, problem.weight, problem.k)
-        for block in _of_k_persons(problem, blocks):
-            n_classes = grow(problem, worth, block, label, n_classes)
-    return label
-
-
-def _groups(labels):
-    """Positions of each label, in increasing order."""
-    order = np.argsort(labels, kind="stable")
-    ends = np.flatnonzero(np.diff(labels[order])) + 1
-    return np.split(order, ends)
-
-
-def _blocks(members, weight, k):
-    """Records in blocks that can be cut in reasonable time, of k rows or more each.
-
-    Each record is of fewer than k rows, so that a block lacks fewer than k of 2 k.
-    """
-    if not len(members):
-        return []
-    block = np.cumsum(weight[members]) // max(_BLOCK, 2 * k)
-    blocks = [members[places] for places in _groups(block)]
-    if len(blocks) > 1 and weight[blocks[-1]].sum() < k:
-        blocks[-2:] = [np.concatenate(blocks[-2:])]
-    return blocks
-
-
-def _of_k_persons(problem, blocks):
-    """The same records in blocks of k persons: short ones go with those that follow."""
-    found, short = [], []
-    for block in blocks:
-        short.append(block)
-        joined = np.concatenate(short)
-        if _n_persons(problem, joined) >= problem.k:
-            found.append(joined)
-            short = []
-    if short:
-        found[-1] = np.concatenate([found[-1], *short])
-    return found
-
-
-def _n_persons(problem, members):
-    """Persons who have some of the records."""
-    return int(persons_by_label(problem, np.zeros_like(members), 1, members)[0])

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
-from coclust_synth.generators.kanon.classes import forming
+from coclust_synth.generators.kanon.classes import forming, starting
 from coclust_synth.generators.kanon.classes._box_kernels import best_cut, cut_boxes
-from coclust_synth.generators.kanon.classes.costs import cut_worth
+from coclust_synth.generators.kanon.classes.costs import cost_of, cut_worth
 from coclust_synth.generators.kanon.classes.forming import class_problem
+from coclust_synth.generators.kanon.classes.sweeping import filled_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
@@ -108,22 +109,25 @@ def test_classes_begin_from_boxes_where_these_lose_less(monkeypatch, truthful):
     chosen = figures()
 
     def from_clusters(problem, clusters, objective):
-        worth = forming.cut_worth(problem, objective)
-        return [forming._first_classes(problem, clusters, worth)]
+        worth = starting.cut_worth(problem, objective)
+        return [starting._first_classes(problem, clusters, worth)]
 
-    monkeypatch.setattr(forming, "_starts", from_clusters)
+    monkeypatch.setattr(forming, "first_labels", from_clusters)
     clusters_alone = figures()
     assert chosen[0] < 0.8 * clusters_alone[0]
     assert chosen[1] < 1.02 * clusters_alone[1]
 
 
+@pytest.mark.parametrize("few", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_all_starts_hold_k_persons_and_boxes_of_k_are_one(seed):
+def test_all_starts_hold_k_persons_and_boxes_of_k_are_one(seed, few, monkeypatch):
     table = random_table(seed, "osi")
+    monkeypatch.setattr(starting, "are_few", lambda problem: few)
     clusters = np.zeros(len(table.records.counts), np.int64)
-    starts = forming._starts(table.problem, clusters, "both")
+    starts = starting.first_labels(table.problem, clusters, "both")
     of_rows = [label[table.inverse] for label in starts]
-    assert any(np.array_equal(table.boxes(table.k), label) for label in of_rows)
+    if not few:
+        assert any(np.array_equal(table.boxes(table.k), label) for label in of_rows)
     who = range(len(table.codes)) if table.persons is None else table.persons.codes
     for label in of_rows:
         pairs = pd.DataFrame({"class": label, "person": who})
@@ -142,8 +146,46 @@ def test_classes_begin_from_boxes_of_k_where_these_lose_less(monkeypatch):
         release = anonymizer.fit(table).release_
         return information_loss(release), mean_joint_hellinger(table, release)
 
-    chosen, starts = figures(), forming._starts
-    monkeypatch.setattr(forming, "_starts", lambda *own: starts(*own)[1:])
+    chosen, starts = figures(), starting.first_labels
+    monkeypatch.setattr(forming, "first_labels", lambda *own: starts(*own)[1:])
     others = figures()
     assert chosen[0] < 0.95 * others[0]
     assert chosen[1] < 0.9 * others[1]
+
+
+def skewed(seed, n=600):
+    """Rows of one column of many values, one of some, and three of two."""
+    rng = np.random.default_rng(seed)
+    many = np.minimum(rng.geometric(0.15, n) - 1, 19)
+    two = [rng.random(n) < share for share in (0.3, 0.4, 0.5)]
+    codes = np.column_stack([many, rng.integers(0, 8, n), *two]).astype(np.int64)
+    return Cutting(codes, [20, 8, 2, 2, 2], 60, kinds="ooooo")
+
+
+def formed_costs(problem):
+    clusters = np.zeros(len(problem.weight), np.int64)
+    return [
+        cost_of(problem, filled_classes(problem, own.label), "both")
+        for own in forming.class_forms(problem, clusters, seed=0)
+    ]
+
+
+def test_where_classes_are_few_what_costs_least_at_the_end_comes_first(monkeypatch):
+    tables = [skewed(seed).problem for seed in (2, 4, 5)]
+    found = [formed_costs(problem) for problem in tables]
+    for costs in found:
+        assert len(costs) > 3 and costs == sorted(costs)
+    for module in (forming, starting):
+        monkeypatch.setattr(module, "are_few", lambda problem: False)
+    begun_best = [formed_costs(problem)[0] for problem in tables]
+    assert np.mean([costs[0] for costs in found]) < 0.97 * np.mean(begun_best)
+
+
+@pytest.mark.parametrize(
+    ("k", "looks", "few"), [(3, 200, False), (4, 200, True), (4, 100, False)]
+)
+def test_classes_are_few_where_trying_more_costs_little(k, looks, few, monkeypatch):
+    """Of 121 persons there are 40 classes of three, and 30 of four."""
+    table = Cutting(np.arange(121)[:, np.newaxis], [121], k, kinds="o")
+    monkeypatch.setattr(starting, "_MAX_LOOKS", looks)
+    assert starting.are_few(table.problem) == few

@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth import infer_schema
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
-from coclust_synth.generators.kanon.classes import forming
+from coclust_synth.generators.kanon.classes import forming, starting
 from coclust_synth.generators.kanon.classes.costs import width_shares
 from coclust_synth.generators.kanon.classes.forming import class_problem
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
@@ -73,7 +73,7 @@ def test_the_loss_of_classes_is_that_of_their_labels(k):
 
 
 def test_what_begins_best_is_best_where_values_are_many(monkeypatch):
-    table, starts = visits(), forming._starts
+    table, starts = visits(), starting.first_labels
 
     def measures():
         anonymizer = HybridKAnonymizer(k=50, n_iterations=2, random_state=0)
@@ -81,6 +81,6 @@ def test_what_begins_best_is_best_where_values_are_many(monkeypatch):
         return information_loss(released), mean_joint_hellinger(table, released)
 
     loss, distance = measures()
-    monkeypatch.setattr(forming, "_starts", lambda *own: starts(*own)[1:])
+    monkeypatch.setattr(forming, "first_labels", lambda *own: starts(*own)[1:])
     other = measures()
     assert loss < other[0] and distance < other[1]

@@ -18,12 +18,9 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.generators.individual_clusters import record_clusters
-from coclust_synth.generators.kanon.classes import forming
-from coclust_synth.generators.kanon.classes.forming import (
-    _blocks,
-    class_problem,
-    form_classes,
-)
+from coclust_synth.generators.kanon.classes import forming, starting
+from coclust_synth.generators.kanon.classes.forming import class_problem, form_classes
+from coclust_synth.generators.kanon.classes.starting import _blocks
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.privacy import (
     AlphaK,
@@ -648,10 +645,10 @@ def test_different_values_are_no_reason_to_mix_other_columns(monkeypatch):
         return mean_joint_hellinger(table, anonymizer.fit(table).release_)
 
     def from_clusters(problem, clusters, objective):
-        worth = forming.cut_worth(problem, objective)
-        return [forming._first_classes(problem, clusters, worth)]
+        worth = starting.cut_worth(problem, objective)
+        return [starting._first_classes(problem, clusters, worth)]
 
-    monkeypatch.setattr(forming, "_starts", from_clusters)
+    monkeypatch.setattr(forming, "first_labels", from_clusters)
     found = [distance(), distance(intervals=True)]
     monkeypatch.setattr(forming, "_influence", lambda repeats, k: np.ones(len(repeats)))
     near = [distance(), distance(intervals=True)]
