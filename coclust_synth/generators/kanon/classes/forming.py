@@ -164,7 +164,7 @@ def class_forms(
 ):
     """Classes that begin as the clusters or as boxes; what begins best comes first.
 
-    Where classes are few, what costs least once records have moved comes first.
+    Where true labels are few, what costs least once records have moved comes first.
 
     Parameters
     ----------

@@ -189,3 +189,5 @@ def test_classes_are_few_where_trying_more_costs_little(k, looks, few, monkeypat
     table = Cutting(np.arange(121)[:, np.newaxis], [121], k, kinds="o")
     monkeypatch.setattr(starting, "_MAX_LOOKS", looks)
     assert starting.are_few(table.problem) == few
+    perturbing = table.problem._replace(is_truthful=np.zeros(1, bool))
+    assert not starting.are_few(perturbing)
