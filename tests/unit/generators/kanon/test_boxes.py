@@ -7,9 +7,8 @@ import pytest
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
 from coclust_synth.generators.kanon.classes import forming, starting
 from coclust_synth.generators.kanon.classes._box_kernels import best_cut, cut_boxes
-from coclust_synth.generators.kanon.classes.costs import cost_of, cut_worth
+from coclust_synth.generators.kanon.classes.costs import cut_worth
 from coclust_synth.generators.kanon.classes.forming import class_problem
-from coclust_synth.generators.kanon.classes.sweeping import filled_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
@@ -164,10 +163,8 @@ def skewed(seed, n=600):
 
 def formed_costs(problem):
     clusters = np.zeros(len(problem.weight), np.int64)
-    return [
-        cost_of(problem, filled_classes(problem, own.label), "both")
-        for own in forming.class_forms(problem, clusters, seed=0)
-    ]
+    forms = forming.class_forms(problem, clusters, seed=0)
+    return [forming.cost_of_few(problem, own, "both") for own in forms]
 
 
 def test_where_classes_are_few_what_costs_least_at_the_end_comes_first(monkeypatch):
