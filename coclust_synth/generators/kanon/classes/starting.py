@@ -21,7 +21,7 @@ _BLOCK = 8192  # records of a cluster that are cut into classes at a time
 _BOX = 400  # persons of a box, or those of two classes, and of eight at most
 _SAVED = 0.97  # of the cost of grown classes: moves save more of it than of boxes
 _FEW = 40  # classes of k persons that there can be: each of them matters
-_MAX_LOOKS = 10**6  # records by columns squared: what a cut of all looks at
+_MAX_LOOKS = 300_000  # records by columns squared: what a cut of all looks at
 _EMPHASES = (0, 3)  # times that a column counts
 _TRIED = 8  # starts at most that are settled, where classes are few or models fail
 
