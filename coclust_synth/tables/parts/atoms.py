@@ -10,20 +10,22 @@ others are gathered in order into runs of as many. What a saved atom tells is
   beyond the last cut values follow the generalized Pareto law that has their first two
   moments, as exceedances of a threshold do (Pickands 1975), up to a round number;
 - of a run of a column of few values: these, and how often each is drawn (`spreads`);
-- of all runs together: how round their values are (see `grains`).
+- of all runs together: how round their values are (see `grains`), or of dates on which
+  days and at what hours they fall (see `calendars`).
 
 Atoms are ordered by their mean, so that a code says more or less of the column. Few
 values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_dict
 from coclust_synth.tables.draws.strata import strata
+from coclust_synth.tables.parts.calendars import Calendar, learn_calendar
 from coclust_synth.tables.parts.grains import Grains, learn_grains
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.open_runs import (
@@ -59,8 +61,8 @@ class AtomParts:
         Of the law inside, see `pareto`: below .5.
     with_missing : bool
         Whether the last part is that of missing values.
-    grains : Grains
-        How round the values of runs are.
+    grains : Grains or Calendar
+        How round the values of runs are, or on which days dates fall.
     spreads : mapping of int to Spread
         Of the atoms of few values, how their rows spread over these.
     """
@@ -71,7 +73,7 @@ class AtomParts:
     tilts: np.ndarray
     shapes: np.ndarray
     with_missing: bool
-    grains: Grains
+    grains: Grains | Calendar
     spreads: Mapping[int, Spread] = field(default_factory=dict)
 
     @property
@@ -224,7 +226,7 @@ class AtomParts:
             np.array(data["shapes"], dtype=np.float64),
             data["with_missing"],
             # Models saved before there were grains, or spreads, have none.
-            Grains.from_dict(data["grains"]) if "grains" in data else Grains(ruler),
+            _grains_from(data["grains"]) if "grains" in data else Grains(ruler),
             {
                 atom: Spread(np.array(values, dtype=ruler.dtype), np.array(shares))
                 for atom, values, shares in data.get("spreads", ())
@@ -252,7 +254,8 @@ def learn_atoms(
     with_missing : bool, default=False
         Whether missing values are a part.
     spread : bool, default=False
-        Whether a column of few values has spreads, and any column tails.
+        Whether a column of few values has spreads, any column tails, and one of dates
+        a calendar.
 
     Returns
     -------
@@ -290,7 +293,26 @@ def learn_atoms(
     order = np.argsort(low + (high - low) * tilt, kind="stable")
     low, high, tilt, shape = (array[order] for array in (low, high, tilt, shape))
     spreads = {int(order.argsort()[first + i]): own.spread for i, own in enumerate(few)}
-    return AtomParts(ruler, low, high, tilt, shape, with_missing, grains, spreads)
+    parts = AtomParts(ruler, low, high, tilt, shape, with_missing, grains, spreads)
+    if spread and getattr(ruler, "unit", None) is not None:
+        return _with_calendar(parts, counts)
+    return parts
+
+
+def _with_calendar(parts, counts):
+    """The same atoms of dates, with the calendar of those in runs, if they have one."""
+    codes = parts.encode(counts.values, np.zeros(len(counts.values), dtype=bool))
+    in_runs = (parts.lows < parts.highs)[codes] & ~np.isin(codes, list(parts.spreads))
+    own = codes[in_runs]
+    inside = ColumnCounts(counts.values[in_runs], counts.counts[in_runs])
+    ends = parts.lows[own], parts.highs[own]
+    calendar = learn_calendar(inside, *ends, parts.ruler)
+    return parts if calendar is None else replace(parts, grains=calendar)
+
+
+def _grains_from(data):
+    """Grains or calendar of a saved column."""
+    return (Calendar if "weekdays" in data else Grains).from_dict(data)
 
 
 def _share_out(counts, ruler, spread):

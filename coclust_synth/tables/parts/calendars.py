@@ -1,0 +1,273 @@
+"""On which days of the week and of the month, and at what hours, dates fall.
+
+Offices close on Sundays, leases begin on the first, and few are operated on at four in
+the morning. A run of a column's atoms spreads its values over all that the column can
+take; its *calendar* says which of them are likelier.
+
+What a saved calendar tells of a column is of all its values together: a weight, to
+three decimals, of each weekday, of each day of the month (the last one apart) and of
+each hour that `MIN_ROWS` individuals or more have, and one for all others together,
+which is 0 if fewer have any of them.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.stats import chi2
+
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.rows import ColumnCounts
+
+_WEEK, _MONTH, _DAY = 7, 32, 24
+# 1970-01-01 was a Thursday; weekdays are counted from Monday.
+_FIRST_WEEKDAY = 3
+# A drawn date moves to one so many days before or after it: where weekdays differ
+# alone, and where days of the month do; or further where none of these is likely.
+_REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
+# A division of time is told where it takes this share of the rows elsewhere, and chance
+# would take as many once in ten thousand columns.
+_LEAST_SHARE, _MAX_CHANCE = 0.05, 1e-4
+# Days that runs cover together, at most: a thousand years of dates have no calendar.
+_MAX_DAYS = 400_000
+_N_FITTINGS = 20
+_DECIMALS = 3
+# Values that are moved at a time.
+_CHUNK = 2**14
+
+
+@dataclass(frozen=True, eq=False)
+class Calendar:
+    """Which dates of a run are likelier than others.
+
+    Parameters
+    ----------
+    finest : SteppedRuler
+        Of dates: all drawn values are on it.
+    weekdays, days, hours : ndarray of shape (7,), (32,), (24,)
+        Weights, from 0 to 1: from Monday; of the days of a month from the first, and
+        last of its last day whichever it is; from midnight.
+    """
+
+    finest: SteppedRuler
+    weekdays: np.ndarray = field(default_factory=lambda: np.ones(_WEEK))
+    days: np.ndarray = field(default_factory=lambda: np.ones(_MONTH))
+    hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
+
+    def rounded(self, values, lows, highs, heaps, rng):
+        """Dates of which some are moved, each inside its run and not far.
+
+        Parameters
+        ----------
+        values, lows, highs : ndarray of int64, shape (n,)
+            On `finest`, and the ends of the run of each.
+        heaps : ndarray of int64, shape (h,)
+            Values that are no others', unless nothing else is likely near these.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            A value stays where its run has no likely date near it.
+        """
+        out = np.array(values)
+        near = _REACH_OF_WEEKS if _is_flat(self.days) else _REACH_OF_MONTHS
+        left = np.flatnonzero(lows < highs)
+        for reach, taken in ((near, heaps), (_FAR, heaps), (_FAR, heaps[:0])):
+            points, stay = rng.random((2, len(left))), [left[:0]]
+            for start in range(0, len(left), _CHUNK):
+                some = slice(start, start + _CHUNK)
+                own = left[some]
+                ends = lows[own], highs[own]
+                moved, fits = self._moved(
+                    out[own], *ends, taken, points[:, some], reach
+                )
+                out[own[fits]] = moved[fits]
+                stay.append(own[~fits])
+            left = np.concatenate(stay)
+        return out
+
+    def _moved(self, values, lows, highs, heaps, points, reach):
+        """Where each value would go, and whether it may."""
+        unit = _units_a_day(self.finest)
+        days = (values // unit)[:, None] + np.arange(-reach, reach + 1)
+        first, last = (lows // unit)[:, None], (highs // unit)[:, None]
+        begin = np.where(days == first, lows[:, None] - first * unit, 0)
+        upto = highs[:, None] + self.finest.step - last * unit
+        end = np.where(days == last, np.minimum(upto, unit), unit)
+        clock = np.arange(_DAY + 1) * (unit / _DAY)
+        passed = np.append(0.0, np.cumsum(self.hours))
+        begin, end = np.interp(begin, clock, passed), np.interp(end, clock, passed)
+        weight = (end - begin) * self.weekdays[_weekday(days)]
+        weight *= self.days[_day_of_month(days)]
+        weight[(days < first) | (days > last)] = 0.0
+        if self.finest.step == unit:
+            weight[np.isin(days * unit, heaps)] = 0.0
+        total = np.cumsum(weight, axis=1)
+        day = (total <= (points[0] * total[:, -1])[:, None]).sum(axis=1, keepdims=True)
+        day = np.minimum(day, days.shape[1] - 1)
+        day, begin, end = (
+            np.take_along_axis(x, day, 1)[:, 0] for x in (days, begin, end)
+        )
+        time = np.interp(begin + points[1] * (end - begin), passed, clock)
+        moved = self.finest.down(day * unit + np.floor(time).astype(np.int64))
+        fits = (total[:, -1] > 0) & (lows <= moved) & (moved <= highs)
+        return moved, fits & ~np.isin(moved, heaps)
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        return {
+            "finest": self.finest.to_dict(),
+            "weekdays": self.weekdays.tolist(),
+            "days": self.days.tolist(),
+            "hours": self.hours.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict) -> "Calendar":
+        """Inverse of `to_dict`."""
+        weights = (np.array(data[name]) for name in ("weekdays", "days", "hours"))
+        return cls(SteppedRuler(**data["finest"]), *weights)
+
+
+def learn_calendar(
+    counts: ColumnCounts, lows: np.ndarray, highs: np.ndarray, ruler: SteppedRuler
+) -> Calendar | None:
+    """The calendar of dates that lie in runs.
+
+    Weights of the divisions of time are fitted in turn, so that on average as many rows
+    of each run are drawn on each weekday, day of the month and hour as the table has
+    (iterative proportional fitting), values being spread evenly but for them.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values on the ruler, and the individuals who hold each.
+    lows, highs : ndarray of int64, shape (m,)
+        Ends of the run of each value, both included.
+    ruler : SteppedRuler
+        Of dates.
+
+    Returns
+    -------
+    Calendar or None
+        None where dates fall on any day, at any hour.
+
+    Examples
+    --------
+    >>> days = np.array([day for day in range(2000) if (day + 3) % 7 < 5])
+    >>> counts = ColumnCounts(days, np.full(len(days), 4))
+    >>> start = days // 50 * 50
+    >>> calendar = learn_calendar(counts, start, start + 49, SteppedRuler(1, unit="D"))
+    >>> calendar.weekdays.tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
+    """
+    unit = _units_a_day(ruler)
+    spans = highs // unit - lows // unit + 1
+    starts, runs = np.unique(lows, return_inverse=True)
+    if not len(counts.values) or unit % ruler.step:
+        return None
+    rows = np.bincount(runs, counts.counts)
+    span, end = np.zeros((2, len(starts)), dtype=np.int64)
+    span[runs], end[runs] = spans, highs
+    if span.sum() > _MAX_DAYS:
+        return None
+    cells = _Cells.of(starts, end, span, rows, ruler)
+    observed = _categories(counts.values // unit, counts.values % unit * _DAY // unit)
+    weights = [np.ones(size) for size in (_WEEK, _MONTH, _DAY)]
+    told = {}
+    excess = (counts.counts @ counts.counts) / counts.counts.sum()
+    flat = cells.expected(weights)
+    for k, of_values in enumerate(observed):
+        if k == 2 and ruler.step == unit:  # dates without a time
+            continue
+        has = np.bincount(of_values, counts.counts, minlength=len(weights[k]))
+        groups = np.where(has >= MIN_ROWS, 1 + np.arange(len(has)), 0)
+        if _differ(np.bincount(groups, has), np.bincount(groups, flat[k]), excess):
+            told[k] = groups, has
+    if not told:
+        return None
+    for _ in range(_N_FITTINGS):
+        for k, (groups, has) in told.items():
+            held = np.bincount(groups, has)
+            held[0] = 0 if held[0] < MIN_ROWS else held[0]
+            drawn = np.bincount(groups, cells.expected(weights)[k])
+            weights[k] *= (held / np.maximum(drawn, 1e-9))[groups]
+            weights[k] = np.minimum(weights[k] / weights[k].max(), 1.0)
+    return Calendar(ruler, *(np.round(own, _DECIMALS) for own in weights))
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Days of runs by hours.
+
+    runs, days : (p,) run of each day, and its number. rows : (m,) of each run.
+    covered : (p, 24) share of each hour that is in the run.
+    """
+
+    runs: np.ndarray
+    days: np.ndarray
+    rows: np.ndarray
+    covered: np.ndarray
+
+    @classmethod
+    def of(cls, lows, highs, spans, rows, ruler):
+        unit = _units_a_day(ruler)
+        runs = np.repeat(np.arange(len(spans)), spans)
+        place = np.arange(len(runs)) - np.repeat(np.cumsum(spans) - spans, spans)
+        days = (lows // unit)[runs] + place
+        hour = np.arange(_DAY) * (unit / _DAY)
+        begin = np.maximum(lows[runs] - days * unit, 0)[:, None]
+        end = np.minimum(highs[runs] + ruler.step - days * unit, unit)[:, None]
+        shared = np.minimum(end, hour + unit / _DAY) - np.maximum(begin, hour)
+        return cls(runs, days, rows, np.maximum(shared, 0) * (_DAY / unit))
+
+    def expected(self, weights):
+        """Rows on each weekday, day of the month and hour, by weights of these."""
+        weekday, day, _ = _categories(self.days, self.days)
+        of_days = weights[0][weekday] * weights[1][day]
+        mass = self.covered * weights[2] * of_days[:, None]
+        total = np.bincount(self.runs, mass.sum(axis=1), len(self.rows))
+        mass *= (self.rows / np.maximum(total, 1e-12))[self.runs][:, None]
+        by_day = mass.sum(axis=1)
+        return [
+            np.bincount(weekday, by_day, _WEEK),
+            np.bincount(day, by_day, _MONTH),
+            mass.sum(axis=0),
+        ]
+
+
+def _categories(days, hours):
+    """Weekday, day of the month and hour of some dates."""
+    return _weekday(days), _day_of_month(days), hours
+
+
+def _differ(held, drawn, excess):
+    """Whether rows are elsewhere than dates that fall anywhere would be."""
+    n = held.sum()
+    if np.abs(held - drawn).sum() / 2 < _LEAST_SHARE * n:
+        return False
+    distance = ((held - drawn) ** 2 / np.maximum(drawn, 1)).sum()
+    # Chance moves whole values, with all rows that have them.
+    return chi2.sf(distance / excess, max(len(held) - 1, 1)) < _MAX_CHANCE
+
+
+def _weekday(days):
+    return (days + _FIRST_WEEKDAY) % _WEEK
+
+
+def _day_of_month(days):
+    """From 0; the last day of any month is the last of all."""
+    day = days.astype("datetime64[D]")
+    month = day.astype("datetime64[M]")
+    is_last = (day + 1).astype("datetime64[M]") != month
+    of_month = (day - month.astype("datetime64[D]")).astype(np.int64)
+    return np.where(is_last, _MONTH - 1, of_month)
+
+
+def _is_flat(weights):
+    return bool((weights == weights[0]).all())
+
+
+def _units_a_day(ruler):
+    return int(np.timedelta64(1, "D") / np.timedelta64(1, ruler.unit))
