@@ -54,6 +54,25 @@ class Calendar:
     days: np.ndarray = field(default_factory=lambda: np.ones(_MONTH))
     hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
 
+    def allows(self, lows, highs):
+        """Whether dates fall on one of the days from one to another at all.
+
+        Parameters
+        ----------
+        lows, highs : ndarray of int64, of one shape
+            On `finest`; of more than a month the first days are looked at.
+
+        Returns
+        -------
+        ndarray of bool, of the same shape
+        """
+        unit, found = _units_a_day(self.finest), np.zeros(np.shape(lows), dtype=bool)
+        first, last = lows // unit, highs // unit
+        for further in range(min(int((last - first).max(initial=0)), _MONTH - 1) + 1):
+            day = np.minimum(first + further, last)
+            found |= self.weekdays[_weekday(day)] * self.days[_day_of_month(day)] > 0
+        return found
+
     def rounded(self, values, lows, highs, heaps, rng):
         """Dates of which some are moved, each inside its run and not far.
 

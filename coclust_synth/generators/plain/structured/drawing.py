@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.structured.told_later import (
 )
 from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.calendars import Calendar
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
@@ -120,6 +121,7 @@ class Drawing:
             missing[tied] = False
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
+            values = self._by_calendar(drawn, base, values, codes)
         if lookup is not None:
             like = self._alike(lookup, codes)
             codes, values, missing = codes[like], values[like], missing[like]
@@ -308,7 +310,8 @@ class Drawing:
             allowed = self._allowed_bins(j)
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
-        if allowed is None and later is None and not is_bound:
+        calendar = self._calendar(drawn)
+        if allowed is None and later is None and calendar is None and not is_bound:
             return None
         name = self.coding.names[drawn.column]
         parts = drawn.parts_of(self.coding.parts[drawn.column])
@@ -334,6 +337,9 @@ class Drawing:
         if allowed is None:
             group = np.zeros(parts.n_parts, dtype=np.int32)
             allowed = np.ones((self.n, 1), dtype=bool)
+        if calendar is not None:
+            group = np.arange(parts.n_parts, dtype=np.int32)
+            allowed = self._on_calendar(calendar, self.scales[name], base, parts)
         if later is None:
             later = np.ones((1, parts.n_parts), bool), np.zeros(self.n, np.int64)
         later, combination = later
@@ -352,6 +358,43 @@ class Drawing:
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
         ends = map(np.ascontiguousarray, (lowest, highest))
         return Limits(group, allowed, later, combination, low, high, *ends)
+
+    def _calendar(self, drawn):
+        """The calendar of a date that another nearly tells, None without one."""
+        if drawn.fit is None or not drawn.fit.about or drawn.fit.logarithms:
+            return None
+        grains = getattr(self.coding.parts[drawn.column], "grains", None)
+        return grains if isinstance(grains, Calendar) else None
+
+    def _on_calendar(self, calendar, scale, base, residuals):
+        """What a fit may leave in each row, so that the date is on its calendar.
+
+        One day after a Friday is a Saturday: if no date falls on one, that row is not
+        left one day.
+        """
+        bases, row = np.unique(scale.nearest(base), return_inverse=True)
+        allowed = np.ones((len(bases), residuals.n_parts), dtype=bool)
+        ends = (
+            scale.ruler.snap(bases[:, None] + own)
+            for own in (residuals.lows, residuals.highs)
+        )
+        allowed[:, : len(residuals.lows)] = calendar.allows(*ends)
+        return allowed[row]
+
+    def _by_calendar(self, drawn, base, values, codes):
+        """Dates moved by their calendar, inside the run of what the fit leaves."""
+        calendar = self._calendar(drawn)
+        if calendar is None:
+            return values
+        scale = self.scales[self.coding.names[drawn.column]]
+        residuals, values = drawn.residuals, values.copy()
+        at = np.flatnonzero((codes >= 0) & (codes < len(residuals.lows)))
+        low, high = (
+            scale.ruler.snap(scale.nearest(base[at]) + ends[codes[at]])
+            for ends in (residuals.lows, residuals.highs)
+        )
+        values[at] = calendar.rounded(values[at], low, high, values[:0], self.rng)
+        return values
 
     def _allowed_bins(self, j):
         """Bins of a column that each row may have, or None where all.

@@ -224,3 +224,36 @@ def test_the_largest_floats_are_drawn():
     drawn = synthesizer(k=10).fit(table).sample()
     assert np.isfinite(drawn).all(axis=None)
     assert drawn["b"].median() == pytest.approx(np.median(b), rel=0.1)
+
+
+def orders(n=2000, seed=0):
+    """What is ordered and sent on working days; half of the customers come back."""
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2019-01-01", "2023-12-31")
+    days = days[days.day_of_week < 5]
+    place = rng.integers(0, len(days) - 60, n)
+    return pd.DataFrame(
+        {
+            "customer": np.arange(n) // 2 * rng.integers(1, 3, n),
+            "ordered": days[place],
+            "sent": days[np.minimum(place + rng.geometric(0.3, n), len(days) - 1)],
+            "item": rng.choice(list("abc"), n),
+        }
+    )
+
+
+@pytest.mark.parametrize("person_id", [None, "customer"])
+def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
+    table = orders()
+    if person_id is None:
+        table = table.drop(columns="customer")
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=2, person_id=person_id, random_state=0
+    )
+    drawn = synthesizer.fit(table).sample(random_state=1)
+    for name in ("ordered", "sent"):
+        assert (drawn[name].dt.day_of_week < 5).mean() > 0.995
+    waits, own = ((t["sent"] - t["ordered"]).dt.days for t in (table, drawn))
+    assert (own >= 0).all()
+    assert abs(own.mean() - waits.mean()) < 0.3
+    assert abs((own == 1).mean() - (waits == 1).mean()) < 0.03
