@@ -13,7 +13,7 @@ which is 0 if fewer have any of them.
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.laws import MIN_ROWS
@@ -30,10 +30,11 @@ _REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
 _LEAST_SHARE, _MAX_CHANCE = 0.05, 1e-4
 # Days that runs cover together, at most: a thousand years of dates have no calendar.
 _MAX_DAYS = 400_000
+_MAX_CHECKED = 1_000_000
 _N_FITTINGS = 20
 _DECIMALS = 3
-# Values that are moved at a time.
-_CHUNK = 2**14
+# Days that are looked at for values at a time.
+_CHUNK = 2**19
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +60,25 @@ class Calendar:
 
         Parameters
         ----------
-        lows, highs : ndarray of int64, of one shape
-            On `finest`; of more than a month the first days are looked at.
+        lows, highs : ndarray of int64, shape (n,)
+            On `finest`.
 
         Returns
         -------
-        ndarray of bool, of the same shape
+        ndarray of bool, shape (n,)
+            All True of dates more than a million days apart.
         """
-        unit, found = _units_a_day(self.finest), np.zeros(np.shape(lows), dtype=bool)
+        if not len(lows):
+            return np.zeros(0, dtype=bool)
+        unit = _units_a_day(self.finest)
         first, last = lows // unit, highs // unit
-        for further in range(min(int((last - first).max(initial=0)), _MONTH - 1) + 1):
-            day = np.minimum(first + further, last)
-            found |= self.weekdays[_weekday(day)] * self.days[_day_of_month(day)] > 0
-        return found
+        start, end = int(first.min()), int(last.max()) + 1
+        if end - start > _MAX_CHECKED:
+            return np.ones(len(lows), dtype=bool)
+        days = np.arange(start, end)
+        likely = self.weekdays[_weekday(days)] * self.days[_day_of_month(days)] > 0
+        before = np.append(0, np.cumsum(likely))
+        return before[last + 1 - start] > before[first - start]
 
     def rounded(self, values, lows, highs, heaps, rng):
         """Dates of which some are moved, each inside its run and not far.
@@ -94,8 +101,9 @@ class Calendar:
         left = np.flatnonzero(lows < highs)
         for reach, taken in ((near, heaps), (_FAR, heaps), (_FAR, heaps[:0])):
             points, stay = rng.random((2, len(left))), [left[:0]]
-            for start in range(0, len(left), _CHUNK):
-                some = slice(start, start + _CHUNK)
+            n = _CHUNK // (2 * reach + 1)
+            for start in range(0, len(left), n):
+                some = slice(start, start + n)
                 own = left[some]
                 ends = lows[own], highs[own]
                 moved, fits = self._moved(
@@ -268,7 +276,7 @@ def _differ(held, drawn, excess):
         return False
     distance = ((held - drawn) ** 2 / np.maximum(drawn, 1)).sum()
     # Chance moves whole values, with all rows that have them.
-    return chi2.sf(distance / excess, max(len(held) - 1, 1)) < _MAX_CHANCE
+    return chdtrc(max(len(held) - 1, 1), distance / excess) < _MAX_CHANCE
 
 
 def _weekday(days):

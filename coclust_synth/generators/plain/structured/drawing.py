@@ -374,11 +374,9 @@ class Drawing:
         """
         bases, row = np.unique(scale.nearest(base), return_inverse=True)
         allowed = np.ones((len(bases), residuals.n_parts), dtype=bool)
-        ends = (
-            scale.ruler.snap(bases[:, None] + own)
-            for own in (residuals.lows, residuals.highs)
-        )
-        allowed[:, : len(residuals.lows)] = calendar.allows(*ends)
+        for code, ends in enumerate(zip(residuals.lows, residuals.highs, strict=True)):
+            dates = (scale.ruler.snap(bases + own) for own in ends)
+            allowed[:, code] = calendar.allows(*dates)
         return allowed[row]
 
     def _by_calendar(self, drawn, base, values, codes):
