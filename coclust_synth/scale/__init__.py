@@ -8,6 +8,8 @@ row_keys       a coded row as one whole number, or a few
 spark_jobs     calls of a function by the workers of Spark
 engines        which engine reads which address
 bases          tables of databases: addresses, passwords, types of their own
+released       what a release may tell of a table that is known by counts
+partial_folder a folder that is filled file by file, over several runs
 
 What co-clusterings, parts and classes are learnt from are counts: the engine groups and
 joins, the driver learns. An engine's own approximations, of quantiles or of distinct

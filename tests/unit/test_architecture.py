@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -126,6 +127,18 @@ def test_families_import_only_earlier_ones(graph):
 def test_rooms_are_packages():
     rooms = {path.parent for path in PACKAGE.rglob("*.py")}
     assert [room for room in rooms if not (room / "__init__.py").exists()] == []
+
+
+def test_packages_say_what_their_modules_are_for():
+    """Those that hold packages say it of these."""
+    for package in PACKAGE.rglob("__init__.py"):
+        said = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8")))
+        assert said is not None, package.relative_to(PACKAGE)
+        modules = {path.stem for path in package.parent.glob("[a-z]*.py")}
+        if any(package.parent.glob("*/__init__.py")):
+            continue
+        missing = modules - set(re.findall(r"\w+", said))
+        assert not missing, f"{package.relative_to(PACKAGE)}: {missing}"
 
 
 def test_wrong_imports_are_found():

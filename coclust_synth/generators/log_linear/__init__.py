@@ -1,0 +1,6 @@
+"""Log-linear models on junction trees, and rows of them.
+
+junction_tree  a joint distribution kept as that of small sets of variables
+fit            the model whose margins are near noisy counts
+margins        those of any variables
+"""

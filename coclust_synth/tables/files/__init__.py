@@ -1,0 +1,5 @@
+"""Outputs that appear whole or not at all.
+
+outputs     files; folders: of them
+compressed  what is read of files that can hold a thousand times what they weigh
+"""

@@ -1,7 +1,9 @@
 """Files of generalisation hierarchies: those of other tools, and our own.
 
-Each module reads and writes one format. Leaves come back as texts, except from our own
-JSON and from ranges; `match_column` of `tables.hierarchies` gives them their types.
+Each module reads and writes one format: arx, anjana, amnesia and amnesia_json (blocks:
+what these two share), own and own_toml; texts: files of text; folder: all hierarchies
+of a folder. Leaves come back as texts, except from our own JSON and from ranges;
+`match_column` of `tables.hierarchies` gives them their types.
 """
 
 from coclust_synth.tables.hierarchy_formats.amnesia import (

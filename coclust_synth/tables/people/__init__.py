@@ -1,0 +1,6 @@
+"""Tables about people: whose rows they are, and what columns are.
+
+people   the table that is to be released
+roles    which columns are known, sensitive, neither
+bounded  at most so many rows a person
+"""

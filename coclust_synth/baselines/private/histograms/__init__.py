@@ -1,0 +1,11 @@
+"""Noisy counts of all cells of a domain, each by its paper.
+
+cells                         what they have in common
+specialisation                nodes of values that are split
+laplace                       the plain one
+noise_first, structure_first  neighbours gathered after or before noise
+privelet                      noise in wavelets
+dpcube, p_hpartition          boxes of cells, counted again
+diffgen                       values specialised for a class
+dp_mhmd                       tables of declared groups of columns
+"""

@@ -3,4 +3,5 @@
 adaptive     the rounds, from the first margins to the model
 candidates   which margins could be measured
 columns      a column as a part of its values and a rank within the part
+groups       columns of few values that are counted together
 """
