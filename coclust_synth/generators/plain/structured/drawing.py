@@ -29,6 +29,9 @@ from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
+# Residuals that end in the same part of a day are looked at together in a calendar: in
+# the finest of these parts whose groups, by rows, are no more.
+_PARTS_OF_A_DAY, _MAX_ALLOWED = (24, 6, 1), 2**26
 # Values are int64; these dtypes hold fewer.
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
 
@@ -338,8 +341,7 @@ class Drawing:
             group = np.zeros(parts.n_parts, dtype=np.int32)
             allowed = np.ones((self.n, 1), dtype=bool)
         if calendar is not None:
-            group = np.arange(parts.n_parts, dtype=np.int32)
-            allowed = self._on_calendar(calendar, self.scales[name], base, parts)
+            group, allowed = self._on_calendar(calendar, self.scales[name], base, parts)
         if later is None:
             later = np.ones((1, parts.n_parts), bool), np.zeros(self.n, np.int64)
         later, combination = later
@@ -371,13 +373,31 @@ class Drawing:
 
         One day after a Friday is a Saturday: if no date falls on one, that row is not
         left one day.
+
+        Returns
+        -------
+        group : ndarray of int32, shape (n_parts,)
+        allowed : ndarray of bool, shape (n, n_groups)
+            All True of very many groups, which would take as much memory.
         """
+        ends = np.column_stack([residuals.lows, residuals.highs])
+        for n_parts in _PARTS_OF_A_DAY:
+            part = max(scale.per_day // n_parts, 1)
+            spans, own = np.unique(ends // part, axis=0, return_inverse=True)
+            if self.n * len(spans) <= _MAX_ALLOWED:
+                break
+        else:
+            return np.zeros(residuals.n_parts, np.int32), np.ones((self.n, 1), bool)
+        own = own.ravel()
+        group = np.full(residuals.n_parts, len(spans), dtype=np.int32)
+        group[: len(ends)] = own
         bases, row = np.unique(scale.nearest(base), return_inverse=True)
-        allowed = np.ones((len(bases), residuals.n_parts), dtype=bool)
-        for code, ends in enumerate(zip(residuals.lows, residuals.highs, strict=True)):
-            dates = (scale.ruler.snap(bases + own) for own in ends)
-            allowed[:, code] = calendar.allows(*dates)
-        return allowed[row]
+        allowed = np.ones((len(bases), len(spans) + 1), dtype=bool)
+        for k in range(len(spans)):
+            first, last = ends[own == k, 0].min(), ends[own == k, 1].max()
+            dates = (scale.ruler.snap(bases + end) for end in (first, last))
+            allowed[:, k] = calendar.allows(*dates)
+        return group, allowed[row]
 
     def _by_calendar(self, drawn, base, values, codes):
         """Dates moved by their calendar, inside the run of what the fit leaves."""

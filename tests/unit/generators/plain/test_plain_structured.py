@@ -13,6 +13,7 @@ from coclust_synth import (
     SchemaError,
     infer_schema,
 )
+from coclust_synth.generators.plain.structured import drawing
 
 
 @pytest.fixture(scope="module")
@@ -257,3 +258,12 @@ def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
     assert (own >= 0).all()
     assert abs(own.mean() - waits.mean()) < 0.3
     assert abs((own == 1).mean() - (waits == 1).mean()) < 0.03
+
+
+def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
+    """Of very many distances between two dates none is forbidden."""
+    table = orders().drop(columns="customer")
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)
+    monkeypatch.setattr(drawing, "_MAX_ALLOWED", 0)
+    drawn = synthesizer.sample(random_state=1)
+    assert 0.01 < (drawn["sent"].dt.day_of_week >= 5).mean() < 0.4
