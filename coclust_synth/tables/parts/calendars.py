@@ -7,7 +7,7 @@ take; its *calendar* says which of them are likelier.
 What a saved calendar tells of a column is of all its values together: a weight, to
 three decimals, of each weekday, of each day of the month (the last one apart) and of
 each hour that `MIN_ROWS` individuals or more have, and one for all others together,
-which is 0 if fewer have any of them.
+which is 0 if fewer have any of them. Who has several dates counts for each.
 """
 
 from dataclasses import dataclass, field
@@ -30,6 +30,7 @@ _REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
 _LEAST_SHARE, _MAX_CHANCE = 0.05, 1e-4
 # Days that runs cover together, at most: a thousand years of dates have no calendar.
 _MAX_DAYS = 400_000
+# Days from the first date that is looked at in a calendar to the last.
 _MAX_CHECKED = 1_000_000
 _N_FITTINGS = 20
 _DECIMALS = 3
@@ -55,30 +56,43 @@ class Calendar:
     days: np.ndarray = field(default_factory=lambda: np.ones(_MONTH))
     hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
 
-    def allows(self, lows, highs):
-        """Whether dates fall on one of the days from one to another at all.
+    def likeliness(self, lows, highs):
+        """Mean weight of the dates from one to another.
 
         Parameters
         ----------
         lows, highs : ndarray of int64, shape (n,)
-            On `finest`.
+            On `finest`, both included.
 
         Returns
         -------
-        ndarray of bool, shape (n,)
-            All True of dates more than a million days apart.
+        ndarray of float64, shape (n,), in [0, 1]
+            1 of dates more than a million days apart.
         """
         if not len(lows):
-            return np.zeros(0, dtype=bool)
+            return np.ones(0)
         unit = _units_a_day(self.finest)
-        first, last = lows // unit, highs // unit
-        start, end = int(first.min()), int(last.max()) + 1
-        if end - start > _MAX_CHECKED:
-            return np.ones(len(lows), dtype=bool)
-        days = np.arange(start, end)
-        likely = self.weekdays[_weekday(days)] * self.days[_day_of_month(days)] > 0
-        before = np.append(0, np.cumsum(likely))
-        return before[last + 1 - start] > before[first - start]
+        ends = highs + self.finest.step
+        start, stop = int(lows.min()) // unit, int(ends.max()) // unit + 1
+        if stop - start > _MAX_CHECKED:
+            return np.ones(len(lows))
+        days = np.arange(start, stop)
+        weight = self.weekdays[_weekday(days)] * self.days[_day_of_month(days)]
+        before = np.append(0.0, np.cumsum(weight)) * self.hours.sum()
+        clock, passed = self._clock
+
+        def reached(values):
+            day = values // unit - start
+            return before[day] + weight[day] * np.interp(values % unit, clock, passed)
+
+        hours = (ends - lows) * (_DAY / unit)
+        return np.clip((reached(ends) - reached(lows)) / hours, 0.0, 1.0)
+
+    @property
+    def _clock(self):
+        """Time of a day by the hour, and the weights of the hours before."""
+        clock = np.arange(_DAY + 1) * (_units_a_day(self.finest) / _DAY)
+        return clock, np.append(0.0, np.cumsum(self.hours))
 
     def rounded(self, values, lows, highs, heaps, rng):
         """Dates of which some are moved, each inside its run and not far.
@@ -122,8 +136,7 @@ class Calendar:
         begin = np.where(days == first, lows[:, None] - first * unit, 0)
         upto = highs[:, None] + self.finest.step - last * unit
         end = np.where(days == last, np.minimum(upto, unit), unit)
-        clock = np.arange(_DAY + 1) * (unit / _DAY)
-        passed = np.append(0.0, np.cumsum(self.hours))
+        clock, passed = self._clock
         begin, end = np.interp(begin, clock, passed), np.interp(end, clock, passed)
         weight = (end - begin) * self.weekdays[_weekday(days)]
         weight *= self.days[_day_of_month(days)]

@@ -371,8 +371,9 @@ class Drawing:
     def _on_calendar(self, calendar, scale, base, residuals):
         """What a fit may leave in each row, so that the date is on its calendar.
 
-        One day after a Friday is a Saturday: if no date falls on one, that row is not
-        left one day.
+        One day after a Friday is a Saturday: if few dates fall on one, that row is
+        seldom left one day, and if none does never. Each is allowed by chance, as often
+        as dates fall there.
 
         Returns
         -------
@@ -392,12 +393,13 @@ class Drawing:
         group = np.full(residuals.n_parts, len(spans), dtype=np.int32)
         group[: len(ends)] = own
         bases, row = np.unique(scale.nearest(base), return_inverse=True)
-        allowed = np.ones((len(bases), len(spans) + 1), dtype=bool)
+        likely = np.ones((len(bases), len(spans) + 1), dtype=np.float32)
         for k in range(len(spans)):
             first, last = ends[own == k, 0].min(), ends[own == k, 1].max()
             dates = (scale.ruler.snap(bases + end) for end in (first, last))
-            allowed[:, k] = calendar.allows(*dates)
-        return group, allowed[row]
+            likely[:, k] = calendar.likeliness(*dates)
+        chance = self.rng.random((self.n, likely.shape[1]), dtype=np.float32)
+        return group, chance < likely[row]
 
     def _by_calendar(self, drawn, base, values, codes):
         """Dates moved by their calendar, inside the run of what the fit leaves."""

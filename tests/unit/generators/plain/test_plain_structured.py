@@ -260,6 +260,25 @@ def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
     assert abs((own == 1).mean() - (waits == 1).mean()) < 0.03
 
 
+def test_rows_of_a_person_are_as_seldom_on_weekends():
+    """A date is told by that of the row before; few fall on a weekend, not none."""
+    rng = np.random.default_rng(0)
+    days = pd.date_range("2022-01-01", "2023-12-31")
+    weights = np.where(days.day_of_week < 5, 1.0, 0.15)
+    person = np.repeat(np.arange(300), rng.integers(4, 12, 300))
+    dates = rng.choice(days, len(person), p=weights / weights.sum())
+    table = pd.DataFrame(
+        {"who": person, "day": dates, "x": rng.integers(0, 9, len(dates))}
+    )
+    drawn = (
+        CoclusterSynthesizer(k=20, n_iterations=2, person_id="who", random_state=0)
+        .fit(table)
+        .sample(random_state=1)
+    )
+    real, ours = ((t["day"].dt.day_of_week > 4).mean() for t in (table, drawn))
+    assert abs(ours - real) < 0.03
+
+
 def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     """Of very many distances between two dates none is forbidden."""
     table = orders().drop(columns="customer")

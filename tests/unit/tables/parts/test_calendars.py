@@ -107,3 +107,20 @@ def test_moved_dates_stay_in_their_runs_and_off_the_heaps(rng):
     is_heap = atoms.lows == atoms.highs
     assert is_heap.sum() >= 2
     assert not np.isin(values[~is_heap[codes]], atoms.lows[is_heap]).any()
+
+
+@pytest.mark.parametrize("ruler", [DAYS, SteppedRuler(3600, unit="s")])
+def test_the_likeliness_of_a_range_is_the_mean_weight_of_its_dates(rng, ruler):
+    hours = np.ones(24) if ruler is DAYS else rng.random(24)
+    calendar = Calendar(ruler, rng.random(7), rng.random(32), hours)
+    lows = rng.integers(-500, 500, 50) * ruler.step
+    highs = lows + rng.integers(0, 100, 50) * ruler.step
+    expected = []
+    for low, high in zip(lows, highs, strict=True):
+        own = np.arange(low, high + 1, ruler.step).astype(f"datetime64[{ruler.unit}]")
+        dates = pd.DatetimeIndex(own)
+        day = np.where(dates.is_month_end, 31, dates.day - 1)
+        weight = calendar.weekdays[dates.day_of_week] * calendar.days[day]
+        expected.append((weight * calendar.hours[dates.hour]).mean())
+    np.testing.assert_allclose(calendar.likeliness(lows, highs), expected)
+    assert calendar.likeliness(lows[:0], highs[:0]).shape == (0,)
