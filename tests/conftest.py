@@ -23,6 +23,10 @@ gc.set_threshold(50_000)
 # tests of threads ask for by number they get.
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"
 
+# Files that tests write need not outlive a power cut. Tests of what is written to the
+# disk, and when, put their own in its place.
+os.fsync = lambda descriptor: None
+
 
 def pytest_addoption(parser):
     parser.addoption(

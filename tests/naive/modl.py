@@ -36,20 +36,23 @@ def bounded_universal_code(n, largest):
 
 
 @cache
-def stirling_row(n_values):
-    """S(V, 0), ..., S(V, V), by S(V, j) = j S(V-1, j) + S(V-1, j-1)."""
+def stirling_row(n_values, most):
+    """S(V, 0), ..., S(V, J), J the least of V and most.
+
+    By S(V, j) = j S(V-1, j) + S(V-1, j-1).
+    """
     row = [1]
-    for _ in range(n_values):
+    for v in range(1, n_values + 1):
         row = [
             (j * row[j] if j < len(row) else 0) + (row[j - 1] if j > 0 else 0)
-            for j in range(len(row) + 1)
+            for j in range(min(v, most) + 1)
         ]
     return row
 
 
 def n_partitions(n_values, n_clusters):
     """B(V, J), an exact integer."""
-    return sum(stirling_row(n_values)[: n_clusters + 1])
+    return sum(stirling_row(n_values, n_clusters))
 
 
 @cache
