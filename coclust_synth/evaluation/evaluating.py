@@ -64,6 +64,7 @@ from coclust_synth.evaluation.utility.queries import query_figures
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.reading.infer import settle
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.validation import check_integer
 
@@ -172,6 +173,7 @@ def evaluate(
     if labelled is not None:
         drawn = labelled.draw(random_state)
         labelled = scenario.apart_from(labelled)
+        table = _settled(table, labelled)
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     check_row_by_row(tables, perturbed)
     coding, rows = code_tables(tables)
@@ -334,6 +336,15 @@ def _by_key(
         for key, figure in figures.items():
             found.setdefault(key, {})[place] = figure
     return found
+
+
+def _settled(table, labelled):
+    """The real table, of which columns were decided about when they were released."""
+    named = {"quasi-identifier": labelled.names, "sensitive": labelled.others.columns}
+    for role, names in named.items():
+        there = [name for name in names if name in table.schema.names]
+        table = settle(table, role, *there)
+    return table
 
 
 def _classes(linkage):

@@ -611,6 +611,51 @@ def test_an_identifier_that_is_dropped_or_not_named_is_not_released(folder):
     assert ids == sorted(stays()["patient_id"])
 
 
+@pytest.fixture
+def codes(folder):
+    """A table with many codes, and a remark in each row."""
+    rng = np.random.default_rng(0)
+    numbers = rng.choice(np.arange(100, 1000, 2), 1200)
+    remarks = [f"seen on day {i} after a fall from a ladder" for i in range(1200)]
+    table = pd.DataFrame(
+        {
+            "trade": [f"{'BCD'[i % 3]}{i}" for i in numbers],
+            "size": rng.integers(0, 9, 1200),
+            "remark": remarks,
+        }
+    )
+    table.to_csv("codes.csv", index=False)
+    return folder
+
+
+def test_codes_that_are_named_need_no_other_word(codes):
+    assert "looks like codes: " in succeeds("inspect", "codes.csv")
+    given = ("codes.csv", "--k", 5, "--method", "mondrian", "--quiet", "--force")
+    named = ("--qi", "trade,size")
+    succeeds("anonymize", *given, "-o", "a.csv", *named)
+    succeeds("check", "a.csv", "--k", 5, *named)
+    assert "trade" in succeeds("evaluate", "codes.csv", "a.csv", "--json")
+    told = succeeds("evaluate", "codes.csv", "a.csv")
+    assert "Not compared: remark" in told and "Not compared: trade" not in told
+    named = ("--qi", "size", "--sensitive", "trade")
+    succeeds("anonymize", *given, "-o", "b.csv", *named)
+    # A role that a schema file gives says as much.
+    succeeds("inspect", "codes.csv", "-o", "s.toml")
+    known = Path("s.toml").read_text()
+    doubted = known.index('role = "other"', known.index('"trade"'))
+    known = known[:doubted] + known[doubted:].replace("other", "quasi-identifier", 1)
+    Path("s.toml").write_text(known)
+    succeeds("anonymize", *given, "-o", "c.csv", "--schema", "s.toml")
+    assert "trade" in pd.read_csv("c.csv", nrows=1)
+
+
+@pytest.mark.parametrize("role", ["--qi", "--sensitive"])
+def test_free_text_that_is_named_is_asked_about_still(codes, role):
+    named = [role, "remark"] if role == "--qi" else ["--qi", "size", role, "remark"]
+    given = ("anonymize", "codes.csv", "-o", "a.csv", "--k", 5)
+    fails(codes, *given, *named, match="'remark' (looks like free text of")
+
+
 def test_a_table_that_cannot_be_used(folder):
     fails(
         *(folder, "anonymize", "no.csv", "-o", "out.csv", "--k", 5),

@@ -90,6 +90,17 @@ def test_memory_and_an_engine_release_the_same(table, tmp_path):
     assert own[1] == other[1]
 
 
+def test_codes_that_are_named_need_no_other_word(tmp_path):
+    rng = np.random.default_rng(0)
+    numbers = rng.choice(np.arange(100, 1000, 2), 1200)
+    some = {"trade": [f"B{i}" for i in numbers], "size": rng.integers(0, 9, 1200)}
+    table = as_folder(pa.table(some), tmp_path / "table")
+    given = (table, "-o", tmp_path / "out", "--k", 5, "--quiet", "--iterations", "1")
+    fails(tmp_path, "anonymize", *given, match="'trade' (looks like codes: ")
+    succeeds("anonymize", *given, "--qi", "trade,size")
+    assert pq.read_table(tmp_path / "out").column_names == ["trade", "size"]
+
+
 def test_labels_of_truthful_classes_stand_for_their_values(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(

@@ -163,6 +163,7 @@ def anonymize(
     models, along = _parsed_models(own)
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
+    known = people.table
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     nodes = {}
@@ -203,7 +204,7 @@ def anonymize(
         )
     facts = anonymized_facts(
         anonymizer,
-        people.table,
+        known,
         method=str(asked.method),
         seed=own.random_state,
         seconds=round(time.perf_counter() - start, 3),

@@ -37,7 +37,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import check_k
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.rows import DistinctRows, collapse
-from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import check_integer
 
@@ -100,7 +100,7 @@ def write_release(
     """
     _check_known(asked)
     clock = Clock(asked.time_limit)
-    schema = source.schema(schema)
+    schema = source.schema(_with_roles(asked, source, schema))
     roles = Roles.of(schema, asked.quasi_identifiers, asked.sensitive, asked.others)
     n = source.n_rows
     check_k(asked.k, n, None)
@@ -157,6 +157,19 @@ def _check_known(asked):
             f"Received {', '.join(received)}. Leave it out, or read the table into "
             "memory, as a DataFrame."
         )
+
+
+def _with_roles(asked, source, schema):
+    """What is known of the columns; the named ones are judged as what they are."""
+    if schema is None:
+        schema = Schema(
+            tuple(Column(name=name, treatment="undecided") for name in source.names)
+        )
+    named = {"quasi-identifier": asked.quasi_identifiers, "sensitive": asked.sensitive}
+    for role, names in named.items():
+        in_doubt = [name for name in names or () if name in schema.undecided]
+        schema = schema.with_role(role, *in_doubt)
+    return schema
 
 
 def _counted(source, schema, bins):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.people.roles import Roles
+from coclust_synth.tables.people.roles import Roles, settle_named
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.showing import Shown
@@ -265,9 +265,9 @@ class People:
                 sensitive=sensitive,
             )
         check_k(k, len(frame), persons)
-        roles = Roles.of(schema, quasi_identifiers, sensitive, others)
-        known = table.with_schema(schema)
-        return cls(known, roles, roles.quasi_schema(schema), persons)
+        known = settle_named(table.with_schema(schema), quasi_identifiers, sensitive)
+        roles = Roles.of(known.schema, quasi_identifiers, sensitive, others)
+        return cls(known, roles, roles.quasi_schema(known.schema), persons)
 
 
 def read_population(population: TableLike, asked: Schema) -> pd.DataFrame:

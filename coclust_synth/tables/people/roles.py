@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.infer import require_decided, settle
 from coclust_synth.tables.schema import Schema, unknown_column
+from coclust_synth.tables.table import Table
 from coclust_synth.validation import check_choice
 
 SENSITIVE_VALUES = ("keep", "shuffle", "class", "table", "means")
@@ -126,6 +127,27 @@ class Roles:
             ),
             schema.delimiter,
         )
+
+
+def settle_named(table: Table, quasi_identifiers, sensitive) -> Table:
+    """The table, of whose columns the named ones are kept where that settles a doubt.
+
+    Parameters
+    ----------
+    table : Table
+    quasi_identifiers, sensitive : sequence of str or None
+        As of `Roles.of`, which refuses what is wrong with them and what is in doubt
+        even so.
+    """
+    named = {
+        "quasi-identifier": _names(
+            quasi_identifiers, "quasi_identifiers", table.schema
+        ),
+        "sensitive": _names(sensitive, "sensitive", table.schema),
+    }
+    for role, names in named.items():
+        table = settle(table, role, *(names or ()))
+    return table
 
 
 def _names(names, parameter, schema):

@@ -47,6 +47,8 @@ _MAX_UNEVEN = 1.6
 _MAX_DISTANCE = 0.1
 # Share that ends on a zero: 0.1 of numbers that count persons.
 _MAX_ROUND = 0.15
+# Roles that somebody gave a column.
+NAMED = ("quasi-identifier", "sensitive")
 _FREE_TEXT_LENGTH = 40
 _FREE_TEXT_WORDS = 5
 
@@ -85,7 +87,8 @@ _MEASURE = re.compile(
 _LISTED = re.compile(
     r"(^|_)(city|country|county|district|fips|municipality|nation|plz|postal|postcode|"
     r"province|region|state|town|tract|zip|zipcode|atc|cpt|diagnos[ei]s|diag|drg|dx|"
-    r"icd|naics|ndc|sic)(_|$)"
+    r"icd|naics|ndc|sic|nace|naf|isic|isco|nuts|lau|insee|lsoa|msoa|commune|gemeinde|"
+    r"canton|departement|postleitzahl|codepostal|loinc|snomed|ops|opcs|ccam)(_|$)"
 )
 _DATE_IN_TEXT = re.compile(
     r"(?=.*(19|20)[0-9]{2}).*[0-9]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*"
@@ -93,6 +96,8 @@ _DATE_IN_TEXT = re.compile(
 _DECORATED_NUMBER = re.compile(
     r"[-+(]?\s*[$€£¥]?\s*[-+]?[0-9]+([,.' ][0-9]{3})*([.,][0-9]+)?\s*[$€£¥%)]?"
 )
+# A code such as J33.2, 47.11Z or SW1A 1AA: digits, capitals and marks, no words.
+_CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9._/+-]*( [A-Z0-9._/+-]+)?")
 _CLOCK = re.compile(r"-?[0-9]+:[0-5][0-9](:[0-5][0-9])?([.,][0-9]+)?( ?[AaPp][Mm])?")
 
 
@@ -108,12 +113,17 @@ def doubt_about(
 ) -> Doubt | None:
     """Why nobody but the user can say whether a column is to be kept.
 
+    Who gives a column the role of a quasi-identifier or a sensitive one says that it
+    is neither a person's number nor a remark. That settles it for codes, and for short
+    texts that are a quasi-identifier, which is generalised; not for free text, nor
+    where the column's name says otherwise, or that nearly all of its values differ.
+
     Parameters
     ----------
     values : ndarray of shape (n_present,)
         Present values, as `to_values` gives them.
     column : Column
-        Complete.
+        Complete, with the role that it is given, if any.
     rows : ndarray of shape (n_present,), int64, optional
         That have each of the values; by default one.
 
@@ -188,7 +198,7 @@ def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
         return Doubt("other", reason)
     if share < _FEW:
         return None
-    if share > _MANY:
+    if share > _MANY and not all(map(str.isdigit, distinct)):
         for what, pattern in (
             ("dates whose `format` a schema must give", _DATE_IN_TEXT),
             ("numbers written with signs, to be converted", _DECORATED_NUMBER),
@@ -200,12 +210,18 @@ def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
         return _identifier(distinct, counts, "by its name")
     if _PERSON_NAME.search(name) or (_NAME_WORD.search(name) and share >= _SOME):
         return Doubt("identifier", f"looks like names, by its name: {found}")
+    are_codes = all(map(_CODE.fullmatch, distinct))
+    is_settled = column.role == "quasi-identifier" or (
+        column.role in NAMED and are_codes
+    )
     if share >= _SEVERAL and _is_even(counts, share) and _have_one_pattern(distinct):
-        return _identifier(distinct, counts, "codes of one pattern")
+        if not is_settled or share >= _NEARLY_ALL:
+            return _identifier(distinct, counts, "codes of one pattern")
     if share >= _NEARLY_ALL:
         return _identifier(distinct, counts, "nearly all differ")
-    if share > _MANY:
-        return Doubt("other", f"looks like names or texts by hand: {found}")
+    if share > _MANY and not is_settled:
+        what = "codes" if are_codes else "names or texts by hand"
+        return Doubt("other", f"looks like {what}: {found}")
     return None
 
 
@@ -226,7 +242,7 @@ def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Colum
         return _identifier(distinct, counts, "spread evenly")
     lengths = {len(str(value)) for value in distinct.astype(np.int64).tolist()}
     if len(lengths) == 1 and min(lengths) >= _MIN_CODE_LENGTH:
-        if _is_even(counts, share):
+        if column.role not in NAMED and _is_even(counts, share):
             return _identifier(distinct, counts, "codes of one length")
     return None
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.reading.identifiers import MIN_PRESENT, doubt_about
+from coclust_synth.tables.reading.identifiers import MIN_PRESENT, NAMED, doubt_about
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.text import MAX_DECIMALS, parse_column
 from coclust_synth.tables.schema import (
@@ -262,6 +262,36 @@ def check_names(names: Iterable) -> None:
         )
 
 
+def settle(table: Table, role: str, *names: str) -> Table:
+    """Keep undecided columns that are named as those of a role, where that settles it.
+
+    Parameters
+    ----------
+    table : Table
+    role : {"quasi-identifier", "sensitive"}
+    *names : str
+        Columns of the table. Those that nobody doubts, or that even so look like
+        numbers or names of persons or free text (see `doubt_about`), stay as they are.
+
+    Returns
+    -------
+    Table
+    """
+    settled = [
+        name
+        for name in names
+        if table.schema[name].treatment == "undecided"
+        and _is_settled(table, name, role)
+    ]
+    return table.keep(*settled)
+
+
+def _is_settled(table: Table, name: str, role: str) -> bool:
+    column = replace(table.schema[name], role=role)
+    values, missing = table.values.read(column)
+    return doubt_about(values[~missing], column) is None
+
+
 def require_decided(schema: Schema) -> None:
     """Refuse a schema with columns that the user must keep or drop.
 
@@ -370,7 +400,7 @@ def _complete_column(
             column = replace(column, bounds=bounds_of(values, column))
         if column.step is None:
             column = replace(column, step=_step(values, column))
-    if column.treatment == "undecided" and not column.reason:
+    if column.treatment == "undecided" and (not column.reason or column.role in NAMED):
         return _judge(values, column, rows)
     return column
 

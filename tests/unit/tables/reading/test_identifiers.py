@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth.tables.reading.identifiers import distinct_share
-from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.table import read_table
+from coclust_synth.tables.reading.infer import conform, infer_schema, settle
+from coclust_synth.tables.reading.table import as_table, read_table
+from coclust_synth.tables.schema import Column, Schema
 
 DATA = Path(__file__).parents[4].parent / "shared" / "data"
 
@@ -149,6 +150,54 @@ def test_money_is_no_identifier(seed):
         }
     )
     assert infer_schema(frame).undecided == ()
+
+
+def sorts():
+    """Columns of many values that somebody may name, and none that is a number."""
+    rng = np.random.default_rng(3)
+    n = 3000
+    code = [f"{c}{i:03d}" for c in "BCDJ" for i in range(0, 1000, 5)]
+    towns, remarks = words(rng, 900, 4), words(rng, 2000, 6)
+    return pd.DataFrame(
+        {
+            "trade": rng.choice(code, n),
+            "area": rng.choice([f"{i:05d}" for i in range(1_000, 90_000, 113)], n),
+            "place": rng.choice(towns, n),
+            "surname": rng.choice(towns, n),
+            "tag": [f"{i:05d}-{i % 7}" for i in rng.permutation(n)],
+            "remark": [
+                "came {} and {} for {} with {} of {}".format(*rng.choice(remarks, 5))
+                for _ in range(n)
+            ],
+        }
+    )
+
+
+def test_codes_are_told_from_texts():
+    schema = infer_schema(sorts())
+    assert schema["trade"].reason == "looks like codes: 777 different in 3000 values"
+    assert schema["place"].reason.startswith("looks like names or texts by hand")
+
+
+@pytest.mark.parametrize(
+    ("role", "kept"),
+    [
+        ("quasi-identifier", ["trade", "area", "place"]),
+        ("sensitive", ["trade", "area"]),
+        ("other", []),
+    ],
+)
+def test_a_role_settles_that_codes_are_kept(role, kept):
+    # Not so the numbers and names of persons, and free text.
+    table = sorts()
+    assert set(infer_schema(table).undecided) == set(table)
+    given = Schema(
+        tuple(Column(name=n, treatment="undecided", role=role) for n in table)
+    )
+    assert conform(table, given).schema.kept.names == tuple(kept)
+    if role != "other":
+        read = as_table(table)
+        assert settle(read, role, *table).schema.kept.names == tuple(kept)
 
 
 def test_what_is_written_otherwise_is_no_identifier():
