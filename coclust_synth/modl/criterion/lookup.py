@@ -80,7 +80,7 @@ class PartitionTables:
             self._priors = priors
         return priors
 
-    def with_sizes(self, sizes, rest):
+    def with_sizes(self, sizes, rest, n_moving=None):
         """The prior where clusters have some sizes, and what else depends on those.
 
         Parameters
@@ -89,6 +89,8 @@ class PartitionTables:
             Values in each cluster; some may be empty.
         rest : ndarray of float64, shape (J + 1,)
             Other cost terms, by number of clusters (nats).
+        n_moving : int, optional
+            Values that may join or leave the catch-all; by default all.
 
         Returns
         -------
@@ -105,16 +107,28 @@ class PartitionTables:
         if isinstance(self._log_fact, LogFactorials):
             by_kept = PriorsByKept(n_clusters, self._priors, self._log_fact)
         else:
-            by_kept = _NO_PRIORS if is_plain else self._priors_by_kept(n_clusters)
+            n_moving = n_values if n_moving is None else n_moving
+            kept = n_values - largest
+            reached = (max(kept - n_moving, 0), min(kept + n_moving, n_values))
+            by_kept = _NO_PRIORS
+            if not is_plain:
+                by_kept = self._priors_by_kept(n_clusters, *reached)
         if is_plain:
             return SizePriors(plain + rest, -1, 0, by_kept)
         return SizePriors(plain + rest, catch_all, n_values - largest, by_kept)
 
-    def _priors_by_kept(self, n_clusters):
-        """The cheaper of both priors, by the values that are not in the catch-all."""
+    def _priors_by_kept(self, n_clusters, lowest, highest):
+        """The cheaper of both priors, by the values that are not in the catch-all.
+
+        From `lowest` to `highest` of them, and NaN where it is not known yet: of many
+        values in many clusters a table takes long, of which a move needs little.
+        """
+        n_values = self._priors.n_values
         if n_clusters not in self._by_kept:
-            self._by_kept[n_clusters] = np.minimum(
-                catch_all_priors_by_kept(self._priors.n_values, n_clusters),
-                self._priors.plain[n_clusters],
-            )
-        return self._by_kept[n_clusters]
+            self._by_kept[n_clusters] = np.full(n_values + 1, np.nan)
+        table = self._by_kept[n_clusters]
+        kept = lowest + np.flatnonzero(np.isnan(table[lowest : highest + 1]))
+        if len(kept):
+            catch_all = catch_all_priors_by_kept(n_values, n_clusters, kept)
+            table[kept] = np.minimum(catch_all, self._priors.plain[n_clusters])
+        return table

@@ -43,6 +43,8 @@ _TABLE_SIZE = 1 << 20
 _SHORT_TABLE_SIZE = 1 << 14
 # Terms that are held at a time.
 _BLOCK = 1 << 20
+# Of a sum of more terms, those so many nats below the largest are left out.
+_MANY_TERMS, _NEGLIGIBLE = 256, 60.0
 _LN_2 = float(np.log(2.0))
 # A catch-all cluster is considered above this number of values (Khiops 11).
 _MIN_VALUES_FOR_CATCH_ALL = 7
@@ -164,20 +166,21 @@ def log_partitions(n_values, n_clusters):
 
 
 def log_partitions_by_values(n_values, n_clusters):
-    """ln B(0, J), ..., ln B(V, J): a table of `log_partitions` by number of values.
+    """ln B(V, J) of several numbers of values V: `log_partitions`, all at once.
 
     Parameters
     ----------
-    n_values : int, >= 1
+    n_values : ndarray of int, shape (m,)
+        Increasing, from 0.
     n_clusters : int, >= 1
 
     Returns
     -------
-    ndarray of float64, shape (V + 1,) (nats)
+    ndarray of float64, shape (m,) (nats)
     """
     block = max(1, _BLOCK // n_clusters)
-    starts = range(0, n_values + 1, block)
-    numbers = (np.arange(s, min(s + block, n_values + 1)) for s in starts)
+    starts = range(0, len(n_values), block)
+    numbers = (n_values[s : s + block] for s in starts)
     return np.concatenate([_log_partitions(n, n_clusters) for n in numbers])
 
 
@@ -200,9 +203,23 @@ def _summed_partitions(n_values, n_clusters):
         weights = np.log(np.maximum(d, 0.0)) - gammaln(i + 1.0)
     if n_clusters >= 2:
         weights[-2] = -np.inf  # d(1) = 0 exactly
+    if n_clusters > _MANY_TERMS and len(n_values):
+        near = _near_top(n_values[[0, -1]], i, weights)
+        i, weights = i[near], weights[near]
     terms = n_values[:, None] * np.log(i) + weights
     top = terms.max(axis=1)
     return top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
+
+
+def _near_top(ends, i, weights):
+    """Terms that count of numbers of values from the first to the last of two.
+
+    The others are below the last bit of the largest. Terms rise to it and fall from
+    there on, the later the more values there are.
+    """
+    terms = ends[:, None] * np.log(i) + weights
+    near = terms > terms.max(axis=1, keepdims=True) - _NEGLIGIBLE
+    return slice(int(near[0].argmax()), len(i) - int(near[1][::-1].argmax()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,25 +342,32 @@ def _choice_of_kept(n_values, kept):
     )
 
 
-def catch_all_priors_by_kept(n_values, n_clusters):
-    """A table of `catch_all_partition_prior` by the values that are not in it.
+def catch_all_priors_by_kept(n_values, n_clusters, kept):
+    """`catch_all_partition_prior` by numbers of values that are not in the catch-all.
+
+    Parameters
+    ----------
+    n_values, n_clusters : int
+    kept : ndarray of int, shape (m,)
+        Increasing, from 0 to `n_values`.
 
     Returns
     -------
-    ndarray of float64, shape (V + 1,)
+    ndarray of float64, shape (m,)
         Infinite where there are too few such values for the other clusters.
     """
-    table = np.full(n_values + 1, np.inf)
-    if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3:
-        return table
+    priors = np.full(len(kept), np.inf)
     fewest = n_clusters - 1
-    kept = np.arange(fewest, n_values)
-    table[kept] = (
+    possible = (kept >= fewest) & (kept < n_values)
+    if n_values <= _MIN_VALUES_FOR_CATCH_ALL or n_clusters < 3 or not possible.any():
+        return priors
+    kept = kept[possible]
+    priors[possible] = (
         _choice_of_kept(n_values, kept)
         + bounded_universal_code(n_clusters - 2, kept - 1)
-        + log_partitions_by_values(n_values - 1, n_clusters - 1)[fewest:]
+        + log_partitions_by_values(kept, fewest)
     )
-    return table
+    return priors
 
 
 def partition_prior(n_values, n_clusters, largest):

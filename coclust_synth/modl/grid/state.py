@@ -43,7 +43,7 @@ class CostTables:
         """
         return self._partitions[side].up_to(n_clusters)
 
-    def size_priors(self, side, sizes, n_opposite):
+    def size_priors(self, side, sizes, n_opposite, n_moving=None):
         """Every cost term that depends on the sizes of the clusters of one side alone.
 
         Parameters
@@ -53,6 +53,8 @@ class CostTables:
             Values in each cluster; some may be empty.
         n_opposite : int
             Clusters of the other side.
+        n_moving : int, optional
+            Values that may join or leave the catch-all; by default all.
 
         Returns
         -------
@@ -61,7 +63,7 @@ class CostTables:
         """
         n_observations = self.contingency.n_observations
         rest = _number_priors(n_observations, len(sizes), n_opposite)
-        return self._partitions[side].with_sizes(sizes, rest)
+        return self._partitions[side].with_sizes(sizes, rest, n_moving)
 
     def prior_of_sizes(self, side, sizes, n_opposite):
         """The exact value of the terms of `size_priors` (nats)."""
@@ -180,7 +182,8 @@ class GridState:
         for values, candidates in jobs:
             if len(values) and len(candidates):
                 sizes = self.sizes[side]
-                priors = self.tables.size_priors(side, sizes, n_opposite)
+                n_moving = int(self.tables.contingency.sides[side].size[values].sum())
+                priors = self.tables.size_priors(side, sizes, n_opposite, n_moving)
                 change += _kernels.sweep(
                     values,
                     candidates,

@@ -75,6 +75,14 @@ def test_log_partitions_of_many_values(j):
     assert log_partitions(400, j) == pytest.approx(exact, rel=1e-12)
 
 
+def test_of_many_terms_those_near_the_largest_are_the_sum():
+    n_values = np.arange(300, 900, 7)
+    table = codes.log_partitions_by_values(n_values, 300)
+    for n in (0, 40, len(n_values) - 1):
+        exact = math.log(naive.n_partitions(int(n_values[n]), 300))
+        assert table[n] == pytest.approx(exact, rel=1e-13)
+
+
 def test_log_partitions_by_hand():
     # S(4, .) = 1, 7, 6, 1; the sum of all is the fourth Bell number, 15.
     for j, number in enumerate([1, 1 + 7, 1 + 7 + 6, 15], start=1):
@@ -86,7 +94,7 @@ def test_log_partitions_by_hand():
 def test_partitions_by_values_are_those_of_each(monkeypatch):
     monkeypatch.setattr(codes, "_BLOCK", 20)
     for n_clusters in (1, 2, 7, 30):
-        table = codes.log_partitions_by_values(40, n_clusters)
+        table = codes.log_partitions_by_values(np.arange(41), n_clusters)
         expected = [codes.log_partitions(n, n_clusters) for n in range(n_clusters, 41)]
         assert len(table) == 41
         np.testing.assert_allclose(table[n_clusters:], expected, rtol=1e-13)

@@ -221,7 +221,7 @@ def test_terms_agree_with_the_naive_ones(seed):
 
 @pytest.mark.parametrize(("n_values", "n_clusters"), [(7, 3), (8, 2), (8, 3), (40, 6)])
 def test_the_table_of_catch_all_priors(n_values, n_clusters):
-    table = catch_all_priors_by_kept(n_values, n_clusters)
+    table = catch_all_priors_by_kept(n_values, n_clusters, np.arange(n_values + 1))
     assert len(table) == n_values + 1
     for kept, cost in enumerate(table):
         expected = np.inf

@@ -72,7 +72,7 @@ def test_the_kernels_continue_the_tables_of_codes():
 def test_many_values_in_few_clusters(j):
     """From some number of values on one term of the sum is all of it."""
     log_fact = log_fact_table(100)
-    by_values = log_partitions_by_values(2000, j)
+    by_values = log_partitions_by_values(np.arange(2001), j)
     for v in range(max(j, 1), 300):
         expected = naive.log_partitions(v, j)
         assert by_values[v] == pytest.approx(expected, rel=1e-14, abs=1e-14)
@@ -92,12 +92,33 @@ def test_priors_by_kept_values_are_those_of_the_table(j):
     by_kept = PartitionTables(n_values, log_fact).with_sizes(sizes, rest).by_kept
     computed = PartitionTables(n_values, series).with_sizes(sizes, rest).by_kept
     plain = plain_partition_prior(n_values, j)
-    expected = np.minimum(catch_all_priors_by_kept(n_values, j), plain)
+    number = np.arange(n_values + 1)
+    expected = np.minimum(catch_all_priors_by_kept(n_values, j, number), plain)
     assert expected.tolist() == by_kept.tolist()
     for kept in range(j - 1, n_values):
         for prior in (computed[kept], looked_up(computed, kept)):
             assert prior == pytest.approx(by_kept[kept], abs=2 * STEP)
     assert computed[j - 2] == math.inf
+
+
+@pytest.mark.parametrize("n_moving", [0, 1, 7, 1000])
+def test_a_few_moves_need_little_of_a_table_of_priors(n_moving):
+    n_values, sizes = 300, np.full(40, 2)
+    sizes[3] = n_values - 2 * 39
+    tables = PartitionTables(n_values, log_fact_table(500))
+    whole = tables.with_sizes(sizes, np.zeros(41)).by_kept.copy()
+    assert not np.isnan(whole).any()
+    tables = PartitionTables(n_values, log_fact_table(500))
+    kept = n_values - sizes[3]
+    for grown in (0, 2, 1):  # what is known already is left as it is
+        sizes[3] = n_values - kept - grown
+        some = tables.with_sizes(sizes, np.zeros(41), n_moving).by_kept
+        lowest = max(kept + grown - n_moving, 0)
+        near = slice(lowest, kept + grown + n_moving + 1)
+        assert some[near].tolist() == whole[near].tolist()
+    known = np.flatnonzero(~np.isnan(some))
+    assert len(known) <= 2 * n_moving + 3
+    assert some[known].tolist() == whole[known].tolist()
 
 
 @pytest.mark.slow
