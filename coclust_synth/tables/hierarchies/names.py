@@ -1,14 +1,21 @@
 """Names of the groups of a generalisation hierarchy: short, readable, all different."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
 
-from coclust_synth.tables.hierarchies.hierarchy import ROOT
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.hierarchies.hierarchy import ROOT, GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
+from coclust_synth.tables.values.columns import examples
 
 _MAX_NAMED = 3  # values in the name of a group
 _MAX_LENGTH = 30  # characters of one of them
+# What a name lists, and how many more there are.
+_RUN = re.compile(r"\[[^\]]*\]")
+_PIECE = re.compile(r"(\[[^\]]*\]|.+?)(?:, |$)")
+_MORE = re.compile(r"\.\.\.\+([0-9]+)")
 
 
 def name_levels(partitions, texts, counts, *, ordered, ends=None):
@@ -64,6 +71,72 @@ def name_levels(partitions, texts, counts, *, ordered, ends=None):
             labels.append(distinct_name(name, taken))
         named.append(labels)
     return [*named, [ROOT]] if len(partitions) > 1 else named
+
+
+def check_names(hierarchy: GeneralizationHierarchy) -> None:
+    """Refuse groups named as sets or runs of values that are not theirs.
+
+    A released label is taken for what it reads: who moves a value of ``{a, b}`` renames
+    it. What is not made of the hierarchy's values is a name like any other.
+
+    Parameters
+    ----------
+    hierarchy : GeneralizationHierarchy
+        Of a file, perhaps edited; leaves of ordered columns in their order.
+
+    Raises
+    ------
+    SchemaError
+        Naming the group and its values.
+    """
+    texts = hierarchy.labels[0]
+    leaf_of = {_shown(text): leaf for leaf, text in enumerate(texts)}
+    if len(leaf_of) < len(texts):  # cut short, so that some are shown alike
+        return
+    for level in range(1, hierarchy.height + 1):
+        nodes = hierarchy.node_of(level)
+        for node, label in enumerate(hierarchy.labels[level]):
+            members = np.flatnonzero(nodes == node)
+            if label in leaf_of:
+                continue
+            if not _reads_true(label, members, leaf_of, hierarchy.ordered):
+                listed = [texts[leaf] for leaf in members]
+                raise SchemaError(
+                    f"Hierarchy of {hierarchy.name!r}: expected a group that is named "
+                    f"by its values to hold these. Received {label!r}, of "
+                    f"{examples(listed)}. Rename the group, or correct its values."
+                )
+
+
+def _reads_true(label, members, leaf_of, ordered):
+    """Whether a label is that of the members, or none that is made of leaves."""
+    is_set = label[:1] == "{" and label[-1:] == "}"
+    if not is_set and not (ordered and _RUN.fullmatch(label)):
+        return True
+    pieces = _PIECE.findall(label[1:-1] if is_set else label)
+    more = _MORE.fullmatch(pieces[-1]) if pieces else None
+    if more:
+        pieces.pop()
+    named = [_leaves_of(piece, leaf_of, ordered) for piece in pieces]
+    if not named or None in named:
+        return True
+    n_things = len(members)
+    if ordered:
+        n_things = 1 + int((np.diff(members) > 1).sum())
+    told = set().union(*named)
+    is_whole = more is not None or len(told) == len(members)
+    n_told = len(named) + (int(more[1]) if more else 0)
+    return is_whole and n_told == n_things and told <= {*members.tolist()}
+
+
+def _leaves_of(piece, leaf_of, ordered):
+    """The leaves that a piece of a name stands for; None if it is none."""
+    if piece in leaf_of:
+        return {leaf_of[piece]}
+    ends = piece[1:-1].split(", ") if ordered and _RUN.fullmatch(piece) else ()
+    if len(ends) != 2 or not leaf_of.keys() >= {*ends}:
+        return None
+    return {*range(leaf_of[ends[0]], leaf_of[ends[1]] + 1)}
 
 
 def _shown(text):

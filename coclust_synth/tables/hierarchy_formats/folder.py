@@ -8,6 +8,7 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.names import check_names
 from coclust_synth.tables.hierarchy_formats.arx import read_arx
 from coclust_synth.tables.hierarchy_formats.own import read_json
 from coclust_synth.tables.hierarchy_formats.own_toml import read_toml
@@ -36,7 +37,8 @@ def read_hierarchies(
     ------
     SchemaError
         If there is no such folder, no column has a file, one has two of a kind, a file
-        holds no hierarchy, or a value of its column is no leaf.
+        holds no hierarchy, a value of its column is no leaf, or a group is named by
+        values that are not its own.
     """
     if not os.path.isdir(folder):
         raise SchemaError(
@@ -57,6 +59,7 @@ def read_hierarchies(
             is_own = path.suffix == ".toml"
             hierarchy = read_toml(path) if is_own else read_arx(path, column.name)
             hierarchy = match_column(hierarchy, frame[column.name], column)
+        check_names(hierarchy)
         found[column.name] = hierarchy
     if not found:
         raise SchemaError(

@@ -1,11 +1,13 @@
 """Names of the groups of hierarchies."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from support.hierarchies import TEXTS, hierarchy_lines
 
+from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.hierarchies.names import name_levels
+from coclust_synth.tables.hierarchies.names import check_names, name_levels
 
 
 def names(partitions, texts, counts=None, *, ordered=False):
@@ -71,3 +73,65 @@ def test_names_make_a_hierarchy(lines):
             for node, label in enumerate(named.labels[level]):
                 leaves = frozenset(np.flatnonzero(named.node_of(level) == node))
                 assert members.setdefault(label, leaves) == leaves
+
+
+def renamed(label, members, texts, *, ordered=False):
+    """A hierarchy of a group of this name, beside single values."""
+    lines = [(t, label if i in members else t, "*") for i, t in enumerate(texts)]
+    return GeneralizationHierarchy.from_lines("x", lines, ordered=ordered)
+
+
+@pytest.mark.parametrize(
+    ("label", "members"),
+    [
+        ("{a, b}", [0, 1, 2]),  # a value was moved to it
+        ("{a, b}", [0]),  # and from it
+        ("{a, b, c}", [0, 1, 3]),
+        ("{a, c, ...+1}", [0, 1, 2, 3]),
+        ("{a, e, ...+2}", [0, 1, 2, 3]),
+    ],
+)
+def test_a_set_that_lists_other_values_is_refused(label, members):
+    with pytest.raises(SchemaError, match="Rename the group"):
+        check_names(renamed(label, members, list("abcde")))
+
+
+@pytest.mark.parametrize(
+    ("label", "members"),
+    [
+        ("[2, 4]", [0]),
+        ("[2, 4]", [0, 1, 2, 3]),
+        ("{2, [4, 5]}", [0, 1, 2]),
+        ("{2, [4, 5], ...+1}", [0, 2, 3]),
+    ],
+)
+def test_a_run_of_other_values_is_refused(label, members):
+    with pytest.raises(SchemaError, match="Rename the group"):
+        check_names(renamed(label, members, list("23456"), ordered=True))
+
+
+def test_other_names_are_free():
+    for label in ("north", "{west}", "[2, 4]", "{a, ...}", "{}", "{a, north}", "a, b"):
+        check_names(renamed(label, [0, 1, 2], list("abcde")))
+    for label in ("[2, 4[", "2-4", "[0, 9]", "low", "{2, 3"):
+        check_names(renamed(label, [0, 1, 2], list("23456"), ordered=True))
+    # A value may read like a set.
+    check_names(renamed("c", [2], ["a", "b", "{a, b}"]))
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@given(lines=hierarchy_lines(TEXTS))
+def test_names_that_are_made_read_true(ordered, lines):
+    plain = GeneralizationHierarchy.from_lines("x", lines)
+    partitions = [plain.node_of(level) for level in range(plain.height + 1)]
+    texts = plain.labels[0]
+    made = name_levels(partitions, list(texts), np.arange(len(texts)), ordered=ordered)
+    levels = [
+        [labels[node] for node in nodes]
+        for labels, nodes in zip(made, partitions, strict=True)
+    ]
+    check_names(
+        GeneralizationHierarchy.from_lines(
+            "x", list(zip(*levels, strict=True)), ordered=ordered
+        )
+    )
