@@ -118,6 +118,16 @@ def test_slices_stay_together(folder):
     ]
 
 
+def test_codes_that_are_named_need_no_other_word(folder):
+    trade = [f"{'BCD'[i % 3]}{i:03d}" for i in range(300)] * 4
+    other = [f"{'EFG'[i % 3]}{i:03d}" for i in range(300)] * 4
+    pd.DataFrame({"trade": trade, "other": other}).to_csv("codes.csv", index=False)
+    given = ("perturb", "codes.csv", "-o", "out.csv", "--pram", "trade")
+    fails(folder, *given, match="Received undecided: 'other' (looks like codes")
+    succeeds(*given, "--drop", "other")
+    assert list(pd.read_csv("out.csv")) == ["trade"]
+
+
 def test_the_summary_is_for_people(folder):
     shown = succeeds("perturb", "people.csv", "-o", "out.csv", *ALL)
     lines = [line.split() for line in shown.splitlines()]

@@ -44,7 +44,7 @@ from coclust_synth.reports.perturbed import (
     transitions_of,
 )
 from coclust_synth.tables.files.outputs import write_files
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.infer import require_decided, settle
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.writing import table_bytes
 
@@ -220,6 +220,8 @@ def perturb(
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     applied = asked.methods(known.schema.names, chosen_options(context, perturb))
+    changed = [name for own in applied.values() for name in own.columns]
+    known = settle(known, "sensitive", *changed)
     require_decided(known.schema)
     schema = _released_schema(known.schema, applied)
     frame = known.frame
@@ -227,7 +229,6 @@ def perturb(
         own.fit(known)
         frame = frame.assign(**{name: own.released_[name] for name in own.columns})
     released = frame[list(schema.names)]
-    changed = [name for own in applied.values() for name in own.columns]
     rows = released if keep_order else _sorted(released)
     contents = {output: table_bytes(rows, output, schema)}
     if asked.pram:

@@ -187,7 +187,11 @@ def _check(own: ColumnRecoding) -> None:
         fail("round to be a number above 0", own.round, "Correct it.")
     bounds = [bound for bound in (own.bottom, own.top) if bound is not None]
     if not all(is_number(bound) or is_day(bound) for bound in bounds):
-        fail("bottom and top to be numbers or dates", bounds, "Correct them.")
+        fail(
+            "bottom and top to be numbers or dates without quotes",
+            bounds,
+            "Correct them.",
+        )
     if len({*map(is_date, bounds)} | ({False} if own.round is not None else set())) > 1:
         fail("numbers or dates, not both", bounds, "Correct them; dates do not round.")
     if len(bounds) == 2 and bounds[0] > bounds[1]:
