@@ -127,9 +127,9 @@ def _planned(ledger, entry, times):
     )
 
 
-def planned_counts(ledger, what, n_values, cost, times=1):
+def planned_counts(ledger, what, n_values, cost, times=1, *, is_pure=False):
     """Noisy counts that would be made so many times, of None where others decide."""
-    entry = ledger.entry_of_counts(n_values or 1, cost=cost, what=what)
+    entry = ledger.entry_of_counts(n_values or 1, cost=cost, what=what, is_pure=is_pure)
     return _planned(ledger, entry, times)._replace(n_values=n_values)
 
 

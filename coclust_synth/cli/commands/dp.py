@@ -135,7 +135,7 @@ class Asked:
         float | None,
         typer.Option(
             help="Chance that the promise of epsilon may fail; none by default, and "
-            "none of few columns. Above 1e-6 it takes --large-delta too.",
+            "none where few queries are made. Above 1e-6 it takes --large-delta too.",
             show_default=False,
         ),
     ] = None

@@ -18,6 +18,7 @@ from coclust_synth.generators.dp.adaptive.adaptive import (
     least_share_of_margins,
     measure_adaptively,
     measure_rows,
+    wants_delta,
 )
 from coclust_synth.generators.dp.dense.histograms import (
     MAX_CELLS,
@@ -38,7 +39,6 @@ from coclust_synth.generators.dp.thesis import (
 )
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.privacy.models.base import check_number
-from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON, PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
@@ -66,9 +66,6 @@ _MOST_COLUMNS = 8
 # than this over the square of the columns: of nine tenths for d blocks at most, a tenth
 # for the values of d columns, and a hundredth for the coarse cells.
 _LEAST_SHARE = 0.009
-# Noisy counts for each column, about, that a fit makes. On 6 to 9 columns of telco,
-# UCI Adult, budgetfood, titanic, and of four tables of surveys, at epsilon .1 and 1.
-_QUERIES_OF_COLUMN = 2
 
 
 class DPCocGen(DomainSynthesizer):
@@ -102,7 +99,8 @@ class DPCocGen(DomainSynthesizer):
         In (0, 1): a chance by which the promise of epsilon may fail. By default none.
         Above 1e-6 it must be said twice, by `large_delta`: it should be far below one
         over the number of persons, which a release does not look at. Of adaptive
-        margins only, which it is then for a small domain too.
+        margins only. By default it is left where the noise of epsilon alone is less:
+        where all cells are counted, and of few queries, by the noisy number of rows.
     large_delta : bool, default=False
         Whether a `delta` above 1e-6 is meant.
     variant : str, default="default"
@@ -182,22 +180,19 @@ class DPCocGen(DomainSynthesizer):
     def _ledger(self):
         return PrivacyLedger(
             self.epsilon,
-            delta=self._delta_to_spend(),
+            delta=self.delta,
             neighbours=self.neighbours,
             rows_per_person=self.rows_per_person,
         )
 
-    def _delta_to_spend(self):
-        """None where noise of epsilon alone is less than that with the delta given.
-
-        Of q counts that share a budget, Laplace's variance is 2 (q / epsilon)^2,
-        Gauss's q / (2 rho). It goes by what is declared, before a row is read.
-        """
-        if self.delta is None or self.variant != "default":
-            return self.delta
-        n_queries = _QUERIES_OF_COLUMN * len(self.domain_.sizes)
-        rho = rho_of(self.epsilon, self.delta)
-        return None if 4 * rho * n_queries <= self.epsilon**2 else self.delta
+    def _settled(self, n_rows, ledger):
+        """The ledger that goes on once the noisy number of rows is known."""
+        if ledger.rho is None or self.variant != "default":
+            return ledger
+        is_dense = self._is_dense(n_rows, ledger)
+        if not is_dense and wants_delta(self.domain_.sizes, n_rows, ledger):
+            return ledger
+        return ledger.without_delta()
 
     def _plan(self, n_rows, ledger):
         if self.variant not in ("default", "adaptive"):
@@ -206,6 +201,7 @@ class DPCocGen(DomainSynthesizer):
                 f"{self.variant!r}, of which no plan is made. Choose one of the two."
             )
         is_dense = self._is_dense(n_rows, ledger)
+        ledger = self._settled(n_rows, ledger)
         return plan_release(self.domain_, n_rows, ledger, is_dense, self._workload())
 
     def _check(self):
@@ -220,7 +216,7 @@ class DPCocGen(DomainSynthesizer):
             )
         self._check_domain()
         # Each query must be affordable before the first one is made.
-        check_budget(self.epsilon, self._delta_to_spend(), self._least_share())
+        check_budget(self.epsilon, self.delta, self._least_share())
 
     def _check_domain(self):
         domain = self.domain_
@@ -257,13 +253,13 @@ class DPCocGen(DomainSynthesizer):
             return min(
                 self.split * of_merge, self.split * SHARE_OF_ROWS, 1 - self.split
             )
-        of_margins = least_share_of_margins(sizes)
+        of_margins = min(least_share_of_margins(sizes), LEAST_SHARE)
         of_histograms = _LEAST_SHARE / len(sizes) ** 2
-        return {
-            "adaptive": min(of_margins, LEAST_SHARE),
-            "blocks": of_histograms,
-            "default": 0.9 * min(of_margins, LEAST_SHARE, of_histograms),
-        }[self.variant]
+        if self.variant == "blocks":
+            return of_histograms
+        if self.variant == "adaptive" or len(sizes) > _MOST_COLUMNS:
+            return of_margins
+        return 0.9 * min(of_margins, of_histograms)
 
     def _check_delta(self):
         if self.delta is None:
@@ -301,6 +297,7 @@ class DPCocGen(DomainSynthesizer):
             self.model_ = measure_histograms(*measured, ledger)
         else:
             n_rows = measure_rows(rows, ledger) if len(numeric) > 1 else 1
+            self.ledger_ = ledger = self._settled(n_rows, ledger)
             if self._is_dense(n_rows, ledger):
                 self.model_ = measure_histograms(*measured, ledger, in_one=True)
             else:
@@ -321,7 +318,6 @@ class DPCocGen(DomainSynthesizer):
         return (
             self.variant == "default"
             and 1 < len(self.domain_.sizes) <= _MOST_COLUMNS
-            and ledger.rho is None
             and n_cells <= _MAX_DENSE_CELLS
             and n_cells * noise <= _MOST_CELLS * n_rows
         )

@@ -17,7 +17,7 @@ from coclust_synth.generators.dp.adaptive.adaptive import (
     least_rows,
     margin_costs,
     round_costs,
-    rows_cost,
+    rows_epsilon,
     split_columns,
     weighed_candidates,
 )
@@ -54,9 +54,9 @@ def plan_release(domain, n_rows, ledger, is_dense, workload):
     """
     queries, left = [], ledger.total
     if len(domain.sizes) > 1:
-        cost = rows_cost(ledger)
-        queries.append(planned_counts(ledger, "rows", 1, cost))
-        left -= cost
+        cost = rows_epsilon(ledger)
+        queries.append(planned_counts(ledger, "rows", 1, cost, is_pure=True))
+        left -= queries[0].share * ledger.total
     if is_dense:
         path, more, errors = _plan_histogram(domain, n_rows, ledger, left)
     else:

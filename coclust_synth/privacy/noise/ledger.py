@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class LedgerEntry:
     sensitivity : int
         Most that it changes between neighbouring tables, all rows of a person counted.
     epsilon : float or None
-        What it cost; None where the ledger has a delta.
+        What it cost; where the ledger has a delta, None but for Laplace noise.
     scale : float
         Of the noise, in units of what was measured.
     n_values : int
@@ -69,7 +69,7 @@ class LedgerEntry:
     @property
     def variance(self) -> float:
         """Of the noise of a count, at most: less for a scale below 1."""
-        return (2.0 if self.rho is None else 1.0) * self.scale**2
+        return (1.0 if self.epsilon is None else 2.0) * self.scale**2
 
 
 class PrivacyLedger:
@@ -86,7 +86,9 @@ class PrivacyLedger:
     differential privacy, which adds up too: counts get discrete Gaussian noise, of a
     variance of the squared sensitivity over 2 rho, choices the exponential mechanism of
     an epsilon of sqrt(8 rho). Sensitivities are those in L1, which are no less than
-    those in L2.
+    those in L2. Counts can have Laplace noise of an epsilon all the same, for
+    epsilon^2 / 2 of rho, and as long as nothing else was asked the delta can be left:
+    see `without_delta`.
 
     An entry is made before its noise is drawn: an interrupted draw is paid for.
 
@@ -207,8 +209,38 @@ class PrivacyLedger:
         replaced = 2 if self.neighbours == "replace" else 1
         return per_row * self.rows_per_person * replaced
 
+    def without_delta(self) -> "PrivacyLedger":
+        """A ledger of the same entries that promises epsilon alone.
+
+        It goes on in the place of this one, of which no more may be asked. Whether it
+        does may depend on what was given out. Of any set of outcomes, those after which
+        it did have probabilities that differ by a factor of exp(epsilon) at most, as
+        every query of theirs was paid in epsilon; the others by that factor and delta
+        more, as those of a mechanism that stops where the first begin are within rho.
+        Added up, all of them differ by the factor and delta.
+
+        Raises
+        ------
+        ParameterError
+            If an entry has no epsilon.
+        """
+        if any(entry.epsilon is None for entry in self._entries):
+            raise ParameterError(
+                "Expected entries of Laplace noise alone in a ledger that leaves its "
+                "delta. Received others. Leave it before Gaussian noise is drawn."
+            )
+        pure = self._of_epsilon()
+        pure._entries = [replace(entry, rho=None) for entry in self._entries]
+        return pure
+
     def noisy_counts(
-        self, counts: ArrayLike, *, cost: float, what: str, l1_sensitivity: int = 1
+        self,
+        counts: ArrayLike,
+        *,
+        cost: float,
+        what: str,
+        l1_sensitivity: int = 1,
+        is_pure: bool = False,
     ) -> NDArray[np.int64]:
         """Counts with discrete Laplace, or Gaussian, noise, independent in each.
 
@@ -223,6 +255,9 @@ class PrivacyLedger:
         l1_sensitivity : int, default=1
             Most that the counts change together, in absolute value, when one row is
             added or removed: 1 for a histogram.
+        is_pure : bool, default=False
+            Whether noise is Laplace's, and `cost` an epsilon, also where there is a
+            delta; of rho it is then epsilon^2 / 2 (Bun and Steinke, proposition 1.4).
 
         Returns
         -------
@@ -232,10 +267,14 @@ class PrivacyLedger:
         counts = _whole_numbers("counts", counts)
         entry = self._spend(
             self.entry_of_counts(
-                counts.size, cost=cost, what=what, l1_sensitivity=l1_sensitivity
+                counts.size,
+                cost=cost,
+                what=what,
+                l1_sensitivity=l1_sensitivity,
+                is_pure=is_pure,
             )
         )
-        if self.rho is None:
+        if entry.epsilon is not None:
             noisy, _ = discrete_laplace(
                 counts.ravel(), sensitivity=entry.sensitivity, epsilon=entry.epsilon
             )
@@ -403,11 +442,22 @@ class PrivacyLedger:
         return [self._choose(part, entry) for part in parts]
 
     def entry_of_counts(
-        self, n_values: int, *, cost: float, what: str, l1_sensitivity: int = 1
+        self,
+        n_values: int,
+        *,
+        cost: float,
+        what: str,
+        l1_sensitivity: int = 1,
+        is_pure: bool = False,
     ) -> LedgerEntry:
         """What `noisy_counts` of so many counts would enter; nothing is spent."""
-        mechanism = "discrete Laplace" if self.rho is None else "discrete Gaussian"
-        return self._entry(what, mechanism, l1_sensitivity, cost, 1, n_values)
+        if self.rho is None or not is_pure:
+            mechanism = "discrete Laplace" if self.rho is None else "discrete Gaussian"
+            return self._entry(what, mechanism, l1_sensitivity, cost, 1, n_values)
+        entry = self._of_epsilon().entry_of_counts(
+            n_values, cost=cost, what=what, l1_sensitivity=l1_sensitivity
+        )
+        return replace(entry, rho=cost**2 / 2)
 
     def entry_of_choice(
         self,
@@ -472,6 +522,14 @@ class PrivacyLedger:
         )
         foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
         return "\n".join([head, *map(str.rstrip, lines), foot])
+
+    def _of_epsilon(self):
+        """A ledger without a delta, nothing spent."""
+        return PrivacyLedger(
+            self.epsilon,
+            neighbours=self.neighbours,
+            rows_per_person=self.rows_per_person,
+        )
 
     def _choose(self, scores, entry):
         """A draw that has been paid for."""

@@ -129,6 +129,8 @@ def list_candidates(layout, max_pair, max_triple):
     """Pairs, each column by values or by parts, triples, one by values at most, and
     fours and fives of few cells, by parts.
 
+    Columns of one value, or one part, are in none: the margin without them is the same.
+
     Parameters
     ----------
     layout : Layout
@@ -153,7 +155,8 @@ def list_candidates(layout, max_pair, max_triple):
             for columns in combinations(range(d), order):
                 candidate = Candidate(columns, by_value)
                 is_new = all(has_ranks[j] for j, own in _each(candidate) if own)
-                if is_new and prod(layout.shape(candidate)) <= limit:
+                shape = layout.shape(candidate)
+                if is_new and min(shape) > 1 and prod(shape) <= limit:
                     found.append(candidate)
     return found
 

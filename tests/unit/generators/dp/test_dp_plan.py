@@ -43,6 +43,8 @@ def people(n):
             "adaptive",
         ),
         ({"epsilon": 1.0, "delta": 1e-9, "variant": "adaptive"}, 8_000, "adaptive"),
+        ({"epsilon": 1.0, "delta": 1e-9}, 30, "margins"),
+        ({"epsilon": 40.0, "delta": 1e-9}, 9_000, "histogram"),
         ({"epsilon": 1.0, "rows_per_person": 2}, 90, "margins"),
         (
             {
@@ -126,13 +128,22 @@ def test_a_baseline_spends_what_its_plan_says(make, path, names, monkeypatch):
     assert all(0 < error.error <= 1 for error in plan.errors)
 
 
-@pytest.mark.parametrize("delta", [None, 1e-9])
-def test_below_the_least_rows_only_columns_are_measured(delta):
-    generator = DPCocGen(1.0, DOMAIN, delta=delta, variant="adaptive")
+def test_below_the_least_rows_only_columns_are_measured():
+    generator = DPCocGen(1.0, DOMAIN, variant="adaptive")
     least = generator.plan(1).least_rows
     below, from_there = generator.plan(least - 1), generator.plan(least)
     assert (below.path, from_there.path) == ("margins", "adaptive")
     assert np.mean([error.error for error in below.errors]) == pytest.approx(0.05, 0.1)
+
+
+@pytest.mark.parametrize("n_columns, is_less", [(5, False), (60, True)])
+def test_no_more_rows_are_asked_for_with_a_delta(n_columns, is_less):
+    domain = {f"c{i}": [str(k) for k in range(20)] for i in range(n_columns)}
+    without, with_delta = (
+        DPCocGen(1.0, domain, delta=delta, variant="adaptive").plan(10_000).least_rows
+        for delta in (None, 1e-9)
+    )
+    assert (with_delta < without) == is_less and with_delta <= without
 
 
 @pytest.mark.parametrize(

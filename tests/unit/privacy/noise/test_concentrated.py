@@ -84,6 +84,39 @@ def test_the_ledger_adds_rhos_up(drawn):
     assert "rho" in str(ledger) and "delta 1e-09" in str(ledger)
 
 
+def test_laplace_noise_is_paid_for_in_rho(drawn, monkeypatch):
+    """Of an epsilon e, e^2 / 2; before Gaussian noise the delta can be left."""
+    asked = []
+
+    def draw(values, *, sensitivity, epsilon):
+        asked.append((sensitivity, epsilon))
+        return values, sensitivity / epsilon
+
+    monkeypatch.setattr(module, "discrete_laplace", draw)
+    ledger = PrivacyLedger(1.0, delta=1e-9, rows_per_person=3)
+    ledger.noisy_counts([1, 2], cost=0.1, what="rows", is_pure=True)
+    (rows,) = ledger.entries
+    assert asked == [(3, 0.1)] and not drawn
+    assert (rows.epsilon, rows.mechanism) == (0.1, "discrete Laplace")
+    assert rows.rho == rows.cost == pytest.approx(0.1**2 / 2)
+    assert rows.variance == pytest.approx(2 * 30**2)
+    assert ledger.remaining == pytest.approx(ledger.total - 0.005)
+
+    pure = ledger.without_delta()
+    assert (pure.epsilon, pure.delta, pure.rho) == (1.0, 0.0, None)
+    assert pure.remaining == 0.9 and pure.rows_per_person == 3
+    assert "rho" not in pure.to_dict()["entries"][0]
+    pure.noisy_counts([1], cost=0.9, what="rest")
+    assert (len(ledger.entries), pure.remaining) == (1, 0.0)
+    assert asked[1] == (3, 0.9)
+
+    with pytest.raises(ParameterError, match="what remains of the budget, rho"):
+        ledger.noisy_counts([1], cost=0.2, what="more", is_pure=True)
+    ledger.noisy_counts([1], cost=0.001, what="counts")
+    with pytest.raises(ParameterError, match="before Gaussian noise is drawn"):
+        ledger.without_delta()
+
+
 def test_sparse_counts_have_no_rho(drawn):
     ledger = PrivacyLedger(1.0, delta=1e-9)
     with pytest.raises(ParameterError, match="without delta for sparse counts"):

@@ -1,5 +1,6 @@
 """The adaptive variant: how columns are cut, what is measured, what choices cost."""
 
+import math
 from itertools import product
 from math import prod
 
@@ -133,6 +134,33 @@ def test_fours_and_fives_are_of_few_cells_and_not_too_many():
         for d in (20, 21, 28)
     ]
     assert orders == [5, 4, 3]
+
+
+def test_columns_of_one_value_or_part_are_in_no_candidate():
+    """The second is one part, the third one value."""
+    skewed = np.array([960.0, 10, 10, 10, 10])
+    columns = [
+        split_column(np.full(3, 100.0), False, 0.0, 3),
+        split_column(skewed, True, 5.0, 1),
+        split_column(np.array([1.0, 2.0, 1.0]), False, 50.0, 3),
+        split_column(np.full(4, 100.0), False, 0.0, 4),
+    ]
+    assert [(c.n_values, c.n_parts) for c in columns] == [
+        (3, 3),
+        (5, 1),
+        (1, 1),
+        (4, 4),
+    ]
+    found = {
+        tuple(zip(*c, strict=True)) for c in list_candidates(Layout(columns), 99, 99)
+    }
+    alone, rare = (1, True), ((0, False), (3, False))
+    assert found == {
+        rare,
+        (rare[0], alone),
+        (alone, rare[1]),
+        (rare[0], alone, rare[1]),
+    }
 
 
 def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
@@ -403,16 +431,18 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
 
 @pytest.mark.noise
 def test_a_ledger_of_rho():
-    """Less noise for many columns, all of it Gaussian or Gumbel's."""
+    """Less noise for many columns: but for the rows, Gaussian or Gumbel's."""
     generator = DPCocGen(1.0, DOMAIN, delta=1e-9, variant="adaptive").fit(people())
     ledger = generator.ledger_
     assert ledger.remaining == 0.0 and ledger.rho == rho_of(1.0, 1e-9)
-    assert {e.mechanism for e in ledger.entries} == {
+    rows, *others = ledger.entries
+    assert (rows.mechanism, rows.epsilon) == ("discrete Laplace", 0.01)
+    assert {e.mechanism for e in others} == {
         "discrete Gaussian",
         "noisy max, Gumbel noise",
     }
-    assert all(e.epsilon is None and e.rho > 0 for e in ledger.entries)
-    of_values = [e.rho for e in ledger.entries[1:5]]
+    assert all(e.epsilon is None and e.rho > 0 for e in others)
+    of_values = [e.rho for e in others[:4]]
     powers = np.array(DOMAIN.sizes) ** (2 / 3)
     assert of_values == pytest.approx(sum(of_values) * powers / powers.sum())
     assert len(generator.sample()) == generator.n_rows_
@@ -428,14 +458,40 @@ def test_few_columns_are_nearer_without_their_delta():
     assert both == pure and both.path == "histogram"
 
 
-@pytest.mark.parametrize("delta, most", [(1e-12, 11), (1e-9, 8), (1e-6, 5), (1e-3, 2)])
-def test_how_many_columns_are_few(delta, most):
-    """Of two counts for each, Laplace's variance is at most that of the rho."""
-    for n_columns in (most, most + 1):
-        domain = {f"c{i}": ["no", "yes"] for i in range(n_columns)}
-        asked = DPCocGen(1.0, domain, delta=delta, large_delta=True)
-        is_few = 2 * n_columns <= 1 / (4 * rho_of(1.0, delta))
-        assert (asked.plan(9000).delta == 0.0) == is_few == (n_columns == most)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("n_columns, n_values", [(9, 5), (12, 9), (40, 2), (3, 300)])
+def test_a_delta_is_left_where_a_release_makes_few_queries(
+    n_columns, n_values, epsilon
+):
+    """Laplace's noise is as their number, Gauss's as the root of it."""
+    domain = {f"c{i}": [str(k) for k in range(n_values)] for i in range(n_columns)}
+    found = []
+    for n_rows in (100, 1_000, 10_000, 100_000, 1_000_000):
+        without, plan = (
+            DPCocGen(epsilon, domain, delta=delta).plan(n_rows)
+            for delta in (None, 1e-9)
+        )
+        n_queries = sum(query.times for query in without.queries[1:])
+        of_rho = math.sqrt(n_queries / (math.pi * rho_of(epsilon, 1e-9)))
+        is_left = without.path == "histogram" or n_queries / epsilon <= of_rho
+        assert (plan == without) == is_left == (plan.delta == 0.0)
+        found.append(is_left)
+    assert found == sorted(found, reverse=True) and not found[-1]
+
+
+@pytest.mark.noise
+def test_a_fit_leaves_its_delta_by_the_noisy_number_of_rows():
+    domain = {name: ["0", "1", "2", "3", "4"] for name in "abcdefghi"}
+    kept = []
+    for n_rows in (500, 50_000):
+        rng = np.random.default_rng(n_rows)
+        frame = pd.DataFrame(
+            {name: rng.integers(0, 5, n_rows).astype(str) for name in domain}
+        )
+        ledger = DPCocGen(1.0, domain, delta=1e-9).fit(frame).ledger_
+        assert ledger.remaining == 0.0 and ledger.entries[0].what == "rows"
+        kept.append(ledger.delta)
+    assert kept == [0.0, 1e-9]
 
 
 @pytest.mark.parametrize(
