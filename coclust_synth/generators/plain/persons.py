@@ -182,7 +182,7 @@ class PersonStructure:
             codes[:, names.index(name)] = own
             if source in row.numbers:
                 numbers[name] = row.numbers[source][has_more]
-        after = Drawing(self.later, row.codes[has_more, -1], rng, codes, numbers)
+        after = Drawing(self.later, row.clusters[has_more], rng, codes, numbers)
         for name in self.constants:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()

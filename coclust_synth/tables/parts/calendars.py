@@ -10,18 +10,20 @@ each hour that `MIN_ROWS` individuals or more have, and one for all others toget
 which is 0 if fewer have any of them. Who has several dates counts for each.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.date_parts import month, units_a_day, weekday
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 _WEEK, _MONTH, _DAY = 7, 32, 24
-# 1970-01-01 was a Thursday; weekdays are counted from Monday.
-_FIRST_WEEKDAY = 3
 # A drawn date moves to one so many days before or after it: where weekdays differ
 # alone, and where days of the month do; or further where none of these is likely.
 _REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
@@ -71,13 +73,13 @@ class Calendar:
         """
         if not len(lows):
             return np.ones(0)
-        unit = _units_a_day(self.finest)
+        unit = units_a_day(self.finest)
         ends = highs + self.finest.step
         start, stop = int(lows.min()) // unit, int(ends.max()) // unit + 1
         if stop - start > _MAX_CHECKED:
             return np.ones(len(lows))
         days = np.arange(start, stop)
-        weight = self.weekdays[_weekday(days)] * self.days[_day_of_month(days)]
+        weight = self.weekdays[weekday(days)] * self.days[_day_of_month(days)]
         before = np.append(0.0, np.cumsum(weight)) * self.hours.sum()
         clock, passed = self._clock
 
@@ -91,10 +93,18 @@ class Calendar:
     @property
     def _clock(self):
         """Time of a day by the hour, and the weights of the hours before."""
-        clock = np.arange(_DAY + 1) * (_units_a_day(self.finest) / _DAY)
+        clock = np.arange(_DAY + 1) * (units_a_day(self.finest) / _DAY)
         return clock, np.append(0.0, np.cumsum(self.hours))
 
-    def rounded(self, values, lows, highs, heaps, rng):
+    def rounded(
+        self,
+        values: NDArray[np.int64],
+        lows: NDArray[np.int64],
+        highs: NDArray[np.int64],
+        heaps: NDArray[np.int64],
+        rng: np.random.Generator,
+        wanted: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
+    ) -> NDArray[np.int64]:
         """Dates of which some are moved, each inside its run and not far.
 
         Parameters
@@ -104,6 +114,8 @@ class Calendar:
         heaps : ndarray of int64, shape (h,)
             Values that are no others', unless nothing else is likely near these.
         rng : numpy.random.Generator
+        wanted : mapping of str to ndarray of int64, shape (n,), default={}
+            Of some parts of dates, see `date_part`, the one that each date is to have.
 
         Returns
         -------
@@ -120,27 +132,34 @@ class Calendar:
                 some = slice(start, start + n)
                 own = left[some]
                 ends = lows[own], highs[own]
+                asked = {part: of[own] for part, of in wanted.items()}
                 moved, fits = self._moved(
-                    out[own], *ends, taken, points[:, some], reach
+                    out[own], *ends, taken, points[:, some], reach, asked
                 )
                 out[own[fits]] = moved[fits]
                 stay.append(own[~fits])
             left = np.concatenate(stay)
         return out
 
-    def _moved(self, values, lows, highs, heaps, points, reach):
+    def _moved(self, values, lows, highs, heaps, points, reach, wanted):
         """Where each value would go, and whether it may."""
-        unit = _units_a_day(self.finest)
+        unit = units_a_day(self.finest)
         days = (values // unit)[:, None] + np.arange(-reach, reach + 1)
         first, last = (lows // unit)[:, None], (highs // unit)[:, None]
         begin = np.where(days == first, lows[:, None] - first * unit, 0)
         upto = highs[:, None] + self.finest.step - last * unit
         end = np.where(days == last, np.minimum(upto, unit), unit)
         clock, passed = self._clock
+        if "hour" in wanted:
+            begin = np.maximum(begin, clock[wanted["hour"]][:, None])
+            end = np.maximum(begin, np.minimum(end, clock[wanted["hour"] + 1][:, None]))
         begin, end = np.interp(begin, clock, passed), np.interp(end, clock, passed)
-        weight = (end - begin) * self.weekdays[_weekday(days)]
+        weight = (end - begin) * self.weekdays[weekday(days)]
         weight *= self.days[_day_of_month(days)]
         weight[(days < first) | (days > last)] = 0.0
+        for part, of in (("month", month), ("weekday", weekday)):
+            if part in wanted:
+                weight[of(days) != wanted[part][:, None]] = 0.0
         if self.finest.step == unit:
             weight[np.isin(days * unit, heaps)] = 0.0
         total = np.cumsum(weight, axis=1)
@@ -202,7 +221,7 @@ def learn_calendar(
     >>> calendar.weekdays.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
     """
-    unit = _units_a_day(ruler)
+    unit = units_a_day(ruler)
     spans = highs // unit - lows // unit + 1
     starts, runs = np.unique(lows, return_inverse=True)
     if not len(counts.values) or unit % ruler.step:
@@ -252,7 +271,7 @@ class _Cells:
 
     @classmethod
     def of(cls, lows, highs, spans, rows, ruler):
-        unit = _units_a_day(ruler)
+        unit = units_a_day(ruler)
         runs = np.repeat(np.arange(len(spans)), spans)
         place = np.arange(len(runs)) - np.repeat(np.cumsum(spans) - spans, spans)
         days = (lows // unit)[runs] + place
@@ -264,14 +283,14 @@ class _Cells:
 
     def expected(self, weights):
         """Rows on each weekday, day of the month and hour, by weights of these."""
-        weekday, day, _ = _categories(self.days, self.days)
-        of_days = weights[0][weekday] * weights[1][day]
+        of_week, day, _ = _categories(self.days, self.days)
+        of_days = weights[0][of_week] * weights[1][day]
         mass = self.covered * weights[2] * of_days[:, None]
         total = np.bincount(self.runs, mass.sum(axis=1), len(self.rows))
         mass *= (self.rows / np.maximum(total, 1e-12))[self.runs][:, None]
         by_day = mass.sum(axis=1)
         return [
-            np.bincount(weekday, by_day, _WEEK),
+            np.bincount(of_week, by_day, _WEEK),
             np.bincount(day, by_day, _MONTH),
             mass.sum(axis=0),
         ]
@@ -279,7 +298,7 @@ class _Cells:
 
 def _categories(days, hours):
     """Weekday, day of the month and hour of some dates."""
-    return _weekday(days), _day_of_month(days), hours
+    return weekday(days), _day_of_month(days), hours
 
 
 def _differ(held, drawn, excess):
@@ -290,10 +309,6 @@ def _differ(held, drawn, excess):
     distance = ((held - drawn) ** 2 / np.maximum(drawn, 1)).sum()
     # Chance moves whole values, with all rows that have them.
     return chdtrc(max(len(held) - 1, 1), distance / excess) < _MAX_CHANCE
-
-
-def _weekday(days):
-    return (days + _FIRST_WEEKDAY) % _WEEK
 
 
 def _day_of_month(days):
@@ -307,7 +322,3 @@ def _day_of_month(days):
 
 def _is_flat(weights):
     return bool((weights == weights[0]).all())
-
-
-def _units_a_day(ruler):
-    return int(np.timedelta64(1, "D") / np.timedelta64(1, ruler.unit))

@@ -1,8 +1,11 @@
 """What hangs together inside the clusters: a tree for each column on those before it.
 
-structure   the trees of a table with its rules, in the order of its columns
+structure   the trees of a table with its rules, in the order of its columns; drawn: how
+            one column is drawn; learning: how all are learnt
 trees       one tree, grown; ties: what a column shares with another; coarser: the
             same trees over merged clusters
+date_features  the parts of dates that columns go with; dated: dates that have them, and
+            that are on their calendar where another nearly tells them
 drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
             that each column has its distribution; told_later: what leaves a dependence
             room to tell a column that is drawn after

@@ -56,8 +56,16 @@ def coarser(structure, k):
     before = structure.cluster_rows
     cluster_of, merges = merge_clusters(before, structure.cluster_merges, k)
     merged, of_clusters = Merged.of(cluster_of, before), len(structure.coding.parts)
+
+    def made(tree):
+        return coarser_tree(tree, k, of_clusters, merged)
+
     columns = tuple(
-        replace(drawn, tree=coarser_tree(drawn.tree, k, of_clusters, merged))
+        replace(
+            drawn,
+            tree=made(drawn.tree),
+            parts=tuple((place, made(tree)) for place, tree in drawn.parts),
+        )
         for drawn in structure.columns
     )
     rows = np.bincount(cluster_of, before).astype(np.int64)

@@ -17,6 +17,14 @@ from coclust_synth.generators.plain.structured.balance import (
     expected_rows,
     without_ties,
 )
+from coclust_synth.generators.plain.structured.dated import (
+    allowed_by_parts,
+    both_allow,
+    having_parts,
+    left_on_calendar,
+    limits_of,
+    of_own_leaf,
+)
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
@@ -29,9 +37,6 @@ from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
-# Residuals that end in the same part of a day are looked at together in a calendar: in
-# the finest of these parts whose groups, by rows, are no more.
-_PARTS_OF_A_DAY, _MAX_ALLOWED = (24, 6, 1), 2**26
 # Values are int64; these dtypes hold fewer.
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
 
@@ -72,8 +77,8 @@ class Drawing:
 
     Attributes
     ----------
-    codes : ndarray of int32, shape (n, d + 1)
-        The last column is the cluster.
+    codes : ndarray of int32, shape (n, d + 1 + number of date features)
+        The column after the d ones is the cluster; then come parts of dates.
     numbers : dict of str to ndarray of float64, shape (n,)
     cells : dict of str to Series
         What was drawn.
@@ -85,13 +90,22 @@ class Drawing:
     def __init__(self, structure, clusters, rng, codes=None, numbers=None):
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
-        self.codes = np.zeros((self.n, len(self.coding.parts) + 1), dtype=np.int32)
+        d = len(self.coding.parts)
+        n_codes = d + 1 + len(structure.date_features)
+        self.codes = np.zeros((self.n, n_codes), dtype=np.int32)
         if codes is not None:
-            self.codes[:, :-1] = codes
-        self.codes[:, -1] = clusters
+            self.codes[:, :d] = codes
+        self.codes[:, d] = clusters
         self.numbers = dict(numbers or {})
+        for j in structure.given:
+            self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
         self.is_balanced = not structure.given
+
+    @property
+    def clusters(self):
+        """Of the rows."""
+        return self.codes[:, len(self.coding.parts)]
 
     def fill(self, conditions=()):
         """Draw all columns; of rows that break a condition no further ones."""
@@ -108,6 +122,8 @@ class Drawing:
         name, parts = self.coding.names[j], self.coding.parts[j]
         base = drawn.base(self.numbers)
         lowest, highest = self._range(drawn)
+        for place, tree in drawn.parts:
+            self._of_part(place)[:] = self._evenly(tree, tree.leaf_of(self.codes))
         leaf = drawn.tree.leaf_of(self.codes)
         limits = self._limits(drawn, base, lowest, highest)
         codes = self._codes(drawn, leaf, limits)
@@ -124,7 +140,9 @@ class Drawing:
             missing[tied] = False
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
-            values = self._by_calendar(drawn, base, values, codes)
+            values = self._on_calendar(drawn, base, values, codes)
+        if drawn.parts:
+            values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
         if lookup is not None:
             like = self._alike(lookup, codes)
             codes, values, missing = codes[like], values[like], missing[like]
@@ -138,14 +156,62 @@ class Drawing:
             self.numbers[name] = self.scales[name].to_numbers(values, missing)
             codes = parts.encode(values, missing)
         self.codes[:, j] = codes
+        self._note_parts(j)
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.append(j)
+
+    def _of_part(self, place):
+        """Codes of a part of a date, a view."""
+        return self.codes[:, len(self.coding.parts) + 1 + place]
+
+    def _note_parts(self, j):
+        """Take down the parts of a date that trees ask for."""
+        name = self.coding.names[j]
+        for place, feature in enumerate(self.structure.date_features):
+            if feature.column == j:
+                own = feature.codes(self.numbers[name], self.scales[name])
+                self._of_part(place)[:] = own
+
+    def _parts(self, drawn):
+        """The parts of a date that were drawn before it, by feature."""
+        return {
+            self.structure.date_features[place]: self._of_part(place)
+            for place, _ in drawn.parts
+        }
+
+    def _calendar(self, drawn):
+        """The calendar of a date that another nearly tells, None without one."""
+        if drawn.fit is None or not drawn.fit.about or drawn.fit.logarithms:
+            return None
+        grains = getattr(self.coding.parts[drawn.column], "grains", None)
+        return grains if isinstance(grains, Calendar) else None
+
+    def _on_calendar(self, drawn, base, values, codes):
+        """Dates that another nearly tells, moved inside the run of what is left."""
+        calendar = self._calendar(drawn)
+        if calendar is None:
+            return values
+        scale = self.scales[self.coding.names[drawn.column]]
+        residuals, values = drawn.residuals, values.copy()
+        at = np.flatnonzero((codes >= 0) & (codes < len(residuals.lows)))
+        low, high = (
+            scale.ruler.snap(scale.nearest(base[at]) + ends[codes[at]])
+            for ends in (residuals.lows, residuals.highs)
+        )
+        values[at] = calendar.rounded(values[at], low, high, values[:0], self.rng)
+        return values
+
+    def _evenly(self, tree, leaf):
+        """A code of its leaf for each row, without limits."""
+        leaves = balanced(leaf, tree.leaves) if self.is_balanced else tree.leaves
+        return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
 
     def _codes(self, drawn, leaf, limits):
         """A code of its leaf for each row, within limits.
 
         Where limits take codes from rows that others do not get back, these are drawn
-        again, the codes that were missed from leaves where they are likelier.
+        again, the codes that were missed from leaves where they are likelier. A date
+        whose leaf holds none that has its parts is moved to one that is near.
         """
         leaves = drawn.tree.leaves
         if self.is_balanced:
@@ -155,11 +221,16 @@ class Drawing:
         if limits is None:
             return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
         points, order = strata(leaf, self.rng)
-        codes = pick_within(leaf, points, order, leaves, limits)
+        only = of_own_leaf if drawn.parts else lambda leaves: leaves
+        codes = pick_within(leaf, points, order, only(leaves), limits)
         if self.is_balanced:
             leaves = balanced(leaf, drawn.tree.leaves, codes)
-            codes = pick_within(leaf, points, order, leaves, limits)
-        lost = codes < 0
+            codes = pick_within(leaf, points, order, only(leaves), limits)
+        lost = np.flatnonzero(codes < 0)
+        if drawn.parts:
+            rest, order = limits_of(limits, lost), np.argsort(leaf[lost], kind="stable")
+            codes[lost] = pick_within(leaf[lost], points[lost], order, leaves, rest)
+            lost = np.flatnonzero(codes < 0)
         codes[lost] = pick(leaf[lost], points[lost], leaves)
         return codes
 
@@ -314,6 +385,11 @@ class Drawing:
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
         calendar = self._calendar(drawn)
+        if drawn.parts:
+            by_parts = allowed_by_parts(
+                self.coding.parts[drawn.column], self._parts(drawn)
+            )
+            later = by_parts if later is None else both_allow(later, by_parts)
         if allowed is None and later is None and calendar is None and not is_bound:
             return None
         name = self.coding.names[drawn.column]
@@ -341,7 +417,8 @@ class Drawing:
             group = np.zeros(parts.n_parts, dtype=np.int32)
             allowed = np.ones((self.n, 1), dtype=bool)
         if calendar is not None:
-            group, allowed = self._on_calendar(calendar, self.scales[name], base, parts)
+            scale = self.scales[name]
+            group, allowed = left_on_calendar(calendar, scale, base, parts, self.rng)
         if later is None:
             later = np.ones((1, parts.n_parts), bool), np.zeros(self.n, np.int64)
         later, combination = later
@@ -360,61 +437,6 @@ class Drawing:
             low, high = np.append(low, -np.inf), np.append(high, np.inf)
         ends = map(np.ascontiguousarray, (lowest, highest))
         return Limits(group, allowed, later, combination, low, high, *ends)
-
-    def _calendar(self, drawn):
-        """The calendar of a date that another nearly tells, None without one."""
-        if drawn.fit is None or not drawn.fit.about or drawn.fit.logarithms:
-            return None
-        grains = getattr(self.coding.parts[drawn.column], "grains", None)
-        return grains if isinstance(grains, Calendar) else None
-
-    def _on_calendar(self, calendar, scale, base, residuals):
-        """What a fit may leave in each row, so that the date is on its calendar.
-
-        One day after a Friday is a Saturday: if few dates fall on one, that row is
-        seldom left one day, and if none does never. Each is allowed by chance, as often
-        as dates fall there.
-
-        Returns
-        -------
-        group : ndarray of int32, shape (n_parts,)
-        allowed : ndarray of bool, shape (n, n_groups)
-            All True of very many groups, which would take as much memory.
-        """
-        ends = np.column_stack([residuals.lows, residuals.highs])
-        for n_parts in _PARTS_OF_A_DAY:
-            part = max(scale.per_day // n_parts, 1)
-            spans, own = np.unique(ends // part, axis=0, return_inverse=True)
-            if self.n * len(spans) <= _MAX_ALLOWED:
-                break
-        else:
-            return np.zeros(residuals.n_parts, np.int32), np.ones((self.n, 1), bool)
-        own = own.ravel()
-        group = np.full(residuals.n_parts, len(spans), dtype=np.int32)
-        group[: len(ends)] = own
-        bases, row = np.unique(scale.nearest(base), return_inverse=True)
-        likely = np.ones((len(bases), len(spans) + 1), dtype=np.float32)
-        for k in range(len(spans)):
-            first, last = ends[own == k, 0].min(), ends[own == k, 1].max()
-            dates = (scale.ruler.snap(bases + end) for end in (first, last))
-            likely[:, k] = calendar.likeliness(*dates)
-        chance = self.rng.random((self.n, likely.shape[1]), dtype=np.float32)
-        return group, chance < likely[row]
-
-    def _by_calendar(self, drawn, base, values, codes):
-        """Dates moved by their calendar, inside the run of what the fit leaves."""
-        calendar = self._calendar(drawn)
-        if calendar is None:
-            return values
-        scale = self.scales[self.coding.names[drawn.column]]
-        residuals, values = drawn.residuals, values.copy()
-        at = np.flatnonzero((codes >= 0) & (codes < len(residuals.lows)))
-        low, high = (
-            scale.ruler.snap(scale.nearest(base[at]) + ends[codes[at]])
-            for ends in (residuals.lows, residuals.highs)
-        )
-        values[at] = calendar.rounded(values[at], low, high, values[:0], self.rng)
-        return values
 
     def _allowed_bins(self, j):
         """Bins of a column that each row may have, or None where all.

@@ -1,0 +1,71 @@
+"""How one column is drawn: from a tree, or from what others leave of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.generators.plain.structured.trees import ColumnTree
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.relations import Relation, Share
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """How one column is drawn.
+
+    Attributes
+    ----------
+    column : int
+        Its position.
+    tree : ColumnTree
+        Over the codes of its parts, or of what a fit leaves; the cluster of the
+        individual is the column after the last one.
+    fit : Fit, Share, DatePart, Age or None
+    residuals : AtomParts or None
+        What the fit leaves.
+    fill : float
+        What the fit is taken to say where it says nothing.
+    equals : str or None
+        A column drawn before, of which this one has the value where its code is one
+        more than there are parts.
+    tied : (float, float) or None
+        From where to where `equals` is then, of numbers. None of other columns, and of
+        models that were saved before: from the lowest to the highest end of the column.
+    expected : ColumnTree or None
+        Over what does not change from row to row, and without ties: rows get this
+        distribution, see `balance`. None of rows that are no later ones of a person.
+    parts : tuple of (int, ColumnTree), default=()
+        Of dates: which of the date features are drawn before it, and how.
+    """
+
+    column: int
+    tree: ColumnTree
+    fit: Relation | None = None
+    residuals: AtomParts | None = None
+    fill: float = 0.0
+    equals: str | None = None
+    tied: tuple[float, float] | None = None
+    expected: ColumnTree | None = None
+    parts: tuple[tuple[int, ColumnTree], ...] = ()
+
+    def parts_of(self, parts):
+        """What is drawn: residuals, or `parts`, those of the column."""
+        return parts if self.residuals is None else self.residuals
+
+    def base(self, numbers):
+        """What the fit says of each row, given the numbers drawn; None without one."""
+        if self.fit is None:
+            return None
+        base = self.fit.predict(numbers)
+        return np.where(np.isnan(base), self.fill, base)
+
+    def with_base(self, base, residuals, parts, scale):
+        """Values of the column: what the fit says, and what it leaves."""
+        if isinstance(self.fit, Share):
+            return scale.nearest(base * residuals)
+        if not self.fit.logarithms:
+            return scale.ruler.snap(scale.nearest(base) + residuals)
+        values = scale.nearest(np.exp(base + residuals))
+        if self.fit.about:
+            return np.clip(values, parts.lows.min(), parts.highs.max())
+        return values

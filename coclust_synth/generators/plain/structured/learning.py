@@ -1,0 +1,274 @@
+"""How the trees of a table are grown, one column after the other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.structured.date_features import (
+    find_date_features,
+)
+from coclust_synth.generators.plain.structured.drawn import Drawn
+from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
+from coclust_synth.generators.plain.structured.trees import grow_tree
+from coclust_synth.tables.draws.rulers import ContinuousRuler
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.relations import Share
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fits import dependants, misses
+from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.schema import LISTED_KINDS
+
+# Logarithms of residuals are told to so many digits.
+_LOG_DIGITS = 6
+
+
+class Learning:
+    """The columns of a table, in the order in which they are drawn.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The table, in atoms.
+    rules : Rules
+        Of the table.
+    clusters : ndarray of int64, shape (n,)
+        Cluster of each individual, of k at least.
+    k : int
+        Individuals of each leaf, at least.
+    given : sequence of str
+        Columns that others depend on, and that are known when they are drawn.
+    earlier : mapping of str to str
+        Of columns, that of `given` with their value of the row before.
+
+    Attributes
+    ----------
+    given : tuple of int
+    features : tuple of DateFeature
+        Parts of dates that trees can ask for.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        rules: Rules,
+        clusters: NDArray[np.int64],
+        k: int,
+        given: Sequence[str],
+        earlier: Mapping[str, str],
+    ) -> None:
+        self.evidence, self.rules, self.k, self.earlier = evidence, rules, k, earlier
+        names = self.names = evidence.coding.names
+        self.given = tuple(map(names.index, given))
+        lasting = [name for name in given if name not in earlier.values()]
+        self._lasting = [len(names), *map(names.index, lasting)]
+        self._own = {n: _own(n, evidence, rules.fits) for n in names if n not in given}
+        self._along = find_date_features(evidence, self._own)
+        self.features = tuple(self._along)
+        self._parts = tuple(_codes_of(self.features, evidence))
+        # What trees can ask for: columns and clusters, then parts of dates.
+        self._before = [len(names), *self.given]
+        self._known = self._places(self.given)
+        codes = [evidence.codes, clusters, *self._parts]
+        n_clusters = int(clusters.max()) + 1
+        n_codes, n_ordered = _sizes(evidence.coding, n_clusters, self.features)
+        self._grow = partial(
+            grow_tree,
+            codes=np.column_stack(codes).astype(np.int32),
+            n_codes=n_codes,
+            n_ordered=n_ordered,
+            k=k,
+            persons=evidence.persons,
+        )
+
+    def columns(self) -> Iterator[Drawn]:
+        """How each column that is not given is drawn, in order."""
+        for name in _order(self.names, self.rules.told):
+            if name in self._own:
+                yield self._column(name)
+
+    def _column(self, name):
+        j, (own, sizes, how) = self.names.index(name), self._own[name]
+        if self.earlier:
+            how["expected"] = self._grow(own, sizes, self._lasting)
+        if name not in self.rules.fits:
+            own, sizes, of_tie = self._with_ties(name, own, sizes)
+            how |= of_tie | {"parts": tuple(self._parts_of(j))}
+        drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
+        self._before.append(j)
+        self._known += [p for p in self._places([j]) if p not in self._known]
+        return drawn
+
+    def _with_ties(self, name, own, sizes):
+        """Codes of a column of which one more says that it has the value of another."""
+        drawn = {self.names[c] for c in self._before[1:]}
+        other, ties = _tie(name, self.evidence, self.rules, drawn, self.k, self.earlier)
+        if other is None:
+            return own, sizes, {}
+        how = {"equals": other}
+        if other in self.evidence.numbers:
+            how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
+        return np.where(ties, sizes[0], own), (sizes[0] + 1, sizes[1]), how
+
+    def _parts_of(self, j):
+        """The parts of a date that are drawn before it, and their trees."""
+        for place in self._places([j]):
+            feature = self.features[place]
+            along = self._along[feature]
+            asked = [c for c in self._before[1:] if self.names[c] in along]
+            asked = [self._before[0], *asked, *self._asked_parts(feature)]
+            sizes = feature.n_codes, 0
+            yield place, self._grow(self._parts[place], sizes, asked)
+            self._known.append(place)
+
+    def _asked(self, name, j):
+        """What the tree of a column can ask for; a date's for all of its own parts.
+
+        So the leaf of a date holds some that have the parts drawn for it.
+        """
+        own = self._part_codes(p for p in self._places([j]) if p in self._known)
+        return self._before + sorted({*own, *self._asked_parts(name)})
+
+    def _asked_parts(self, of):
+        """Of the known parts of dates, those that go with a column or another part."""
+        return self._part_codes(
+            p for p in self._known if of in self._along[self.features[p]]
+        )
+
+    def _part_codes(self, places):
+        """Where the codes of parts are, among all that trees can ask for."""
+        return [len(self.names) + 1 + place for place in places]
+
+    def _places(self, columns):
+        """Of the parts of some columns of dates, among all."""
+        return [i for i, own in enumerate(self.features) if own.column in columns]
+
+
+def _tie(name, evidence, rules, drawn, k, earlier):
+    """The column of which one often has the value, and in which rows; None without."""
+    if name in earlier:
+        codes, names = evidence.codes, evidence.coding.names
+        of = dict(zip(names, codes.T, strict=True)) | evidence.numbers
+        stays = find_stays(of[name], of[earlier[name]], k)
+        if stays is not None:
+            return earlier[name], stays
+    if name in evidence.numbers:
+        return find_tie(name, rules.orders, evidence.numbers, drawn, k)
+    return None, None
+
+
+def _ends_of_ties(name, evidence, other, ties):
+    """The ends of a column, or beyond them what many have of the one it ties with.
+
+    Open ends are no one's: of twenty loans of the highest amount some may be paid back.
+    """
+    ends, names = [], evidence.coding.names
+    for column, rows in ((name, slice(None)), (other, ties)):
+        parts = evidence.coding.parts[names.index(column)]
+        codes = np.unique(evidence.codes[rows, names.index(column)])
+        codes = codes[codes < len(parts.lows)]
+        if column == other:
+            codes = codes[parts.lows[codes] == parts.highs[codes]]
+        own = np.append(parts.lows[codes], parts.highs[codes])
+        ends.append(own / evidence.scales[column].per_day)
+    ends = np.concatenate(ends)
+    return float(ends.min()), float(ends.max())
+
+
+def _sizes(coding, n_clusters, features):
+    """Codes of columns, clusters and parts of dates, and how many are in an order."""
+    n_codes = coding.n_parts_per_variable
+    ordered = [
+        column.kind not in LISTED_KINDS or column.kind == "ordinal"
+        for column in coding.schema.columns
+    ]
+    with_missing = np.array([parts.with_missing for parts in coding.parts])
+    n_ordered = np.where(ordered, n_codes - with_missing, 0)
+    others = [n_clusters, *(feature.n_codes for feature in features)]
+    return np.append(n_codes, others), np.append(n_ordered, np.zeros_like(others))
+
+
+def _codes_of(features, evidence):
+    """Of each part of a date."""
+    for feature in features:
+        name = evidence.coding.names[feature.column]
+        yield feature.codes(evidence.numbers[name], evidence.scales[name])
+
+
+def _own(name, evidence, fits):
+    """What a column's tree is grown for: codes, their sizes, and how it is drawn."""
+    j = evidence.coding.names.index(name)
+    parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
+    if name in fits:
+        how = _residuals(fits[name], evidence, parts)
+        parts, codes = how["residuals"], how.pop("codes")
+        return codes, (parts.n_parts, len(parts.lows)), how
+    n_codes, n_ordered = (sizes[j] for sizes in _sizes(evidence.coding, 1, ()))
+    return codes, (int(n_codes), int(n_ordered)), {}
+
+
+def _order(names, fits):
+    """Columns in their order in the table, each after those that it is told from.
+
+    Shares of others, and what is told from these, come last: which share a row has,
+    any column may tell, and of the amount none tells it.
+    """
+    late = set()
+    for fit in fits.values():
+        if isinstance(fit, Share):
+            late |= dependants(fit.target, fits)
+    done = []
+
+    def put(name):
+        if name in done:
+            return
+        for parent in fits[name].parents if name in fits else ():
+            put(parent)
+        done.append(name)
+
+    for name in sorted(names, key=late.__contains__):
+        put(name)
+    return done
+
+
+def _middle_atom(parts, codes):
+    """Mean of the atom that holds the median: the median may be one person's."""
+    return float(parts.means[np.sort(codes)[len(codes) // 2]])
+
+
+def _residuals(fit, evidence, parts):
+    """What a fit leaves of a column: its atoms, their codes, and what fills in."""
+    numbers, scale = evidence.numbers, evidence.scales[fit.target]
+    base, own = fit.predict(numbers), numbers[fit.target]
+    missing = np.isnan(own)
+    j = evidence.coding.names.index(fit.target)
+    fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
+    if isinstance(fit, Share):
+        base = np.where(np.isnan(base), fill, base)
+        left, ruler = fit.nearest(own, base), ContinuousRuler()
+    elif fit.logarithms:
+        # A little below the smallest step where there is no logarithm.
+        smallest = getattr(parts.ruler, "step", None) or 1e-9
+        fill = float(np.log(max(fill, smallest)))
+        left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
+        left = np.round(left - np.where(np.isnan(base), fill, base), _LOG_DIGITS)
+        left = np.where(np.isneginf(base), 0.0, left)  # 0 is what is drawn
+        ruler = ContinuousRuler()
+    else:
+        ruler = scale.ruler
+        base = np.where(np.isnan(base), fill, base)
+        left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
+    if not fit.about and not isinstance(fit, Share):
+        # What rounding left of one row would be too much for another.
+        missed, known = misses(fit, numbers, scale.ruler)
+        left = np.where(known & ~missed, 0, left)
+    once = slice(None)
+    if evidence.persons is not None:
+        held = np.where(missing, -1, np.unique(left, return_inverse=True)[1])
+        once = evidence.persons.first_of_each(held)
+    counts = count_values(left[once], missing[once])
+    atoms = learn_atoms(counts, None, ruler, bool(missing.any()))
+    codes = atoms.encode(left, missing)
+    return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}
