@@ -84,7 +84,7 @@ def anonymized_facts(anonymizer, real, **more):
         "k": {"asked": anonymizer.k, "reached": reached},
         "smallest_class": smallest,
         "smallest_class_persons": persons,
-        "classes": len(release.class_sizes),
+        "classes": len(release.kept_class_sizes),
         "suppressed_rows": report.n_suppressed,
         "perturbed_rows": report.n_perturbed,
         "covered_cells": report.covered_cells,
@@ -346,7 +346,7 @@ def released_facts(anonymizer):
     return {
         "rows": release.n_rows,
         "columns": list(release.order),
-        "classes": len(release.class_sizes),
+        "classes": len(release.kept_class_sizes),
         "k": smallest if persons is None else persons,
         "suppressed_rows": int(release.suppressed.sum()),
     }

@@ -183,6 +183,7 @@ def test_rows_may_be_suppressed_rather_than_merged(folder):
     assert merged["suppressed_rows"] == 0 < told["suppressed_rows"] <= 60
     found = check(*SENSITIVE, *models, "--suppressed", "*", k=3)
     assert found["suppressed"] == told["suppressed_rows"]
+    assert found["classes"] == told["classes"]
     assert check(*SENSITIVE, *models, k=3)["holds"]  # for the suppressed as well
 
 

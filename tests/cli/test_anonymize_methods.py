@@ -106,6 +106,7 @@ def test_suppressed_rows_read_the_same_in_every_column_and_come_last(folder, met
     result = run("check", "out.csv", *given, "--suppressed", "*", "--json")
     checked = json.loads(result.stdout)
     assert result.exit_code == 0 and checked["suppressed"] == n_suppressed
+    assert checked["classes"] == told["classes"]
     read = GeneralizedTable.load("out.csv")
     assert read.suppressed.sum() == n_suppressed
     pd.testing.assert_frame_equal(read.to_frame()[qi], cells)
