@@ -105,8 +105,9 @@ def check_population(models, population, person_id):
     if presence != (population is not None):
         raise ParameterError(
             "Expected a population with DeltaPresence or KMap, and only then. Received "
-            f"{'the model' if presence else 'a population'} alone. Give both, or what "
-            "share of it is in the table (Sampled)."
+            f"{'the model' if presence else 'a population'} alone. Give both "
+            "(--population with --delta-presence or --k-map), or what share of it is "
+            "in the table (Sampled; --sampling-fraction)."
         )
     if asked and person_id is not None:
         raise ParameterError(
