@@ -225,7 +225,7 @@ def _as_dates(own, column):
         instants = values.astype(f"M8[{known.unit}]")
         # No finer than the real ones: what is cut off is not compared.
         instants = instants.astype(f"M8[{column.unit}]").astype("M8[us]")
-        instants[missing] = np.datetime64("NaT")
+        instants[missing] = np.datetime64("NaT", "us")
         same[table] = pd.Series(instants)
     return Column(name=column.name, kind="datetime"), same
 

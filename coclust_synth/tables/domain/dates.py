@@ -88,8 +88,10 @@ def period_starts(low: int, high: int, step: str | int, a_day: int) -> np.ndarra
         first -= (first - _MONDAY) % 7
         days = np.arange(first, last + 1, 7)
     else:
-        ends = np.array([first, last], dtype="M8[D]").astype(f"M8[{step[0].upper()}]")
-        days = np.arange(ends[0], ends[1] + 1).astype("M8[D]").astype(np.int64)
+        period = f"M8[{step[0].upper()}]"
+        ends = np.array([first, last], dtype="M8[D]").astype(period).astype(np.int64)
+        periods = np.arange(ends[0], ends[1] + 1).astype(period)
+        days = periods.astype("M8[D]").astype(np.int64)
     starts = days * a_day
     starts[0] = low
     return starts

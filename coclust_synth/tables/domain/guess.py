@@ -172,8 +172,9 @@ def _dates(column: Column, bins: int, rounded: bool) -> dict:
         days = (high - low) / np.timedelta64(1, "D")
         period = "Y" if days > 3650 else "M" if days > 300 else "D"
         low = low.astype(f"M8[{period}]").astype(f"M8[{kind}]")
-        after = (high.astype(f"M8[{period}]") + 1).astype(f"M8[{kind}]")
-        high = after - 1
+        last = high.astype(f"M8[{period}]")
+        after = (last + np.timedelta64(1, period)).astype(f"M8[{kind}]")
+        high = after - np.timedelta64(1, kind)
     if low == high:
         return {"categories": (str(_single(low, column)),)}
     n_values = int((high - low).astype(np.int64)) + 1

@@ -315,7 +315,8 @@ def _day_of_month(days):
     """From 0; the last day of any month is the last of all."""
     day = days.astype("datetime64[D]")
     month = day.astype("datetime64[M]")
-    is_last = (day + 1).astype("datetime64[M]") != month
+    tomorrow = (days + 1).astype("datetime64[D]")
+    is_last = tomorrow.astype("datetime64[M]") != month
     of_month = (day - month.astype("datetime64[D]")).astype(np.int64)
     return np.where(is_last, _MONTH - 1, of_month)
 

@@ -154,8 +154,8 @@ def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     often = np.where(persons % 9 == 0, 1990, columns["year"])
     assert found(columns | {"year": often}) is None
     assert found({name: x[:40] for name, x in columns.items()}, persons[:40]) is None
-    came = np.datetime64("2020-01-01") + columns["day"].astype(int)
-    both = columns | {"left": came + 2, "came": came}
+    came = np.datetime64("2020-01-01") + columns["day"].astype("m8[D]")
+    both = columns | {"left": came + np.timedelta64(2, "D"), "came": came}
     assert found(both) == "left"
     assert found(both, orders=[Order("came", "left")]) == "came"
 
