@@ -12,6 +12,7 @@ from coclust_synth.cli import options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.tables import check_output, read
 from coclust_synth.modl.data_grid.fitting import fit_data_grid
+from coclust_synth.modl.grid.dendrogram import is_null_cost
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.khiops.coclustering import (
     coclustering_report,
@@ -142,7 +143,7 @@ def _run_facts(seed, output, start):
 
 def _tell(facts, printed):
     printed.tell(facts)
-    if printed.talks and facts["cost"] >= facts["null_cost"]:
+    if printed.talks and is_null_cost(facts["cost"], facts["null_cost"]):
         print("No structure was found: the report has one cell.")
 
 

@@ -38,6 +38,7 @@ from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, chec
 from coclust_synth.evaluation.trade_offs import plain_trade_offs
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.modl.grid.dendrogram import is_null_cost
 from coclust_synth.reports.console import (
     print_audit,
     print_kept,
@@ -400,7 +401,7 @@ def _report(model, start, printed, coclustering, facts, drawn=None):
     print_kept(rules)
     if audit:
         print_audit(audit)
-    if printed.talks and summary["cost"] >= summary["null_cost"]:
+    if printed.talks and is_null_cost(summary["cost"], summary["null_cost"]):
         how = "each column is drawn on its own"
         if model.structure is not None:
             how = "trees are grown on all individuals"

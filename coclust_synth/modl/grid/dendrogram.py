@@ -20,6 +20,14 @@ from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.tables.showing import Shown
 from coclust_synth.validation import check_integer
 
+#: Two costs closer than this, relative to them, are equal: sums in other orders.
+_ROUNDING = 1e-12
+
+
+def is_null_cost(cost: float, null_cost: float) -> bool:
+    """Whether a grid costs no less than that of one cell, but for rounding (nats)."""
+    return null_cost - cost <= _ROUNDING * null_cost
+
 
 @dataclass(frozen=True, eq=False)
 class Level:
@@ -117,13 +125,14 @@ class Dendrogram(Shown):
         """Share of the information of the best grid that each step keeps, in [0, 1].
 
         (null cost - cost) / (null cost - best cost); a finer grid keeps what a coarser
-        one does, which is 1 below the best. 0 where the best grid is null.
+        one does, which is 1 below the best. 0 where the best grid is null, or costs the
+        same but for rounding.
         """
-        gain = self.null_cost - self.best_cost
-        if gain <= 0.0:
+        if is_null_cost(self.best_cost, self.null_cost):
             return np.zeros(len(self.costs))
+        gain = self.null_cost - self.best_cost
         share = np.clip((self.null_cost - self.costs) / gain, 0.0, 1.0)
-        share[np.isclose(self.costs, self.best_cost, rtol=1e-12)] = 1.0
+        share[np.isclose(self.costs, self.best_cost, rtol=_ROUNDING)] = 1.0
         return np.maximum.accumulate(share[::-1])[::-1]
 
     @property

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -193,6 +194,13 @@ def test_the_null_grid_has_no_information():
     assert case.dendrogram.null_cost == case.grid.cost
     assert case.dendrogram.step_at(k=1) == case.dendrogram.step_at(k=2) == 0
     assert [case.dendrogram.children(side).shape for side in (0, 1)] == [(0, 2)] * 2
+
+
+def test_a_best_cost_that_is_lower_by_rounding_alone_has_no_information():
+    known = Case([[3, 1], [2, 2]], [1, 1], [0, 0], [0, 0]).dendrogram
+    best = np.nextafter(known.null_cost, 0)
+    assert best < known.null_cost
+    assert replace(known, best_cost=best).information.tolist() == [0.0]
 
 
 # Cuts
