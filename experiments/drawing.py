@@ -101,6 +101,9 @@ _REFERENCES = {
     "independent columns": Style("independent columns", "#777777", "4", (0, (1, 3))),
 }
 
+#: This project's methods: drawn before others, so that they are never the faint ones.
+_OWN = ("trees", "dpcocgen", "hybrid", "hybrid truthful")
+
 #: By method. Two methods that can be in one figure differ in colour or marker.
 STYLES = _SYNTHETIC | _K_ANONYMOUS | _OTHERS | _REFERENCES
 
@@ -193,6 +196,7 @@ def draw_panel(place, panel):
     is_map = "value" in panel.points and panel.along not in _LOGARITHMIC
     groups = list(panel.points.groupby("method", sort=False))
     shown = [(m, points) for m, points in groups if m not in _REFERENCES]
+    shown.sort(key=lambda group: group[0] not in _OWN)
     single = len(panel.points["x"].unique()) < 2
     for _, points in shown[MOST_LINES:]:
         place.plot(

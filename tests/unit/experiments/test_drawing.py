@@ -47,6 +47,13 @@ def test_a_panel_has_six_lines_and_others_are_faint():
     assert len(faint) == 1 and faint[0].get_linewidth() < 1
 
 
+def test_this_projects_methods_are_never_the_faint_ones():
+    others = ["cart", "latent classes", "aim", "mst", "privbayes", "aim dpmm"]
+    place = drawn(Panel(points([*others, "dpcocgen"]), "k", "membership", {}))
+    texts = [text.get_text() for text in place.texts]
+    assert STYLES["dpcocgen"].label in texts and len(texts) == MOST_LINES
+
+
 def test_points_of_one_k_are_no_line_on_a_log_axis():
     place = drawn(Panel(points(["trees"], xs=(10,)), "k", "membership", {}))
     assert place.get_xscale() == "linear" and list(place.get_xticks()) == [10]
