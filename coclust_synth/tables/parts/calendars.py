@@ -1,13 +1,15 @@
 """On which days of the week and of the month, and at what hours, dates fall.
 
-Offices close on Sundays, leases begin on the first, and few are operated on at four in
-the morning. A run of a column's atoms spreads its values over all that the column can
-take; its *calendar* says which of them are likelier.
+Offices close on Sundays, leases begin on the first, few are operated on at four in the
+morning, and who does not know their birthday has it on the first of January. A run of a
+column's atoms spreads its values over all that the column can take; its *calendar* says
+which of them are likelier.
 
 What a saved calendar tells of a column is of all its values together: a weight, to
-three decimals, of each weekday, of each day of the month (the last one apart) and of
-each hour that `MIN_ROWS` individuals or more have, and one for all others together,
-which is 0 if fewer have any of them. Who has several dates counts for each.
+three decimals, of each weekday, of each day of the month (the last one apart), of each
+hour and of each day of the year that `MIN_ROWS` individuals or more have, and one for
+all others together, which is 0 if fewer have any of them. Who has several dates counts
+for each.
 """
 
 from collections.abc import Mapping
@@ -24,6 +26,8 @@ from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 _WEEK, _MONTH, _DAY = 7, 32, 24
+# Days of a year: 31 of each month, whether it has them or not.
+_YEAR = 12 * 31
 # A drawn date moves to one so many days before or after it: where weekdays differ
 # alone, and where days of the month do; or further where none of these is likely.
 _REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
@@ -51,12 +55,15 @@ class Calendar:
     weekdays, days, hours : ndarray of shape (7,), (32,), (24,)
         Weights, from 0 to 1: from Monday; of the days of a month from the first, and
         last of its last day whichever it is; from midnight.
+    feasts : ndarray of shape (372,)
+        Of the days of a year, 31 of each month.
     """
 
     finest: SteppedRuler
     weekdays: np.ndarray = field(default_factory=lambda: np.ones(_WEEK))
     days: np.ndarray = field(default_factory=lambda: np.ones(_MONTH))
     hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
+    feasts: np.ndarray = field(default_factory=lambda: np.ones(_YEAR))
 
     def likeliness(self, lows, highs):
         """Mean weight of the dates from one to another.
@@ -79,7 +86,7 @@ class Calendar:
         if stop - start > _MAX_CHECKED:
             return np.ones(len(lows))
         days = np.arange(start, stop)
-        weight = self.weekdays[weekday(days)] * self.days[_day_of_month(days)]
+        weight = self._of_days(days)
         before = np.append(0.0, np.cumsum(weight)) * self.hours.sum()
         clock, passed = self._clock
 
@@ -89,6 +96,11 @@ class Calendar:
 
         hours = (ends - lows) * (_DAY / unit)
         return np.clip((reached(ends) - reached(lows)) / hours, 0.0, 1.0)
+
+    def _of_days(self, days):
+        """Weight of each day, whatever the hour."""
+        of_week, of_month, of_year = _categories(days)
+        return self.weekdays[of_week] * self.days[of_month] * self.feasts[of_year]
 
     @property
     def _clock(self):
@@ -124,6 +136,7 @@ class Calendar:
         """
         out = np.array(values)
         near = _REACH_OF_WEEKS if _is_flat(self.days) else _REACH_OF_MONTHS
+        near = near if _is_flat(self.feasts) else _FAR
         left = np.flatnonzero(lows < highs)
         for reach, taken in ((near, heaps), (_FAR, heaps), (_FAR, heaps[:0])):
             points, stay = rng.random((2, len(left))), [left[:0]]
@@ -154,8 +167,7 @@ class Calendar:
             begin = np.maximum(begin, clock[wanted["hour"]][:, None])
             end = np.maximum(begin, np.minimum(end, clock[wanted["hour"] + 1][:, None]))
         begin, end = np.interp(begin, clock, passed), np.interp(end, clock, passed)
-        weight = (end - begin) * self.weekdays[weekday(days)]
-        weight *= self.days[_day_of_month(days)]
+        weight = (end - begin) * self._of_days(days)
         weight[(days < first) | (days > last)] = 0.0
         for part, of in (("month", month), ("weekday", weekday)):
             if part in wanted:
@@ -180,13 +192,14 @@ class Calendar:
             "weekdays": self.weekdays.tolist(),
             "days": self.days.tolist(),
             "hours": self.hours.tolist(),
-        }
+        } | ({} if _is_flat(self.feasts) else {"feasts": self.feasts.tolist()})
 
     @classmethod
     def from_dict(cls, data: dict) -> "Calendar":
         """Inverse of `to_dict`."""
-        weights = (np.array(data[name]) for name in ("weekdays", "days", "hours"))
-        return cls(SteppedRuler(**data["finest"]), *weights)
+        names = ("weekdays", "days", "hours", "feasts")
+        weights = {name: np.array(data[name]) for name in names if name in data}
+        return cls(SteppedRuler(**data["finest"]), **weights)
 
 
 def learn_calendar(
@@ -195,7 +208,8 @@ def learn_calendar(
     """The calendar of dates that lie in runs.
 
     Weights of the divisions of time are fitted in turn, so that on average as many rows
-    of each run are drawn on each weekday, day of the month and hour as the table has
+    of each run are drawn on each weekday, day of the month, hour and day of the year as
+    the table has
     (iterative proportional fitting), values being spread evenly but for them.
 
     Parameters
@@ -232,8 +246,10 @@ def learn_calendar(
     if span.sum() > _MAX_DAYS:
         return None
     cells = _Cells.of(starts, end, span, rows, ruler)
-    observed = _categories(counts.values // unit, counts.values % unit * _DAY // unit)
-    weights = [np.ones(size) for size in (_WEEK, _MONTH, _DAY)]
+    of_week, of_month, of_year = _categories(counts.values // unit)
+    hours = counts.values % unit * _DAY // unit
+    observed = of_week, of_month, hours, of_year
+    weights = [np.ones(size) for size in (_WEEK, _MONTH, _DAY, _YEAR)]
     told = {}
     excess = (counts.counts @ counts.counts) / counts.counts.sum()
     flat = cells.expected(weights)
@@ -282,23 +298,26 @@ class _Cells:
         return cls(runs, days, rows, np.maximum(shared, 0) * (_DAY / unit))
 
     def expected(self, weights):
-        """Rows on each weekday, day of the month and hour, by weights of these."""
-        of_week, day, _ = _categories(self.days, self.days)
-        of_days = weights[0][of_week] * weights[1][day]
+        """Rows of each weekday, day of the month, hour and day of the year."""
+        of_week, of_month, of_year = _categories(self.days)
+        of_days = weights[0][of_week] * weights[1][of_month] * weights[3][of_year]
         mass = self.covered * weights[2] * of_days[:, None]
         total = np.bincount(self.runs, mass.sum(axis=1), len(self.rows))
         mass *= (self.rows / np.maximum(total, 1e-12))[self.runs][:, None]
         by_day = mass.sum(axis=1)
         return [
             np.bincount(of_week, by_day, _WEEK),
-            np.bincount(day, by_day, _MONTH),
+            np.bincount(of_month, by_day, _MONTH),
             mass.sum(axis=0),
+            np.bincount(of_year, by_day, _YEAR),
         ]
 
 
-def _categories(days, hours):
-    """Weekday, day of the month and hour of some dates."""
-    return weekday(days), _day_of_month(days), hours
+def _categories(days):
+    """Weekday, day of the month and day of the year of some dates."""
+    day = days.astype("datetime64[D]")
+    of_month = (day - day.astype("datetime64[M]").astype("datetime64[D]")).astype(int)
+    return weekday(days), _day_of_month(days), month(days) * 31 + of_month
 
 
 def _differ(held, drawn, excess):

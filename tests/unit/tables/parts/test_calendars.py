@@ -124,3 +124,23 @@ def test_the_likeliness_of_a_range_is_the_mean_weight_of_its_dates(rng, ruler):
         expected.append((weight * calendar.hours[dates.hour]).mean())
     np.testing.assert_allclose(calendar.likeliness(lows, highs), expected)
     assert calendar.likeliness(lows[:0], highs[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("share", [0.06, 0.2])
+def test_unknown_birthdays_are_on_the_first_of_january(rng, share):
+    days = pd.date_range("1935-01-01", "2012-12-31")
+    births = pd.Series(rng.choice(days, 6000))
+    unknown = rng.random(6000) < share
+    births[unknown] = pd.to_datetime(births[unknown].dt.year.astype(str) + "-01-01")
+    values = numbers(births, "D")
+    new = drawn(values, DAYS)
+    on_it = [(b.month == 1) & (b.day == 1) for b in (pd.DatetimeIndex(births), new)]
+    assert abs(on_it[0].mean() - on_it[1].mean()) < 0.02
+    first = (new.day == 1) & (new.month != 1)
+    assert abs(first.mean() - (1 - share) * 11 / 365) < 0.015
+    assert abs(numbers(new, "D").mean() - values.mean()) < 0.01 * np.ptp(values)
+
+
+def test_no_day_of_the_year_is_told_where_births_are_anywhere(rng):
+    values = numbers(rng.choice(pd.date_range("1935-01-01", "2012-12-31"), 9000), "D")
+    assert not isinstance(atoms_of(values, DAYS).grains, Calendar)
