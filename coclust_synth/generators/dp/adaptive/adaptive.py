@@ -528,9 +528,12 @@ class _Rounds:
 
     def _compared(self):
         """Some candidates with which the model has few enough cells."""
-        # In random order, those of more weight rather before the others.
+        # In random order, those of more weight rather before the others, and pairs,
+        # triples, fours and fives equally often, however many there are of each.
+        n_columns = [len(candidate.columns) for candidate in self._candidates]
+        each = np.bincount(n_columns)[n_columns]
         weights = [self._weights[candidate] for candidate in self._candidates]
-        waits = self._rng.exponential(size=len(weights)) / weights
+        waits = self._rng.exponential(size=len(each)) * each / weights
         order = np.argsort(waits)[:N_COMPARED]
         return self._within_room([self._candidates[i] for i in order])
 

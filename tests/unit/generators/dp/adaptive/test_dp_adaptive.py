@@ -322,6 +322,25 @@ def test_one_column_is_a_histogram():
     assert [e.epsilon for e in generator.ledger_.entries] == [1.0]
 
 
+def test_pairs_are_compared_as_often_as_fives(monkeypatch):
+    """Of 16 columns of two values there are 120 pairs and 4,368 fives."""
+    silence_noise(monkeypatch)
+    domain = {f"c{i}": ["no", "yes"] for i in range(16)}
+    codes = np.random.default_rng(0).integers(0, 2, (500, 16))
+    frame = pd.DataFrame(np.array(["no", "yes"])[codes], columns=list(domain))
+    compared, right = [], adaptive._Rounds._scores
+
+    def scores(self, candidates, noise):
+        compared.append([len(candidate.columns) for candidate in candidates])
+        return right(self, candidates, noise)
+
+    monkeypatch.setattr(adaptive._Rounds, "_scores", scores)
+    DPCocGen(1.0, domain).fit(frame)
+    assert sum(map(len, compared)) <= adaptive.N_COMPARED * len(compared)
+    found = np.bincount(compared[0], minlength=6)[2:]
+    assert (found > 60).all() and (found <= 130).all()
+
+
 def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
     monkeypatch.setattr(adaptive, "list_candidates", lambda *_: [])
     silence_noise(monkeypatch)
