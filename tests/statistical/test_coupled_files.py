@@ -41,6 +41,7 @@ from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
+from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
 from coclust_synth.generators.dp import merges as dp_merges
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
@@ -48,7 +49,6 @@ from coclust_synth.generators.dp.dense import effects as dp_effects
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
-from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.people import bounded as person_rows
 from coclust_synth.tables.people.bounded import bound_rows
@@ -58,6 +58,7 @@ METHODS = {
     "dpcocgen": (DPCocGen, {}),
     "adaptive": (DPCocGen, {"variant": "adaptive"}),
     "delta": (DPCocGen, {"variant": "adaptive", "delta": 1e-7}),
+    "delta left": (DPCocGen, {"delta": 1e-7}),
     "target": (DPCocGen, {"variant": "adaptive", "target": "c0"}),
     "thesis": (DPCocGen, {"variant": "thesis"}),
     "merges": (DPCocGen, {"variant": "thesis-merges"}),
@@ -101,6 +102,8 @@ def limits_of(method, patched):
     if method in ("adaptive", "delta", "target"):
         patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
+    if method == "delta left":  # or not, by the noisy number of rows alone
+        patched.setattr(dp_dpcocgen, "wants_delta", lambda _, n_rows, __: n_rows % 2)
     if method in ("mst", "aim"):
         patched.setattr(aim, "_ROUNDS", 2)
         for module in (aim, mst):
@@ -147,12 +150,6 @@ class Pair:
             (folder / name).mkdir()
             for suffix in ("csv", "parquet"):
                 write(table, names, folder / name / f"in.{suffix}", laid_out)
-
-    @property
-    def budget(self):
-        """What may be spent: epsilon, or rho."""
-        delta = self.options.get("delta")
-        return self.epsilon if delta is None else rho_of(self.epsilon, delta)
 
     def release_by_command(self, name, suffix):
         """What is printed and the files that are written, or the error."""
@@ -243,7 +240,8 @@ def replay(folder, method, seed):
                     assert pair.must_be_refused(name), found
                     continue
                 first = first or name
-                tape.check(pair.budget, is_first_table=name == first)
+                budget = pair.epsilon, pair.options.get("delta")
+                tape.check(*budget, is_first_table=name == first)
                 given.setdefault(suffix, []).append(found)
     for both in given.values():
         assert both[0] == both[-1]
@@ -340,6 +338,18 @@ def test_distances_that_are_paid_for_as_counts_are_found(small, tmp_path, monkey
     monkeypatch.setattr(p_hpartition, "_SENSITIVITY", 1)
     with pytest.raises(AssertionError):
         count_released(tmp_path, "p-hpartition", range(60))
+
+
+def test_a_delta_left_by_the_true_number_of_rows_is_found(small, tmp_path, monkeypatch):
+    right = dp_dpcocgen.measure_rows
+
+    def measure(rows, ledger):
+        right(rows, ledger)
+        return max(len(rows), 1)
+
+    monkeypatch.setattr(dp_dpcocgen, "measure_rows", measure)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "delta left", range(30))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.privacy.noise import ledger as module
+from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 
 ODD_CELLS = (
@@ -122,10 +123,11 @@ class Tape:
         """From now on another release."""
         self._looks = []
 
-    def check(self, budget, *, is_first_table):
+    def check(self, epsilon, delta=None, *, is_first_table):
         """What the last release saw differs from the first's by what was paid for.
 
-        By nothing, if it was of the same table, in another file.
+        By nothing, if it was of the same table, in another file. With a delta all of it
+        is paid in rho, or else all in epsilon.
 
         The first release that is checked is the one whose draws others get.
         """
@@ -138,7 +140,12 @@ class Tape:
             assert entry == of_first
             most = 0 if is_first_table else entry.sensitivity
             assert _distance(entry, seen, first) <= most
-        spent = sum(entry.cost for _, entry, _ in self._looks)
+        entries = [entry for _, entry, _ in self._looks]
+        if any(entry.rho is None for entry in entries):
+            spent, budget = sum(entry.epsilon for entry in entries), epsilon
+        else:
+            spent = sum(entry.rho for entry in entries)
+            budget = epsilon if delta is None else rho_of(epsilon, delta)
         assert spent <= budget * (1 + 1e-12)
 
 

@@ -79,9 +79,9 @@ _MOST_OF_CHOICE = 0.5  # of a round
 # budget leaves more than 2.5 times as much, they get all of it. At that bar pairs of
 # six tables of 9 to 20 columns are as far off with margins as without, triples a tenth
 # nearer with them. Of rho, whose noise is as the root, it is the error at which they
-# get half: of tables of 9 to 16 columns and 1,000 to 40,000 rows, at epsilon .1 and 1,
-# one, two and three columns are then nearer than with shares above or below, or one of
-# the three by 4 % at most less near.
+# get half: on most of eight tables of 9 to 16 columns and 1,000 to 40,000 rows, at
+# epsilon .1 and 1, one, two and three columns are then as near as with shares above or
+# below, or nearer (5 to 8 releases).
 _MARGIN_ERROR = 0.02
 _HOPELESS = 2.5
 # Rounds are this times the columns times a root of rows over the noise of a count that
