@@ -21,6 +21,7 @@ from coclust_synth.tables.draws.rulers import (
     make_ruler,
     ruler_from_dict,
 )
+from coclust_synth.tables.parts.endings import Endings, learn_endings
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -48,15 +49,17 @@ class Grains:
     steps : tuple of Fraction
         Increasing, each a multiple of the one before.
     shares : tuple of float
-        Of the values, those that are rounded to each step.
+        Of the values that no ending has for itself, those that are rounded to each.
+    endings : Endings, optional
     """
 
     finest: Ruler
     steps: tuple[Fraction, ...] = ()
     shares: tuple[float, ...] = ()
+    endings: Endings | None = None
 
     def rounded(self, values, lows, highs, heaps, rng):
-        """Values of which some are rounded, each inside its run.
+        """Values of which some get an ending, or are rounded, each inside its run.
 
         A value that would leave its run, or become a heap, is rounded to the next
         finer step where it does not.
@@ -73,6 +76,10 @@ class Grains:
         -------
         ndarray of shape (n,)
         """
+        is_put = np.zeros(len(values), dtype=bool)
+        if self.endings is not None:
+            runs = lows, highs, heaps
+            values, is_put = self.endings.put(values, *runs, self.finest, rng)
         if not self.steps:
             return values
         ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
@@ -80,7 +87,7 @@ class Grains:
         out = np.array(values)
         for k, step in enumerate(self.steps, start=1):
             near = _nearest(values, step, self.finest)
-            fits = (grain >= k) & (near >= lows) & (near <= highs)
+            fits = (grain >= k) & ~is_put & (near >= lows) & (near <= highs)
             fits &= ~np.isin(near, heaps)
             out[fits] = near[fits]
         return out
@@ -91,7 +98,7 @@ class Grains:
             "finest": self.finest.to_dict(),
             "steps": [str(step) for step in self.steps],
             "shares": list(self.shares),
-        }
+        } | ({} if self.endings is None else {"endings": self.endings.to_dict()})
 
     @classmethod
     def from_dict(cls, data: dict) -> "Grains":
@@ -100,6 +107,7 @@ class Grains:
             ruler_from_dict(data["finest"]),
             tuple(map(Fraction, data["steps"])),
             tuple(data["shares"]),
+            Endings.from_dict(data["endings"]) if "endings" in data else None,
         )
 
 
@@ -125,7 +133,7 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
 
     Examples
     --------
-    >>> values = np.append(np.arange(0, 40_000, 50), np.arange(33, 40_000, 200))
+    >>> values = np.append(np.arange(0, 40_000, 50), np.arange(33, 40_000, 199))
     >>> counts = ColumnCounts(np.sort(values), np.ones(len(values), dtype=np.int64))
     >>> is_heap = counts.counts >= MIN_ROWS
     >>> grains = learn_grains(counts, is_heap, SteppedRuler(1))
@@ -147,7 +155,11 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     if few:
         finest = _on(steps[few[-1]], ruler)
         steps, reached = steps[few[-1] + 1 :], reached[few[-1] + 1 :]
-    return Grains(finest, *_shares(steps, reached, rows, finest))
+    endings, rows = learn_endings(values, rows, counts.values[is_heap], finest)
+    if endings is not None:
+        reached = [rows @ _is_multiple(values, step, finest) for step in steps]
+    kept, shares = _shares(steps, reached, rows, finest)
+    return Grains(finest, kept, shares, endings)
 
 
 def _candidates(values, rows, ruler):
