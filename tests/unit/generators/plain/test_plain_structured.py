@@ -13,7 +13,7 @@ from coclust_synth import (
     SchemaError,
     infer_schema,
 )
-from coclust_synth.generators.plain.structured import dated
+from coclust_synth.generators.plain.structured import dated, drawing
 
 
 @pytest.fixture(scope="module")
@@ -283,6 +283,17 @@ def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     """Of very many distances between two dates none is forbidden."""
     table = orders().drop(columns="customer")
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)
+    allowed, right = [], drawing.left_on_calendar
+
+    def spy(*arguments):
+        allowed.append(right(*arguments)[1])
+        return right(*arguments)
+
+    monkeypatch.setattr(drawing, "left_on_calendar", spy)
+    synthesizer.sample(random_state=1)
+    assert allowed and not all(of.all() for of in allowed)
     monkeypatch.setattr(dated, "_MAX_ALLOWED", 0)
+    allowed.clear()
     drawn = synthesizer.sample(random_state=1)
+    assert allowed and all(of.all() and of.shape[1] == 1 for of in allowed)
     assert (drawn["sent"].dt.day_of_week >= 5).mean() < 0.4
