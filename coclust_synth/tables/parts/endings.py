@@ -20,7 +20,9 @@ from coclust_synth.tables.parts.laws import MIN_ROWS
 # So many steps of the column's ruler, the last one, two or three digits.
 _MODULI = (10, 100, 1000)
 # An ending has this share of the rows, and so many standard deviations (one in thirty
-# thousand by chance), more than others that are as round.
+# thousand by chance), more than others that are as round. At half the share 44 of 720
+# columns of 220 public tables have one, at this 23, mostly prices and scores; of 400
+# columns of chance none has at either.
 _LEAST_SHARE = 0.1
 _DEVIATIONS = 4.0
 # Fewer digits say as much if they save no more than this less, in nats a row.
