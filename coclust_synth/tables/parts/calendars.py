@@ -99,6 +99,9 @@ class Calendar:
 
     def _of_days(self, days):
         """Weight of each day, whatever the hour."""
+        first, last = int(days.min()), int(days.max())
+        if last - first < days.size - 1:  # each day once is less to look up
+            return self._of_days(np.arange(first, last + 1))[days - first]
         of_week, of_month, of_year = _categories(days)
         return self.weekdays[of_week] * self.days[of_month] * self.feasts[of_year]
 

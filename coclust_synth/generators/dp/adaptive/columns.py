@@ -8,6 +8,7 @@ All of this is post-processing of noisy counts.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -36,17 +37,17 @@ class SplitColumn:
         """Gathered values."""
         return len(self.part)
 
-    @property
+    @cached_property
     def n_parts(self):
         """Parts of the gathered values."""
         return int(self.part.max()) + 1
 
-    @property
+    @cached_property
     def n_ranks(self):
         """Most gathered values of a part."""
         return int(self.rank.max()) + 1
 
-    @property
+    @cached_property
     def values(self):
         """Gathered value of each part and rank, (parts, ranks), or -1."""
         table = np.full((self.n_parts, self.n_ranks), -1)
