@@ -12,9 +12,10 @@ all others together, which is 0 if fewer have any of them. Who has several dates
 for each.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,12 @@ class Calendar:
     hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
     feasts: np.ndarray = field(default_factory=lambda: np.ones(_YEAR))
 
+    def without(self, parts: Iterable[str]) -> Self:
+        """The calendar of dates of which some parts are known, see `PART_SIZES`."""
+        flat = {"weekday": "weekdays", "hour": "hours"}
+        names = [flat[part] for part in parts if part in flat]
+        return replace(self, **{n: np.ones_like(getattr(self, n)) for n in names})
+
     def likeliness(self, lows, highs):
         """Mean weight of the dates from one to another.
 
@@ -86,9 +93,9 @@ class Calendar:
         if stop - start > _MAX_CHECKED:
             return np.ones(len(lows))
         days = np.arange(start, stop)
-        weight = self._of_days(days)
+        weight = self.of_days(days)
         before = np.append(0.0, np.cumsum(weight)) * self.hours.sum()
-        clock, passed = self._clock
+        clock, passed = self.clock
 
         def reached(values):
             day = values // unit - start
@@ -97,17 +104,17 @@ class Calendar:
         hours = (ends - lows) * (_DAY / unit)
         return np.clip((reached(ends) - reached(lows)) / hours, 0.0, 1.0)
 
-    def _of_days(self, days):
-        """Weight of each day, whatever the hour."""
+    def of_days(self, days: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of each day since 1970-01-01, whatever the hour; of their shape."""
         first, last = int(days.min()), int(days.max())
         if last - first < days.size - 1:  # each day once is less to look up
-            return self._of_days(np.arange(first, last + 1))[days - first]
+            return self.of_days(np.arange(first, last + 1))[days - first]
         of_week, of_month, of_year = _categories(days)
         return self.weekdays[of_week] * self.days[of_month] * self.feasts[of_year]
 
     @property
-    def _clock(self):
-        """Time of a day by the hour, and the weights of the hours before."""
+    def clock(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Time of a day by the hour, and weights of the hours before, shape (25,)."""
         clock = np.arange(_DAY + 1) * (units_a_day(self.finest) / _DAY)
         return clock, np.append(0.0, np.cumsum(self.hours))
 
@@ -165,12 +172,12 @@ class Calendar:
         begin = np.where(days == first, lows[:, None] - first * unit, 0)
         upto = highs[:, None] + self.finest.step - last * unit
         end = np.where(days == last, np.minimum(upto, unit), unit)
-        clock, passed = self._clock
+        clock, passed = self.clock
         if "hour" in wanted:
             begin = np.maximum(begin, clock[wanted["hour"]][:, None])
             end = np.maximum(begin, np.minimum(end, clock[wanted["hour"] + 1][:, None]))
         begin, end = np.interp(begin, clock, passed), np.interp(end, clock, passed)
-        weight = (end - begin) * self._of_days(days)
+        weight = (end - begin) * self.of_days(days)
         weight[(days < first) | (days > last)] = 0.0
         for part, of in (("month", month), ("weekday", weekday)):
             if part in wanted:

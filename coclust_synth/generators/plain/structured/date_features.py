@@ -3,11 +3,12 @@
 A tree that is given a date asks whether it is early or late. A part of a date, its
 month, weekday or hour, that goes with a column more than chance has it can be asked for
 too. It is drawn before the date, from what goes with it, and the date then from those
-that have it; of a date that others tell it is what they say.
+that have it; of a date that others tell it is what they say, but of a person's next row
+(see `following`).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -33,10 +34,14 @@ class DateFeature:
     column : int
         Position of the dates.
     part : {"month", "weekday", "hour"}
+    since : int, optional
+        Position of the dates of the row before, of weekdays: how many days, 0 to 6, the
+        weekday comes after that of the row before.
     """
 
     column: int
     part: str
+    since: int | None = None
 
     @property
     def n_codes(self) -> int:
@@ -44,40 +49,57 @@ class DateFeature:
         return PART_SIZES[self.part] + 1
 
     def codes(
-        self, numbers: NDArray[np.float64], scale: NumberScale
+        self,
+        names: Sequence[str],
+        numbers: Mapping[str, NDArray[np.float64]],
+        scales: Mapping[str, NumberScale],
     ) -> NDArray[np.int32]:
         """Code of each date, from 0; the last one of those that are missing.
 
         Parameters
         ----------
-        numbers : ndarray of float64, shape (n,)
-            Days, nan where missing.
-        scale : NumberScale
-            Of the dates.
+        names : sequence of str
+            Of all columns.
+        numbers : mapping of str to ndarray of float64, shape (n,)
+            Of dates, days; nan where missing.
+        scales : mapping of str to NumberScale
+            Of dates.
 
         Returns
         -------
         ndarray of int32, shape (n,)
         """
-        missing = np.isnan(numbers)
-        values = scale.nearest(np.where(missing, 0.0, numbers))
+        last, name = self.n_codes - 1, names[self.column]
+        missing, scale = np.isnan(numbers[name]), scales[name]
+        values = scale.nearest(np.where(missing, 0.0, numbers[name]))
         own = date_part(self.part, values, scale.ruler)
-        return np.where(missing, self.n_codes - 1, own).astype(np.int32)
+        own = np.where(missing, last, own)
+        if self.since is None:
+            return own.astype(np.int32)
+        before = DateFeature(self.since, self.part).codes(names, numbers, scales)
+        is_missing = (own == last) | (before == last)
+        return np.where(is_missing, last, (own - before) % last).astype(np.int32)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""
-        return {"column": self.column, "part": self.part}
+        since = {} if self.since is None else {"since": self.since}
+        return {"column": self.column, "part": self.part} | since
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`; a ValueError of a part that is none."""
         if data["part"] not in PART_SIZES:
             raise ValueError("part of a date")
-        return cls(int(data["column"]), data["part"])
+        since = data.get("since")
+        return cls(
+            int(data["column"]), data["part"], None if since is None else int(since)
+        )
 
 
 def find_date_features(
-    evidence: Evidence, owns: Mapping[str, tuple[Any, ...]]
+    evidence: Evidence,
+    owns: Mapping[str, tuple[Any, ...]],
+    earlier: Mapping[str, str],
 ) -> dict[DateFeature, set[str | DateFeature]]:
     """The parts of dates that go with columns, or with other parts of the same date.
 
@@ -88,14 +110,17 @@ def find_date_features(
     ----------
     evidence : Evidence
     owns : mapping of str to (ndarray of int32, shape (n,), (int, int), dict)
-        Of each column that is drawn: the codes that its tree is grown for; how many
-        there are, and how many of these, the first, are in an order; how they are told
-        from others, if they are.
+        Of each column that is drawn, or that lasts: the codes that its tree is grown
+        for; how many there are, and how many of these, the first, are in an order; how
+        they are told from others, if they are.
+    earlier : mapping of str to str
+        Of columns, that with their value of the row before of the same person.
 
     Returns
     -------
     dict of DateFeature to set of str and DateFeature
-        What goes with each; dates only beside something else.
+        What goes with each; dates only beside something else. A part goes with that of
+        the row before.
     """
     bins = {name: _bins(own, *sizes) for name, (own, sizes, _) in owns.items()}
     found: dict[DateFeature, set[str | DateFeature]] = {}
@@ -109,7 +134,9 @@ def find_date_features(
         has_hours = scale.ruler.step < units_a_day(scale.ruler)
         parts = [part for part in PART_SIZES if has_hours or part != "hour"]
         codes = {
-            DateFeature(j, part): DateFeature(j, part).codes(numbers, scale)
+            DateFeature(j, part): DateFeature(j, part).codes(
+                evidence.coding.names, evidence.numbers, evidence.scales
+            )
             for part in parts
         }
         for feature, own in codes.items():
@@ -121,7 +148,27 @@ def find_date_features(
             }
             if along - places - {name}:
                 found[feature] = along
+    for name, before in earlier.items():
+        _tie_to_row_before(
+            found, name, *map(evidence.coding.names.index, (name, before))
+        )
     return found
+
+
+def _tie_to_row_before(found, name, own, before):
+    """Let the parts of a date go with those of the row before, and with each other.
+
+    A weekday is drawn as that of so many days after the row before.
+    """
+    features = [feature for feature in found if feature.column == own]
+    earlier = [DateFeature(before, feature.part) for feature in features]
+    since = [replace(f, since=before) for f in features if f.part == "weekday"]
+    for feature in since:
+        found[feature] = {name, *found[DateFeature(own, "weekday")]}
+    for feature in [*features, *since]:
+        found[feature].update({*features, *earlier, *since} - {feature})
+    for feature in earlier:
+        found.setdefault(feature, set()).update({*features, *since, name})
 
 
 def _go_together(part, bins, hours, persons):

@@ -1,6 +1,7 @@
 """Rows drawn cell by cell, each from its leaf, within what the rules allow."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,11 @@ from coclust_synth.generators.plain.structured.dated import (
     left_on_calendar,
     limits_of,
     of_own_leaf,
+)
+from coclust_synth.generators.plain.structured.following import (
+    Following,
+    calendar_of,
+    weekdays_after,
 )
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
@@ -125,8 +131,9 @@ class Drawing:
         for place, tree in drawn.parts:
             self._of_part(place)[:] = self._evenly(tree, tree.leaf_of(self.codes))
         leaf = drawn.tree.leaf_of(self.codes)
-        limits = self._limits(drawn, base, lowest, highest)
-        codes = self._codes(drawn, leaf, limits)
+        following = self._following(drawn, base)
+        limits = self._limits(drawn, base, lowest, highest, following)
+        codes = self._codes(drawn, leaf, limits, following)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -140,8 +147,8 @@ class Drawing:
             missing[tied] = False
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
-            values = self._on_calendar(drawn, base, values, codes)
-        if drawn.parts:
+            values = self._on_calendar(drawn, base, values, codes, following)
+        elif drawn.parts:
             values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
         if lookup is not None:
             like = self._alike(lookup, codes)
@@ -166,10 +173,9 @@ class Drawing:
 
     def _note_parts(self, j):
         """Take down the parts of a date that trees ask for."""
-        name = self.coding.names[j]
         for place, feature in enumerate(self.structure.date_features):
             if feature.column == j:
-                own = feature.codes(self.numbers[name], self.scales[name])
+                own = feature.codes(self.coding.names, self.numbers, self.scales)
                 self._of_part(place)[:] = own
 
     def _parts(self, drawn):
@@ -186,8 +192,25 @@ class Drawing:
         grains = getattr(self.coding.parts[drawn.column], "grains", None)
         return grains if isinstance(grains, Calendar) else None
 
-    def _on_calendar(self, drawn, base, values, codes):
+    def _following(self, drawn, base):
+        """Dates of rows after others whose parts were drawn, None of other columns."""
+        if drawn.fit is None or not drawn.parts:
+            return None
+        scale = self.scales[self.coding.names[drawn.column]]
+        grains = self.coding.parts[drawn.column].grains
+        dates = scale.nearest(base)
+        parts = {}
+        for feature, codes in self._parts(drawn).items():
+            if feature.since is not None:
+                feature = replace(feature, since=None)
+                codes = weekdays_after(dates, codes, scale.ruler)
+            parts[feature] = codes
+        return Following(drawn.residuals, calendar_of(grains), dates, parts)
+
+    def _on_calendar(self, drawn, base, values, codes, following):
         """Dates that another nearly tells, moved inside the run of what is left."""
+        if following is not None:
+            return following.moved(values, codes, self.rng)
         calendar = self._calendar(drawn)
         if calendar is None:
             return values
@@ -206,7 +229,7 @@ class Drawing:
         leaves = balanced(leaf, tree.leaves) if self.is_balanced else tree.leaves
         return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
 
-    def _codes(self, drawn, leaf, limits):
+    def _codes(self, drawn, leaf, limits, following):
         """A code of its leaf for each row, within limits.
 
         Where limits take codes from rows that others do not get back, these are drawn
@@ -222,7 +245,10 @@ class Drawing:
             return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
         points, order = strata(leaf, self.rng)
         only = of_own_leaf if drawn.parts else lambda leaves: leaves
-        codes = pick_within(leaf, points, order, only(leaves), limits)
+        if following is None:
+            codes = pick_within(leaf, points, order, only(leaves), limits)
+        else:
+            codes = following.picked(leaf, points, leaves, limits)
         if self.is_balanced:
             leaves = balanced(leaf, drawn.tree.leaves, codes)
             codes = pick_within(leaf, points, order, only(leaves), limits)
@@ -377,21 +403,22 @@ class Drawing:
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
 
-    def _limits(self, drawn, base, lowest, highest):
+    def _limits(self, drawn, base, lowest, highest, following):
         """The codes that each row may have, or None where any."""
         j, allowed, later = drawn.column, None, None
         if drawn.fit is None:
             allowed = self._allowed_bins(j)
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
-        calendar = self._calendar(drawn)
-        if drawn.parts:
+        calendar = self._calendar(drawn) if following is None else None
+        if drawn.parts and drawn.fit is None:
             by_parts = allowed_by_parts(
                 self.coding.parts[drawn.column], self._parts(drawn)
             )
             later = by_parts if later is None else both_allow(later, by_parts)
-        if allowed is None and later is None and calendar is None and not is_bound:
-            return None
+        if following is None and not is_bound:
+            if allowed is None and later is None and calendar is None:
+                return None
         name = self.coding.names[drawn.column]
         parts = drawn.parts_of(self.coding.parts[drawn.column])
         low, high = np.full(parts.n_parts, -np.inf), np.full(parts.n_parts, np.inf)

@@ -14,7 +14,7 @@ from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
 from coclust_synth.generators.plain.structured.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import Share
+from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fits import dependants, misses
@@ -65,7 +65,8 @@ class Learning:
         lasting = [name for name in given if name not in earlier.values()]
         self._lasting = [len(names), *map(names.index, lasting)]
         self._own = {n: _own(n, evidence, rules.fits) for n in names if n not in given}
-        self._along = find_date_features(evidence, self._own)
+        goes = self._own | {n: _own(n, evidence, rules.fits) for n in lasting}
+        self._along = find_date_features(evidence, goes, earlier)
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
         # What trees can ask for: columns and clusters, then parts of dates.
@@ -95,11 +96,18 @@ class Learning:
             how["expected"] = self._grow(own, sizes, self._lasting)
         if name not in self.rules.fits:
             own, sizes, of_tie = self._with_ties(name, own, sizes)
-            how |= of_tie | {"parts": tuple(self._parts_of(j))}
+            how |= of_tie
+        if name not in self.rules.fits or self._is_later(name):
+            how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn
+
+    def _is_later(self, name):
+        """Whether a column is told by its distance from that of the row before."""
+        fit, earlier = self.rules.fits[name], self.earlier.get(name)
+        return isinstance(fit, Fit) and fit.about and fit.parents == (earlier,)
 
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""
@@ -114,8 +122,11 @@ class Learning:
 
     def _parts_of(self, j):
         """The parts of a date that are drawn before it, and their trees."""
+        name = self.names[j]
         for place in self._places([j]):
             feature = self.features[place]
+            if name in self.rules.fits and not _is_after(feature):
+                continue
             along = self._along[feature]
             asked = [c for c in self._before[1:] if self.names[c] in along]
             asked = [self._before[0], *asked, *self._asked_parts(feature)]
@@ -193,8 +204,15 @@ def _sizes(coding, n_clusters, features):
 def _codes_of(features, evidence):
     """Of each part of a date."""
     for feature in features:
-        name = evidence.coding.names[feature.column]
-        yield feature.codes(evidence.numbers[name], evidence.scales[name])
+        yield feature.codes(evidence.coding.names, evidence.numbers, evidence.scales)
+
+
+def _is_after(feature):
+    """Whether a part is drawn before a date that is told from that of the row before.
+
+    Its month is nearly that of the row before, and its weekday so many days after it.
+    """
+    return feature.since is not None or feature.part == "hour"
 
 
 def _own(name, evidence, fits):

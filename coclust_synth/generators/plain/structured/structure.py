@@ -243,7 +243,9 @@ class Structure:
                 or (merges >= made[:, None]).any()
             ):
                 raise ValueError("cluster_merges")
-        if not {own.column for own in self.date_features} <= set(range(len(n_codes))):
+        of_dates = {own.column for own in self.date_features}
+        of_dates |= {own.since for own in self.date_features} - {None}
+        if not of_dates <= set(range(len(n_codes))):
             raise ValueError("date_features")
         n_asked = [own.n_codes for own in self.date_features]
         n_asked = [*n_codes, len(self.cluster_rows), *n_asked]

@@ -1,0 +1,175 @@
+"""Dates of a row after another, of which parts were drawn before: see `date_features`.
+
+How far such a date is from that of the row before has a law of its own: the same day
+stays the same day, a week a week. A distance that few share says where the date is but
+for a quarter of it: some days after a month any weekday is as likely. One that many
+share stays as it is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.structured._following_kernels import (
+    Wanted,
+    pick_likely,
+)
+from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.calendars import Calendar
+from coclust_synth.tables.parts.date_parts import (
+    PART_SIZES,
+    date_part,
+    units_a_day,
+    weekday,
+)
+from coclust_synth.tables.parts.grains import Grains
+
+# A distance that few share is off by so much of it.
+_OFF = 0.25
+# Where dates are more days apart, distances are drawn whatever the parts.
+_MAX_DAYS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Following:
+    """Dates of rows after others.
+
+    Parameters
+    ----------
+    distances : AtomParts
+        From the row before, in units of dates.
+    calendar : Calendar
+    dates : ndarray of int64, shape (n,)
+        Of the row before, in the same units.
+    drawn : mapping of DateFeature to ndarray of int32, shape (n,)
+        Codes of parts.
+    """
+
+    distances: AtomParts
+    calendar: Calendar
+    dates: NDArray[np.int64]
+    drawn: Mapping[DateFeature, NDArray[np.int32]]
+
+    @cached_property
+    def _known(self):
+        """Whether no part is missing, of each row."""
+        own = [codes < feature.n_codes - 1 for feature, codes in self.drawn.items()]
+        return np.logical_and.reduce(own)
+
+    def _wanted(self, rows):
+        """The parts that dates of some rows are to have."""
+        return {f.part: own[rows].astype(np.int64) for f, own in self.drawn.items()}
+
+    @cached_property
+    def _wide(self):
+        """The ends of each run of distances, and how far these are off beyond them."""
+        lows, highs = self.distances.lows, self.distances.highs
+        off = np.where(lows < highs, np.abs(lows) * _OFF, 0).astype(np.int64)
+        return np.maximum(lows - off, lows.min()), np.minimum(highs + off, highs.max())
+
+    def picked(self, leaf, points, leaves, limits):
+        """A distance of its leaf for each row, one that leads to the parts.
+
+        Parameters
+        ----------
+        leaf : ndarray of int64, shape (n,)
+        points : ndarray of float64, shape (n,)
+            From 0 to 1.
+        leaves : Leaves
+        limits : Limits
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Codes; -1 where no distance does.
+        """
+        low, high = self._wide
+        ruler, n = self.calendar.finest, len(self.dates)
+        unit = units_a_day(ruler)
+        first, last = self.dates.min() + low.min(), self.dates.max() + high.max()
+        days = np.arange(first // unit, (last + ruler.step) // unit + 1)
+        if len(days) > _MAX_DAYS:
+            return np.full(n, -1)
+        calendar = self.calendar.without(feature.part for feature in self.drawn)
+        any_day = PART_SIZES["weekday"]
+        is_on = weekday(days) == np.arange(any_day + 1)[:, None]
+        is_on[any_day] = True
+        parts = self._wanted(slice(None))
+        wanted = Wanted(
+            self.dates,
+            parts.get("weekday", np.full(n, any_day)),
+            parts.get("hour", np.full(n, -1)),
+            self._known,
+            unit,
+            ruler.step,
+            int(days[0]),
+            _summed(is_on.astype(np.int64)),
+            _summed(is_on * calendar.of_days(days)),
+            calendar.clock[1],
+        )
+        return pick_likely(leaf, points, leaves, limits, low, high, wanted)
+
+    def moved(
+        self,
+        values: NDArray[np.int64],
+        codes: NDArray[np.int64],
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Dates moved to some near them that have the parts, none before the last row.
+
+        Parameters
+        ----------
+        values : ndarray of int64, shape (n,)
+        codes : ndarray of int, shape (n,)
+            Of the distances.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+        """
+        (lows, highs), values = self._wide, values.copy()
+        at = np.flatnonzero(self._known & (codes >= 0) & (codes < len(lows)))
+        ends = self.dates[at] + lows[codes[at]], self.dates[at] + highs[codes[at]]
+        values[at] = self._rounded(values[at], *ends, at, rng)
+        at = at[~self._has_parts(values[at], at)]
+        week = 7 * units_a_day(self.calendar.finest)
+        first = np.maximum(values[at] - week // 2, self.dates[at] + lows.min())
+        values[at] = self._rounded(values[at], first, first + week, at, rng)
+        return values
+
+    def _rounded(self, values, lows, highs, rows, rng):
+        """Dates with the parts of some rows, in runs."""
+        wanted = self._wanted(rows)
+        return self.calendar.rounded(values, lows, highs, values[:0], rng, wanted)
+
+    def _has_parts(self, values, rows):
+        """Whether the dates of some rows have their parts."""
+        ruler, wanted = self.calendar.finest, self._wanted(rows)
+        own = [date_part(part, values, ruler) == of for part, of in wanted.items()]
+        return np.logical_and.reduce(own)
+
+
+def weekdays_after(dates, days, ruler):
+    """Codes of the weekdays that come 0 to 6 days after those of some dates."""
+    last = PART_SIZES["weekday"]
+    own = (date_part("weekday", dates, ruler) + days) % last
+    return np.where(days == last, last, own).astype(np.int32)
+
+
+def calendar_of(grains: Grains | Calendar) -> Calendar:
+    """The calendar of dates, a flat one where they have none."""
+    if isinstance(grains, Calendar):
+        return grains
+    return Calendar(cast(SteppedRuler, grains.finest))
+
+
+def _summed(of_days):
+    """Sums of the days before each one, and of all."""
+    return np.pad(np.cumsum(of_days, axis=1), ((0, 0), (1, 0)))
