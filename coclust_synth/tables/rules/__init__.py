@@ -3,6 +3,7 @@
 found         the rules of a table: found, or those that its schema lists
 evidence      a table as rules read it
 fits          columns that are about a sum, or a product, of others
+limits        columns that are a sum up to a limit
 regressions   the coefficients of these
 shares        columns that are one of a few round shares of another
 functions     columns that are a logarithm, a square, ... of one other

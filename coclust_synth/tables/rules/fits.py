@@ -7,7 +7,14 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import IN_A_DAY, DateOf, Fit, Function, Share
+from coclust_synth.tables.relations import (
+    IN_A_DAY,
+    DateOf,
+    Fit,
+    Function,
+    Limited,
+    Share,
+)
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
@@ -110,6 +117,34 @@ def find_fits(numbers, rulers, told=(), orders=()):
     return [_settled(fit, numbers, rulers[fit.target]) for fit in fits]
 
 
+def find_exact_sum(target, numbers, ruler, banned):
+    """The sum of some columns that tells another exactly.
+
+    Parameters
+    ----------
+    target : str
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    ruler : Ruler
+        Of the target.
+    banned : set of str
+        Columns that it may not be told from.
+
+    Returns
+    -------
+    Fit or None
+    """
+    sample = sample_of(numbers)
+    if target not in sample:
+        return None
+    scale = _Scale.of(target, ruler, sample, banned, logarithms=False)
+    tried = _best((scale.one_by_one(), scale.all_at_once(())))
+    if not tried.is_exact:
+        return None
+    fit = _settled(tried.fit, numbers, ruler)
+    return None if fit.about else fit
+
+
 def sample_of(numbers):
     """Some rows that fits are tried on, of the columns that have squares."""
     n = len(next(iter(numbers.values()), ()))
@@ -126,7 +161,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Function, Share, DateOf, DatePart or Age
+    fit : Fit, Limited, Function, Share, DateOf, DatePart or Age
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -144,7 +179,7 @@ def misses(fit, numbers, ruler):
     known = ~np.isnan(own) & ~np.isnan(predicted)
     distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    if not isinstance(fit, Fit | Function | Share | DateOf):
+    if not isinstance(fit, Fit | Limited | Function | Share | DateOf):
         return distance > 0, known
     return distance > tolerance(np.where(known, own, np.nan), ruler), known
 

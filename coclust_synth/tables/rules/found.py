@@ -35,6 +35,7 @@ from coclust_synth.tables.rules.dependences import (
 )
 from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
 from coclust_synth.tables.rules.functions import find_functions
+from coclust_synth.tables.rules.limits import find_limited
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
 from coclust_synth.tables.rules.shares import find_shares
 
@@ -195,6 +196,8 @@ def rules_of(evidence, stated, min_individuals):
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
     told += find_shares(evidence, rulers, told, min_individuals)
+    limited = find_limited(evidence, rulers, told, min_individuals)
+    told += limited
     fits = find_fits(evidence.numbers, rulers, told, orders)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)
@@ -204,7 +207,7 @@ def rules_of(evidence, stated, min_individuals):
     combinations = [
         each
         for each in find_combinations(evidence, min_individuals)
-        if not _told_alone(each, evidence, [*functions, *dependences])
+        if not _told_alone(each, evidence, [*functions, *limited, *dependences])
     ]
     lookups = [learn_lookup(evidence, each) for each in dependences]
     rules = [_measured_numbers(relation, evidence) for relation in found]

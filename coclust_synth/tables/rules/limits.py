@@ -1,0 +1,93 @@
+"""Columns that are a sum of others up to a limit: what is used above an allowance."""
+
+from itertools import combinations
+
+import numpy as np
+
+from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.relations import Limited
+from coclust_synth.tables.rules.fits import dependants, find_exact_sum, misses
+from coclust_synth.tables.rules.orders import MAX_BROKEN
+
+# Rows that are at no limit, at least; a column of no more values reads as a list.
+_MIN_BETWEEN, _MAX_LISTED = 200, 20
+# Share of the rows that are at a limit, at least: an end of a column that is none is
+# the value of few.
+_MIN_AT_LIMIT = 0.02
+
+
+def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+    """The columns that are a sum of others, but no less or no more than a limit.
+
+    At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of those
+    that are not at a limit. A sum that needs no limit is left to `find_fits`.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told; dates are left out.
+    told : sequence of relations
+        Columns that are told from others already.
+    min_individuals : int
+        At each limit, and between them, at least; never fewer than `MIN_ROWS`.
+
+    Returns
+    -------
+    list of Limited
+        No column depends on itself through others.
+    """
+    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
+    numbers = {name: evidence.numbers[name] for name in names}
+    enough = max(MIN_ROWS, min_individuals)
+    found = {each.target: each for each in told}
+    limited = []
+    for target in sorted(set(names) - set(found)):
+        banned = dependants(target, found)
+        for limits in _limits(target, evidence, enough):
+            rule = _learnt(target, limits, numbers, rulers[target], banned)
+            if rule is not None:
+                found[target] = rule
+                limited.append(rule)
+                break
+    return limited
+
+
+def _limits(target, evidence, enough):
+    """Ends of a column that may be limits, as so many hold them: one, or both."""
+    own = evidence.numbers[target]
+    values = np.unique(own[~np.isnan(own)])
+    if len(values) <= _MAX_LISTED:
+        return
+    ends = {"at_least": values[0], "at_most": values[-1]}
+    held = {name: own == end for name, end in ends.items()}
+    limits = {
+        name: float(ends[name])
+        for name, rows in held.items()
+        if rows.sum() >= _MIN_AT_LIMIT * (~np.isnan(own)).sum()
+        and evidence.n_of(rows) >= enough
+    }
+    for n in range(1, 1 + len(limits)):
+        for chosen in combinations(limits, n):
+            between = ~np.isnan(own) & ~np.any([held[name] for name in chosen], axis=0)
+            if between.sum() >= _MIN_BETWEEN and evidence.n_of(between) >= enough:
+                yield {name: limits[name] for name in chosen}
+
+
+def _learnt(target, limits, numbers, ruler, banned):
+    """The sum between some limits, if where these are held it is beyond them."""
+    own = numbers[target]
+    is_between = ~np.isnan(own) & ~np.isin(own, [*limits.values()])
+    between = {name: x[is_between] for name, x in numbers.items()}
+    fit = find_exact_sum(target, between, ruler, banned)
+    if fit is None or _holds(fit, numbers, ruler):
+        return None
+    rule = Limited(target, fit.parents, fit.coefficients, fit.constant, **limits)
+    return rule if _holds(rule, numbers, ruler) else None
+
+
+def _holds(fit, numbers, ruler):
+    """Whether few rows that have the column differ from what is said, or are not."""
+    missed, known = misses(fit, numbers, ruler)
+    n = (~np.isnan(numbers[fit.target])).sum()
+    return n - (known & ~missed).sum() <= MAX_BROKEN * n

@@ -1,0 +1,100 @@
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth import CoclusterSynthesizer
+from coclust_synth.tables.relations import Limited
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.limits import find_limited
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def calls(rng, n=2000):
+    """Minutes, and the fee of those above an allowance."""
+    used = rng.gamma(2, 100, n).round()
+    return used, np.maximum(0, 0.25 * used - 37.5)
+
+
+def found(columns, told=(), k=20, persons=None):
+    evidence = evidence_of(columns, persons)
+    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
+    return find_limited(evidence, rulers, told, k)
+
+
+def test_what_is_used_above_an_allowance_is_found(rng):
+    used, fee = calls(rng)
+    rule = Limited("fee", ("used",), (0.25,), -37.5, at_least=0.0)
+    columns = {"age": rng.integers(18, 90, len(used)), "fee": fee, "used": used}
+    assert found(columns) == [rule]
+    assert found(columns, [rule]) == []
+    assert str(rule) == "fee = 0.25 * used - 37.5, at least 0"
+    rules = [str(own) for own in rules_of(evidence_of(columns), None, 20).all]
+    assert rules[0] == str(rule) and not any("never" in own for own in rules)
+
+
+def test_caps_and_floors_and_allowances_of_ones_own(rng):
+    cost = rng.lognormal(5, 1, 2000).round(2)
+    allowed = rng.choice([50, 100, 300], 2000)
+    used, _ = calls(rng)
+    columns = {
+        "cost": cost,
+        "capped": np.minimum(50, 0.2 * cost).round(2),
+        "both": np.clip(0.1 * cost, 5, 30).round(2),
+        "allowed": allowed,
+        "used": used,
+        "above": np.maximum(0, used - allowed),
+    }
+    assert found(columns) == [
+        Limited("above", ("used", "allowed"), (1.0, -1.0), 0.0, at_least=0.0),
+        Limited("both", ("cost",), (0.1,), 0.0, at_least=5.0, at_most=30.0),
+        Limited("capped", ("cost",), (0.2,), 0.0, at_most=50.0),
+    ]
+
+
+@pytest.mark.parametrize("n_broken, n_found", [(5, 1), (7, 0)])
+def test_few_rows_differ(rng, n_broken, n_found):
+    """Of those who are above, half of all, one in two hundred."""
+    used, fee = calls(rng)
+    fee[:n_broken] += 5
+    assert len(found({"used": used, "fee": fee})) == n_found
+
+
+def test_who_is_at_the_limit_must_be_beyond_it(rng):
+    """Half pay nothing, whatever they use."""
+    used, fee = calls(rng)
+    assert found({"used": used, "fee": np.where(rng.random(2000) < 0.5, 0, fee)}) == []
+
+
+def test_a_sum_that_needs_no_limit_is_none(rng):
+    used = np.maximum(0, rng.normal(0, 100, 2000)).round()
+    assert found({"used": used, "fee": 0.25 * used}) == []
+
+
+@pytest.mark.parametrize("who, k, n_found", [(1, 100, 1), (1, 1200, 0), (40, 100, 0)])
+def test_k_individuals_are_at_the_limit_and_k_are_not(rng, who, k, n_found):
+    used, fee = calls(rng)
+    persons = np.arange(2000) // who
+    assert len(found({"used": used, "fee": fee}, k=k, persons=persons)) == n_found
+
+
+def test_independent_columns_have_none(rng):
+    for _ in range(20):
+        columns = {
+            f"c{i}": np.maximum(0, rng.normal(i % 3, 1, 400)).round(2) for i in range(5)
+        }
+        assert found(columns) == []
+
+
+def test_rows_that_are_drawn_keep_it(rng):
+    used, fee = calls(rng)
+    table = pd.DataFrame({"used": used, "fee": fee})
+    drawn = CoclusterSynthesizer(k=20, random_state=0).fit(table).sample(2000)
+    np.testing.assert_array_equal(
+        drawn["fee"], np.maximum(0, 0.25 * drawn["used"] - 37.5)
+    )
+    assert abs((drawn["fee"] == 0).mean() - (fee == 0).mean()) < 0.03
