@@ -7,9 +7,10 @@ Chance is what other last digits of the same roundness have: .95 beside .05 to .
 numbers that are rounded to 5 or 50 have none; see `grains` for these.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ _MODULI = (10, 100, 1000)
 # columns of chance none has at either.
 _LEAST_SHARE = 0.1
 _DEVIATIONS = 4.0
+# All values have the same rest by chance in one column of so many.
+_MAX_CHANCE = 1e-9
 # Fewer digits say as much if they save no more than this less, in nats a row.
 _NO_LESS = 0.02
 # Between the quartiles of the values each ending comes so many times.
@@ -45,11 +48,15 @@ class Endings:
     shares : tuple of float
         Of values that few share, whose nearest with that ending few share too, those
         that have it because it ends so.
+    mirrored : bool, default=False
+        Whether last digits below 0 are those of the amount: refunds of -12.99. Else
+        they are counted up from below, as of amounts less their mean.
     """
 
     modulus: int
     last: tuple[int, ...]
     shares: tuple[float, ...]
+    mirrored: bool = False
 
     def put(
         self,
@@ -81,7 +88,8 @@ class Endings:
         out, is_put = np.array(values), np.zeros(len(values), dtype=bool)
         for k, last in enumerate(self.last):
             rows = np.flatnonzero(which == k)
-            for near in _nearest(values[rows], last, self.modulus, ruler):
+            digits = _Digits(self.modulus, self.mirrored, ruler)
+            for near in digits.nearest(values[rows], last):
                 fits = ~is_put[rows] & (near >= lows[rows]) & (near <= highs[rows])
                 fits &= ~np.isin(near, heaps)
                 out[rows[fits]] = near[fits]
@@ -94,12 +102,15 @@ class Endings:
             "modulus": self.modulus,
             "last": list(self.last),
             "shares": list(self.shares),
-        }
+        } | ({"mirrored": True} if self.mirrored else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Inverse of `to_dict`."""
-        return cls(data["modulus"], tuple(data["last"]), tuple(data["shares"]))
+        mirrored = data.get("mirrored", False)
+        return cls(
+            data["modulus"], tuple(data["last"]), tuple(data["shares"]), mirrored
+        )
 
 
 def learn_endings(
@@ -133,7 +144,7 @@ def learn_endings(
     >>> prices = np.append(np.arange(999, 60_000, 100), np.arange(7, 60_000, 321))
     >>> values, rows = np.unique(prices, return_counts=True)
     >>> learn_endings(values, rows, values[:0], SteppedRuler(1))[0]
-    Endings(modulus=100, last=(99,), shares=(0.76,))
+    Endings(modulus=100, last=(99,), shares=(0.76,), mirrored=False)
     """
     if isinstance(ruler, ContinuousRuler) or not len(values):
         return None, rows
@@ -141,28 +152,61 @@ def learn_endings(
     first, third = values[ends].astype(np.float64)
     n_steps = (third - first) / ruler.step
     found = [
-        (modulus, more)
+        (digits, more)
         for modulus in _MODULI
+        for mirrored in (False, True)[: 1 + (values[0] < 0)]
         if modulus * _TIMES <= n_steps
-        and (more := _more_than_chance(values, rows, ruler, modulus))
+        and (digits := _Digits(modulus, mirrored, ruler))
+        and (more := _more_than_chance(values, rows, digits))
     ]
     if not found:
         return None, rows
-    saved = [_saved(modulus, more, rows.sum()) for modulus, more in found]
-    modulus, more = found[int(np.argmax(np.array(saved) >= max(saved) - _NO_LESS))]
+    saved = [_saved(digits.modulus, more, rows.sum()) for digits, more in found]
+    digits, more = found[int(np.argmax(np.array(saved) >= max(saved) - _NO_LESS))]
     shares, left = [], rows.astype(np.float64)
-    own = _last_digits(values, modulus, ruler)
+    own = digits.of(values)
     for last, excess in more.items():
-        near, _ = _nearest(values, last, modulus, ruler)
+        near, _ = digits.nearest(values, last)
         shares.append(excess / (rows @ ~np.isin(near, heaps)))
         left[own == last] *= 1 - excess / rows[own == last].sum()
     rounded = np.round(np.array(shares) / max(sum(shares), 1), _SHARE_DIGITS).tolist()
-    return Endings(modulus, tuple(more), tuple(rounded)), left
+    return Endings(digits.modulus, tuple(more), tuple(rounded), digits.mirrored), left
 
 
-def _more_than_chance(values, rows, ruler, modulus):
+def common_step(values: NDArray[Any], ruler: SteppedRuler) -> tuple[int, int]:
+    """How many steps of a ruler all values are apart, and what is left of the lowest.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Different ones on the ruler, increasing.
+    ruler : SteppedRuler
+
+    Returns
+    -------
+    modulus : int
+        1 if chance could explain more: of m values that are anywhere, all have the same
+        rest once in modulus^(m - 1) columns.
+    last : int
+        From 0 to `modulus` - 1.
+
+    Examples
+    --------
+    >>> common_step(np.arange(1, 99, 2), SteppedRuler(1))
+    (2, 1)
+    """
+    steps = np.asarray(values)
+    steps = steps // ruler.step if ruler.whole else np.rint(steps / ruler.step)
+    steps = steps.astype(np.int64)
+    modulus = int(np.gcd.reduce(np.diff(steps))) if len(steps) > 1 else 1
+    if (len(steps) - 1) * math.log(max(modulus, 1)) < -math.log(_MAX_CHANCE):
+        return 1, 0
+    return modulus, int(steps[0] % modulus)
+
+
+def _more_than_chance(values, rows, digits):
     """Rows that endings of so many steps have more than others that are as round."""
-    own, n = _last_digits(values, modulus, ruler), rows.sum()
+    own, n, modulus = digits.of(values), rows.sum(), digits.modulus
     n_rows = np.bincount(own, rows, minlength=modulus)
     roundness = np.gcd(np.arange(modulus), modulus)
     usual = {r: np.median(n_rows[roundness == r]) for r in np.unique(roundness)}
@@ -180,16 +224,34 @@ def _saved(modulus, more, n):
     return shares @ np.log(shares * modulus)
 
 
-def _last_digits(values, modulus, ruler):
-    """How many steps each value is above a multiple of the modulus."""
-    if ruler.whole:
-        return np.asarray(values) // ruler.step % modulus
-    return np.rint(np.asarray(values) / ruler.step).astype(np.int64) % modulus
+class _Digits(NamedTuple):
+    """How many steps values are above a multiple of the modulus.
 
+    If `mirrored`, how many they are further from 0.
+    """
 
-def _nearest(values, last, modulus, ruler):
-    """The values with an ending that are nearest to some, and those beyond these."""
-    down = (_last_digits(values, modulus, ruler) - last) % modulus
-    near = np.where(2 * down <= modulus, -down, modulus - down)
-    beyond = np.where(near <= 0, near + modulus, near - modulus)
-    return tuple(ruler.snap(values + steps * ruler.step) for steps in (near, beyond))
+    modulus: int
+    mirrored: bool
+    ruler: SteppedRuler
+
+    def of(self, values):
+        """Of each value, from 0 to `modulus` - 1."""
+        values = np.abs(values) if self.mirrored else np.asarray(values)
+        if self.ruler.whole:
+            return values // self.ruler.step % self.modulus
+        return np.rint(values / self.ruler.step).astype(np.int64) % self.modulus
+
+    def nearest(self, values, last):
+        """The values with an ending that are nearest to some, and those beyond these.
+
+        Mirrored ones keep their sign.
+        """
+        down = (self.of(values) - last) % self.modulus
+        near = np.where(2 * down <= self.modulus, -down, self.modulus - down)
+        beyond = np.where(near <= 0, near + self.modulus, near - self.modulus)
+        if not self.mirrored:
+            moved = (values + steps * self.ruler.step for steps in (near, beyond))
+            return tuple(map(self.ruler.snap, moved))
+        least, sign = last * self.ruler.step, np.where(values < 0, -1, 1)
+        moved = (np.abs(values) + steps * self.ruler.step for steps in (near, beyond))
+        return tuple(self.ruler.snap(sign * np.maximum(x, least)) for x in moved)

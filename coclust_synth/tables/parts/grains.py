@@ -6,7 +6,8 @@ run of a column's atoms spreads its values over all that the column can take; it
 
 What saved grains tell of a column is of all its values together: the step that all but
 few are multiples of, and the share, to a hundredth, of those that are rounder than
-chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...).
+chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...). Where all
+values of a column are so many steps apart, they are drawn so: odd numbers, quarters.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from coclust_synth.tables.draws.rulers import (
     make_ruler,
     ruler_from_dict,
 )
-from coclust_synth.tables.parts.endings import Endings, learn_endings
+from coclust_synth.tables.parts.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -155,7 +156,18 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     if few:
         finest = _on(steps[few[-1]], ruler)
         steps, reached = steps[few[-1] + 1 :], reached[few[-1] + 1 :]
-    endings, rows = learn_endings(values, rows, counts.values[is_heap], finest)
+    heaps = counts.values[is_heap]
+    modulus, last = 1, 0
+    is_exact = not few or of_all[few[-1]] == 0
+    if isinstance(finest, SteppedRuler) and is_exact:
+        modulus, last = common_step(counts.values, finest)
+    if modulus > 1 and last:
+        return Grains(finest, endings=Endings(modulus, (last,), (1.0,)))
+    if modulus > 1:
+        finest = _on(_step_of(finest) * modulus, ruler)
+        steps = [step for step in steps if step % _step_of(finest) == 0]
+        reached = [rows @ _is_multiple(values, step, finest) for step in steps]
+    endings, rows = learn_endings(values, rows, heaps, finest)
     if endings is not None:
         reached = [rows @ _is_multiple(values, step, finest) for step in steps]
     kept, shares = _shares(steps, reached, rows, finest)

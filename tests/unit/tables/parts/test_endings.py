@@ -3,7 +3,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.endings import Endings, learn_endings
+from coclust_synth.tables.parts.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.rows import count_values
 
 CENTS = SteppedRuler(0.01, whole=False)
@@ -113,11 +113,68 @@ def test_an_ending_is_put_where_its_run_has_one():
     assert is_put.tolist() == [True, False, True, False, False]
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_refunds_end_as_prices_do(share):
+    """Below 0 last digits are those of the amount: none of -12.01 for -12.99."""
+    rng = np.random.default_rng(0)
+    values = prices(rng) * np.where(rng.random(N) < share, -1, 1)
+    assert share == 1 or endings_of(values, CENTS)[0].mirrored
+    new = drawn(values, CENTS)
+    for part in (new < 0, new > 0):
+        if part.any():
+            ends = share_of_99(np.abs(new[part]))
+            assert ends == pytest.approx(share_of_99(np.abs(values)), abs=0.03)
+    assert np.mean(new < 0) == pytest.approx(share, abs=0.02)
+
+
+def test_an_ending_is_put_on_the_same_side_of_0():
+    endings = Endings(10, (9,), (1.0,), mirrored=True)
+    values = np.array([2, -2, -14, -36])
+    new, is_put = endings.put(
+        values,
+        values - 8,
+        values + 8,
+        values[:0],
+        SteppedRuler(1),
+        np.random.default_rng(0),
+    )
+    assert new.tolist() == [9, -9, -9, -39] and is_put.all()
+
+
 def test_endings_need_steps():
     values = np.random.default_rng(0).random(500)
     assert endings_of(values, ContinuousRuler())[0] is None
 
 
 def test_saved_endings_are_the_same():
-    endings = Endings(100, (95, 99), (0.1, 0.6))
-    assert Endings.from_dict(endings.to_dict()) == endings
+    for mirrored in (False, True):
+        endings = Endings(100, (95, 99), (0.1, 0.6), mirrored)
+        assert Endings.from_dict(endings.to_dict()) == endings
+
+
+@pytest.mark.parametrize("low", [-4001, 1])
+def test_odd_numbers_stay_odd(low):
+    rng = np.random.default_rng(0)
+    values = low + 2 * rng.integers(0, 4000, N)
+    new = drawn(values, SteppedRuler(1))
+    assert (new % 2 == 1).all() and len(np.unique(new)) > 3000
+
+
+def test_quarters_stay_quarters_and_as_round():
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 40_000, N) * 0.25
+    values = np.where(rng.random(N) < 0.5, np.rint(values), values)
+    new = drawn(values, CENTS)
+    assert (new * 4 % 1 == 0).all()
+    assert np.mean(new % 1 == 0) == pytest.approx(np.mean(values % 1 == 0), abs=0.03)
+
+
+def test_a_step_is_that_of_all_values_and_of_more_than_chance():
+    ruler = SteppedRuler(1)
+    odd = np.arange(1, 99, 2)
+    assert common_step(odd, ruler) == (2, 1)
+    assert common_step(np.append(odd, 100), ruler) == (1, 0)
+    assert common_step(odd[:30], ruler) == (1, 0)
+    assert common_step(odd[:31], ruler) == (2, 1)
+    assert common_step(np.arange(-24, 360, 12) * 0.01, CENTS) == (12, 0)
+    assert common_step(odd[:1], ruler) == (1, 0) == common_step(odd[:0], ruler)
