@@ -201,19 +201,25 @@ def worth_of_rows(rows, kinds, share):
     return found
 
 
-def cuts(rows, persons, kinds, k, share):
+def cuts(rows, persons, kinds, k, share, rank=None):
     """What both sides of each cut are worth that leaves k persons on each.
 
     Values of kind s are in the order of their rows, most first, others in their own.
+    With a rank of each row, equal for equal ones alone, a cut can also part the rows of
+    one value, those of lower rank to the lower side.
     """
     found = []
     for j, kind in enumerate(kinds):
         counts = Counter(row[j] for row in rows)
+        if len(counts) == 1:
+            continue
         order = sorted(counts, key=lambda v: (-counts[v], v) if kind == "s" else v)
-        for n_low in range(1, len(order)):
-            is_low = [row[j] in order[:n_low] for row in rows]
+        places = [
+            (order.index(row[j]), 0 if rank is None else rank[row]) for row in rows
+        ]
+        for first in sorted({*places})[1:]:
             sides = [
-                [i for i in range(len(rows)) if is_low[i] == side]
+                [i for i in range(len(rows)) if (places[i] < first) == side]
                 for side in (True, False)
             ]
             if min(len({persons[i] for i in side}) for side in sides) >= k:

@@ -1,7 +1,9 @@
 """Compiled kernels that cut records into boxes: in two, again and again.
 
 Boxes are cut where labels are then worth most, at any place that leaves enough persons
-on both sides. (Mondrian cuts the widest variable at its median: LeFevre, DeWitt and
+on both sides: between two leaves or, where ties are dealt, between two records of one
+leaf, the rarest of which then fill up the side of other leaves. (Mondrian cuts the
+widest variable at its median, "relaxed" between ties too: LeFevre, DeWitt and
 Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.) Symbols are those of
 `coclust_synth.generators.kanon.classes._class_kernels`.
 """
@@ -13,7 +15,7 @@ from coclust_synth.generators.kanon.classes._person_kernels import mark_owners
 
 
 @kernel
-def cut_boxes(problem, worth, least, label):
+def cut_boxes(problem, worth, least, rank, label):
     """Cut all records into boxes of as many persons as are asked for, or more.
 
     Parameters
@@ -22,6 +24,9 @@ def cut_boxes(problem, worth, least, label):
         As of `grow`.
     least : int
         Persons of a box.
+    rank : ndarray of int64, shape (N,)
+        Places of the records, by which those of one leaf are dealt to both sides of a
+        cut; empty to keep them together.
     label : ndarray of int64, shape (N,)
         Changed in place: the box of each record, from 0 without gaps.
 
@@ -37,7 +42,7 @@ def cut_boxes(problem, worth, least, label):
     while n_open:
         n_open -= 1
         start, stop = starts[n_open], stops[n_open]
-        order, n_low = best_cut(problem, worth, least, members[start:stop])
+        order, n_low = best_cut(problem, worth, least, rank, members[start:stop])
         if n_low == 0:
             label[order] = n_boxes
             n_boxes += 1
@@ -50,7 +55,7 @@ def cut_boxes(problem, worth, least, label):
 
 
 @kernel
-def best_cut(problem, worth, least, members):
+def best_cut(problem, worth, least, rank, members):
     """The cut of some records whose two covers are worth most, by rows.
 
     Leaves without an order are in that of their rows, the most frequent first.
@@ -65,13 +70,16 @@ def best_cut(problem, worth, least, members):
     best, n_low, found = -1.0, 0, members.copy()
     for j in range(problem.leaves.shape[1]):
         place = _places(problem, members, j)
+        if len(rank):
+            place = place * len(rank) + rank[members]
         order = members[np.argsort(place, kind="mergesort")]
         if problem.leaves[order[0], j] == problem.leaves[order[-1], j]:
             continue
         low = _worth_up_to(problem, worth, least, order)
         high = _worth_up_to(problem, worth, least, order[::-1])[::-1]
         for i in range(1, len(order)):
-            if problem.leaves[order[i - 1], j] == problem.leaves[order[i], j]:
+            is_tie = problem.leaves[order[i - 1], j] == problem.leaves[order[i], j]
+            if is_tie and not len(rank):
                 continue
             if min(low[i - 1], high[i]) > 0 and low[i - 1] + high[i] > best:
                 best, n_low, found = low[i - 1] + high[i], i, order

@@ -48,7 +48,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.generators.kanon.classes._class_kernels import Problem
-from coclust_synth.generators.kanon.classes.costs import cost_of, width_shares
+from coclust_synth.generators.kanon.classes.costs import (
+    as_released,
+    cost_of,
+    width_shares,
+)
 from coclust_synth.generators.kanon.classes.persons import record_owners
 from coclust_synth.generators.kanon.classes.recutting import recut
 from coclust_synth.generators.kanon.classes.starting import are_few, first_labels
@@ -189,17 +193,13 @@ def class_forms(
         for label in first_labels(problem, clusters, objective)
     )
     if are_few(problem):
-        settled = sorted(settled, key=lambda own: cost_of_few(problem, own, objective))
+        settled = sorted(settled, key=lambda own: end_cost(problem, own, objective))
     yield from map(numbered, settled)
 
 
-def cost_of_few(problem, classes, objective):
-    """What classes cost by the Bhattacharyya coefficient, e = 1/2.
-
-    By it few large classes differ in distance as they do in the released table; with
-    e = 1, which true labels are formed by, all are far, and the loss alone decides.
-    """
-    problem = problem._replace(power=np.sqrt(np.arange(len(problem.power))))
+def end_cost(problem, classes, objective):
+    """What classes cost in the released table, once records have moved."""
+    problem = as_released(problem)
     return cost_of(problem, filled_classes(problem, classes.label), objective)
 
 

@@ -43,6 +43,7 @@ def recut(problem, classes, objective, rng, clock):
     worth, label = cut_worth(problem, objective), classes.label.copy()
     lost, is_open = lost_rows(problem, classes), classes.size > 0
     fit_now, lost_now, n_classes = classes.fit.sum(), lost.sum(), len(classes.size)
+    together = np.zeros(0, dtype=np.int64)  # records of one leaf, in a cut
     before = now = cost(problem, fit_now, lost_now, objective)
     for own in _largest(problem, classes):
         if not is_open[own] or clock.ends("moves"):
@@ -51,7 +52,7 @@ def recut(problem, classes, objective, rng, clock):
             members = np.flatnonzero(np.isin(classes.label, group))
             part = problem_of(problem, members)
             cut = np.zeros(len(members), dtype=np.int64)
-            if cut_boxes(part, worth, problem.k, cut) == 1:
+            if cut_boxes(part, worth, problem.k, together, cut) == 1:
                 continue
             new = filled_classes(part, cut)
             settle(part, new, rng, _MAX_SWEEPS, clock)

@@ -5,15 +5,22 @@ what no good cut is left for. Among many classes that evens out, and moves of re
 mend it. Where classes are few it decides what each label is, and no move of single
 records undoes it; so boxes are then also cut for the loss alone, and for that with one
 column counting for nothing, or thrice. Those that begin best are settled, and what
-costs least then is the release. (Labels that leave rare values out make good for the
-cuts themselves: there the same saves less, and more rows are perturbed.)
+costs least then is the release.
+
+A true label is wide as soon as its class holds one row of a rare value, and values of
+fewer than k persons in all cannot be set apart by a cut between two values. So boxes of
+k persons are, for true labels, cut between the rows of one value too, those that are
+rare in all columns nearest to the rare values: one class of wide labels then holds what
+is rare in several columns, and spares all others. (Larger boxes are cut into classes
+anyway; to deal ties in them too made some releases worse.) Labels that leave rare
+values out make good for all this themselves: there boxes keep rows of a value together.
 """
 
 import numpy as np
 
 from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
 from coclust_synth.generators.kanon.classes._grow_kernels import grow
-from coclust_synth.generators.kanon.classes.costs import cost_of, cut_worth
+from coclust_synth.generators.kanon.classes.costs import as_released, cost_of, cut_worth
 from coclust_synth.generators.kanon.classes.persons import persons_by_label
 from coclust_synth.generators.kanon.classes.sweeping import filled_classes
 
@@ -40,7 +47,7 @@ def first_labels(problem, clusters, objective):
     Returns
     -------
     list of ndarray of int64, shape (N,)
-        Class of each record, of k persons or more each; those of the least cost.
+        Class of each record, of k persons or more each; those of the least cost first.
     """
     worth = cut_worth(problem, objective)
     starts = [
@@ -50,8 +57,9 @@ def first_labels(problem, clusters, objective):
     if are_few(problem):
         for other in _emphasised(cut_worth(problem, "loss")):
             starts += _boxes(problem, other)
+    judged = as_released(problem)
     costs = [
-        share * cost_of(problem, filled_classes(problem, own), objective)
+        share * cost_of(judged, filled_classes(judged, own), objective)
         for share, own in starts
     ]
     _, order = np.unique(costs, return_index=True)  # what costs the same is the same
@@ -80,9 +88,21 @@ def _boxes(problem, worth):
     """Boxes of k persons, and larger ones cut into classes, beside what they save."""
     k, n_records = problem.k, len(problem.weight)
     small, large = np.zeros(n_records, np.int64), np.zeros(n_records, np.int64)
-    cut_boxes(problem, worth, k, small)
-    cut_boxes(problem, worth, min(max(_BOX, 2 * k), 8 * k), large)
+    together = np.zeros(0, np.int64)
+    dealt = _by_rarity(problem) if np.all(problem.is_truthful) else together
+    cut_boxes(problem, worth, k, dealt, small)
+    cut_boxes(problem, worth, min(max(_BOX, 2 * k), 8 * k), together, large)
     return (1.0, small), (_SAVED, _first_classes(problem, large, worth))
+
+
+def _by_rarity(problem):
+    """Place of each record: from frequent to rare values, (N,)."""
+    rows = np.zeros(problem.starts[-1])
+    np.add.at(rows, problem.leaves, problem.weight[:, np.newaxis])
+    rarity = -np.log(rows[problem.leaves]).sum(axis=1)
+    rank = np.empty(len(rarity), np.int64)
+    rank[np.argsort(rarity, kind="stable")] = np.arange(len(rank))
+    return rank
 
 
 def _first_classes(problem, clusters, worth):

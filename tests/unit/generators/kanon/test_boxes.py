@@ -14,6 +14,8 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
 from tests.naive import classes as naive
 
+TOGETHER = np.zeros(0, np.int64)
+
 
 class Cutting:
     """A made-up table, and what it is cut into boxes by."""
@@ -33,9 +35,9 @@ class Cutting:
         )
         self.worth = cut_worth(self.problem, "both")
 
-    def boxes(self, k):
+    def boxes(self, k, rank=TOGETHER):
         label = np.zeros(len(self.records.counts), np.int64)
-        n_boxes = cut_boxes(self.problem, self.worth, k, label)
+        n_boxes = cut_boxes(self.problem, self.worth, k, rank, label)
         assert sorted({*label.tolist()}) == list(range(n_boxes))
         return label[self.inverse]
 
@@ -49,17 +51,27 @@ def random_table(seed, kinds):
     return Cutting(codes, [6, 6, 6], 7, kinds=kinds, persons=persons)
 
 
+@pytest.mark.parametrize("dealt", [False, True])
 @pytest.mark.parametrize("kinds", ["ooo", "osi", "sss"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_best_cut_is_that_of_all_cuts(seed, kinds):
+def test_the_best_cut_is_that_of_all_cuts(seed, kinds, dealt):
     table = random_table(seed, kinds)
     members = np.arange(len(table.records.counts))
-    order, n_low = best_cut(table.problem, table.worth, table.k, members)
+    rank = np.random.default_rng(seed).permutation(members) if dealt else TOGETHER
+    order, n_low = best_cut(table.problem, table.worth, table.k, rank, members)
     low = np.isin(table.inverse, order[:n_low])
     rows = [tuple(row) for row in table.codes.tolist()]
     who = range(len(rows)) if table.persons is None else table.persons.codes.tolist()
     share = (table.worth[:, 1:] - 1).tolist()
-    cuts = naive.cuts(rows, list(who), kinds, table.k, share)
+    of_row = (
+        {
+            row: place
+            for row, place in zip(rows, rank[table.inverse].tolist(), strict=True)
+        }
+        if dealt
+        else None
+    )
+    cuts = naive.cuts(rows, list(who), kinds, table.k, share, of_row)
     sides = [rows[i] for i in np.flatnonzero(low)]
     assert sorted(order) == list(members)
     assert n_low and naive.worth_of_rows(sides, kinds, share) + naive.worth_of_rows(
@@ -87,6 +99,46 @@ def test_the_most_frequent_value_is_a_box():
     found = Cutting(codes, [5], 10, kinds="s").boxes(10)
     assert len({*found}) == 2
     assert len({*found[codes[:, 0] == 2], *found[:1]}) == 2
+
+
+def rare_values(n=900):
+    """Four columns, of one value in 85 % of the rows, and one of five."""
+    rng = np.random.default_rng(0)
+    codes = (rng.random((n, 5)) < 0.15).astype(np.int64)
+    codes[:, 4] = rng.integers(0, 5, n)
+    return Cutting(codes, [2, 2, 2, 2, 5], 200, kinds="sssso")
+
+
+def test_rows_of_rare_values_are_dealt_a_box_that_spares_the_others():
+    """No value but the commonest is that of k rows: no cut between two of them is."""
+    table = rare_values()
+    rank = starting._by_rarity(table.problem)
+    rare = (table.problem.leaves[:, :4] % 2).sum(axis=1)
+    assert np.all(np.diff(rare[np.argsort(rank)]) >= 0)
+    widths = []
+    for own in (TOGETHER, rank):
+        found = table.boxes(table.k, own)
+        assert np.bincount(found).min() >= table.k
+        boxes = [table.codes[found == box, :4] for box in found]
+        widths.append(np.mean([np.ptp(box, axis=0).mean() for box in boxes]))
+    assert widths[0] == 1 and widths[1] < 0.8
+
+
+def test_boxes_of_labels_that_leave_rare_values_out_keep_values_together():
+    problem = rare_values().problem
+    clusters = np.zeros(len(problem.weight), np.int64)
+    found = [
+        starting.first_labels(own, clusters, "both")
+        for own in (problem, problem._replace(is_truthful=np.zeros(5, bool)))
+    ]
+    boxes = rare_values().boxes(200)
+    held = [
+        any(np.array_equal(boxes, r) for r in rows)
+        for rows in (
+            [label[rare_values().inverse] for label in starts] for starts in found
+        )
+    ]
+    assert held == [False, True]
 
 
 @pytest.mark.parametrize("truthful", [False, True])
@@ -126,7 +178,8 @@ def test_all_starts_hold_k_persons_and_boxes_of_k_are_one(seed, few, monkeypatch
     starts = starting.first_labels(table.problem, clusters, "both")
     of_rows = [label[table.inverse] for label in starts]
     if not few:
-        assert any(np.array_equal(table.boxes(table.k), label) for label in of_rows)
+        boxes = table.boxes(table.k, starting._by_rarity(table.problem))
+        assert any(np.array_equal(boxes, label) for label in of_rows)
     who = range(len(table.codes)) if table.persons is None else table.persons.codes
     for label in of_rows:
         pairs = pd.DataFrame({"class": label, "person": who})
@@ -164,7 +217,7 @@ def skewed(seed, n=600):
 def formed_costs(problem):
     clusters = np.zeros(len(problem.weight), np.int64)
     forms = forming.class_forms(problem, clusters, seed=0)
-    return [forming.cost_of_few(problem, own, "both") for own in forms]
+    return [forming.end_cost(problem, own, "both") for own in forms]
 
 
 def test_where_classes_are_few_what_costs_least_at_the_end_comes_first(monkeypatch):
