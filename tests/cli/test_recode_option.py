@@ -134,6 +134,32 @@ def test_what_is_held_against_it_is_recoded_too(folder):
     assert manifest()["recoding"] == TOLD and {*released()["town"]} <= TOWNS
 
 
+def test_what_a_table_would_be_is_checked_without_writing_it(folder):
+    """The population is recoded as the table is; k counted again by pandas."""
+    asked = ("--qi", "age,town", "--k", 3, "--json")
+    by_hand = pd.read_csv("people.csv")
+    by_hand["age"] = ((by_hand["age"].clip(upper=40) + 2.5) // 5 * 5).clip(upper=40)
+    by_hand["town"] = by_hand["town"].map(lambda own: "north" if own < "D" else "south")
+    sizes = by_hand.groupby(["age", "town"]).size()
+    told = json.loads(succeeds("check", "people.csv", *asked, *RECODE))
+    assert (told["k"], told["classes"]) == (sizes.min(), len(sizes))
+
+    by_hand.to_csv("by_hand.csv", index=False)
+    risk = ("--qi", "age,town", "--risk", "--json")
+    raw = ("check", "people.csv", *risk, "--population", "people.csv", *RECODE)
+    written = ("check", "by_hand.csv", *risk, "--population", "by_hand.csv")
+    found, expected = (json.loads(succeeds(*own))["risk"] for own in (raw, written))
+    assert found == expected
+    assert found["k_map"] == sizes.min()
+
+
+def test_two_releases_are_not_recoded(folder):
+    fails(
+        *(folder, "check", "people.csv", "more.csv", "--qi", "age", *RECODE),
+        match="Received --recode, which is of one",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

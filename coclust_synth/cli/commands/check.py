@@ -11,7 +11,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
-from coclust_synth.cli.tables import check_output
+from coclust_synth.cli.tables import check_output, recoding_of
 from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.evaluation.risk.records import record_risk
 from coclust_synth.evaluation.risk.two_releases import check_two_releases
@@ -106,10 +106,29 @@ class Asked:
         ),
     ] = None
 
+    recode: Annotated[
+        Path | None,
+        typer.Option(
+            "--recode",
+            metavar="FILE",
+            help="Recoding in TOML, done before the check to the table and to the "
+            "--population: what a table would be once it is blurred so.",
+            show_default=False,
+        ),
+    ] = None
+
     def read(self, released):
         """The table of a file, and the population or None."""
-        frame = with_orders(read_as_is(released), self.order or ())
-        return frame, None if self.population is None else read_as_is(self.population)
+        frame = with_orders(read_as_is(self._recoded(released)), self.order or ())
+        if self.population is None:
+            return frame, None
+        return frame, read_as_is(self._recoded(self.population))
+
+    def _recoded(self, path):
+        """The cells of a file after the recoding, or its path if there is none."""
+        if self.recode is None:
+            return path
+        return recoding_of(self.recode, self.person_id).of_table(path)
 
     def check(self, frame, population, *, risk=False):
         """What the models say of a table, whose risk is measured besides or not."""

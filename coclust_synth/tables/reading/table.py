@@ -219,13 +219,13 @@ def read_table(
     return as_table(open_table(Path(path), encoding), schema)
 
 
-def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
+def read_as_is(path: str | os.PathLike | Source) -> pd.DataFrame:
     """Read a table whose columns are of no known kind, such as a generalised one.
 
     Parameters
     ----------
-    path : path
-        As for `read_table`.
+    path : path or Source
+        As for `read_table`, or its cells.
 
     Returns
     -------
@@ -241,7 +241,8 @@ def read_as_is(path: str | os.PathLike) -> pd.DataFrame:
     TableError
         If the file cannot be read as a table.
     """
-    cells, delimiter = open_table(Path(path))
+    source = path if isinstance(path, Source) else open_table(Path(path))
+    cells, delimiter = source
     if delimiter is None:
         return cells
     check_table(cells)

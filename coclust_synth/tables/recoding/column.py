@@ -43,7 +43,7 @@ class ColumnRecoding:
     ----------
     column : str
     suppress : sequence of str, number or date
-        Values that are left out.
+        Values that are left out, before anything else is done: as the table has them.
     bottom, top : number or date, optional
         What is beyond becomes it, rounded numbers too.
     round : number, optional
@@ -88,6 +88,10 @@ class ColumnRecoding:
         """Whether numbers and dates stay what they are."""
         return self.prefix is None and self.groups is None
 
+    def leaves_out(self, text: str) -> bool:
+        """Whether a text is a value that `suppress` names."""
+        return any(is_in(text, value, self.reading) for value in self.suppress)
+
     def recode(self, text: str, strict: bool = True) -> str | None:
         """What becomes of one cell.
 
@@ -109,7 +113,7 @@ class ColumnRecoding:
         SchemaError
         """
         reading = self.reading
-        if any(is_in(text, value, reading) for value in self.suppress):
+        if self.leaves_out(text):
             return None
         if self.prefix is not None:
             return text[: self.prefix]

@@ -28,10 +28,11 @@ rounding, groups, prefixes, values that are left out. It is declared in TOML::
     format = "%d.%m.%Y"             # how texts are laid out; of numbers "comma", "# %"
     bottom = 1930-01-01
 
-In this order: values that are left out, then bottom and top codes and rounding, or
-groups, or a prefix. Bounds are numbers or dates (``1930-01-31``), and ends of ranges
-belong to them; in groups, and for what is left out, a time of the day is in its day. A
-text in quotes is compared as it stands, a number as a number.
+In this order: values that are left out, as the table has them, then bottom and top
+codes and rounding, or groups, or a prefix. Bounds are numbers or dates
+(``1930-01-31``), and ends of ranges belong to them; in groups, and for what is left
+out, a time of the day is in its day. A text in quotes is compared as it stands, a
+number as a number.
 
 **Every cell is recoded on its own**: what becomes of it depends on nothing but its text
 and the file, never on other rows. So a recoding can stand before a differentially
@@ -230,8 +231,28 @@ def _recoded(own, codes, texts, strict):
         for text in texts
     ]
     if strict:
+        _tell_back(own, texts, found)
         _tell_unread(own, {*texts}.intersection(found) - marks)
     return np.array([*found, None], dtype=object)[codes]  # the last is that of -1
+
+
+def _tell_back(own, texts, found):
+    """Say which values become one that is left out, and are released as it."""
+    back = [
+        f"{text!r} as {new!r}"
+        for text, new in zip(texts, found, strict=True)
+        if new is not None and new != text and own.leaves_out(new)
+    ]
+    if back:
+        warnings.warn(
+            f"Expected no value of column {own.column!r} to become one that is left "
+            f"out. Received {back[0]}"
+            + (f" and {len(back) - 1} more" if len(back) > 1 else "")
+            + ": they are released so, since suppress names values as the table has "
+            "them. Name these too to leave them out.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _tell_unread(own, stayed):

@@ -1,6 +1,7 @@
 """Recoding by hand: what becomes of each cell, and files that say it wrongly."""
 
 import datetime
+import re
 
 import numpy as np
 import pandas as pd
@@ -161,6 +162,27 @@ def test_what_says_nothing_or_two_things_is_refused(recoding, said):
 def test_wrong_files_are_refused(text, said):
     with pytest.raises(SchemaError, match=said):
         Recoding.from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("what", "cells", "released", "said"),
+    [
+        (
+            {"suppress": ["J33"], "prefix": 3},
+            ["J33", "J33.2", "J33.9", "K01.1"],
+            [None, "J33", "J33", "K01"],
+            "'J33.2' as 'J33' and 1 more: they are released so",
+        ),
+        ({"suppress": [90], "top": 90}, ["90", "95"], [None, "90"], "'95' as '90': "),
+        ({"suppress": [20], "round": 10}, ["20", "18"], [None, "20"], "'18' as '20': "),
+    ],
+)
+def test_what_is_left_out_is_a_value_of_the_table(what, cells, released, said):
+    """Others that become it are released, and that is told."""
+    recoding = Recoding((ColumnRecoding(column="x", **what),))
+    with pytest.warns(DataWarning, match=re.escape(said)):
+        found = recoding.of_cells(pd.DataFrame({"x": cells}), strict=True)
+    assert found["x"].tolist() == released
 
 
 def test_a_file_that_is_not_there(tmp_path):
