@@ -25,6 +25,7 @@ _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
     "not covered."
 )
+_NOT_TRUE = " A label need not stand for the value of each of its rows."
 _REPLACED = {
     "means": "means of near numbers",
     "class": "draws from their class",
@@ -54,6 +55,8 @@ def anonymized_facts(anonymizer, real, **more):
         the rows of the ``smallest_class``. ``perturbed_rows`` have a value that their
         label does not stand for, and ``covered_cells`` is the share of cells whose
         label does stand for it: both, as all of this, are about the real rows.
+        ``rows_of_one_value`` has, for each sensitive column, the rows of classes that
+        all have one value of it: who is known to be in one is known to have it.
         ``joint_hellinger`` is the mean distance between the joint distributions of the
         real and the released table, over all sets of 2 to 6 quasi-identifiers, of
         fewer where these are more than 300 sets; left out for one quasi-identifier.
@@ -88,6 +91,7 @@ def anonymized_facts(anonymizer, real, **more):
         "suppressed_rows": report.n_suppressed,
         "perturbed_rows": report.n_perturbed,
         "covered_cells": report.covered_cells,
+        "rows_of_one_value": _rows_of_one_value(anonymizer),
         **_compared(anonymizer, real),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
@@ -97,6 +101,12 @@ def anonymized_facts(anonymizer, real, **more):
         **_of_means(anonymizer, real),
         **more,
     }
+
+
+def _rows_of_one_value(anonymizer):
+    """By sensitive column the rows of classes that share its value; None without."""
+    release, names = anonymizer.release_, anonymizer.roles_.sensitive
+    return {name: _of_one_value(release, name)[1] for name in names} or None
 
 
 def _of_means(anonymizer, real):
@@ -215,6 +225,8 @@ def k_anonymity_statement(anonymizer):
     )
     if models:
         text += of_replaced_values(anonymizer.sensitive_values)
+    if anonymizer.report_.n_perturbed:
+        text += _NOT_TRUE
     if facts["suppressed_rows"]:
         text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
     return f"{text} {_NOT_COVERED}"
@@ -233,7 +245,8 @@ def counted_statement(release, k):
     return (
         f"k-anonymity with k = {release.smallest} ({k} asked) under the "
         f"quasi-identifiers {names}: every class has as many rows that read the same "
-        f"in them, counted on the files. {_NOT_COVERED} Nor is what the engine keeps "
+        f"in them, counted on the files.{_NOT_TRUE if release.n_perturbed else ''} "
+        f"{_NOT_COVERED} Nor is what the engine keeps "
         "of the real rows: its logs, histories, caches and temporary files."
     )
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -70,6 +70,7 @@ def release_manifest(
     stages: Sequence[str],
     release: Mapping[str, Any],
     recoding: Sequence[Mapping[str, Any]] = (),
+    labelled: Collection[str] = (),
 ) -> dict[str, Any]:
     """The manifest of a release without differential privacy, JSON compatible.
 
@@ -89,6 +90,8 @@ def release_manifest(
     recoding : sequence of dict, default=()
         What was done to single columns of the real table before all else; see
         `coclust_synth.tables.recoding`.
+    labelled : collection of str, default=()
+        Columns that are released as labels of their values: "label" is their treatment.
     """
     return {
         "format": FORMAT,
@@ -101,7 +104,7 @@ def release_manifest(
                 "name": column.name,
                 "kind": column.kind,
                 "role": column.role,
-                "treatment": column.treatment,
+                "treatment": "label" if column.name in labelled else column.treatment,
             }
             for column in schema.columns
         ],

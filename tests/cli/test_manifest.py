@@ -38,8 +38,12 @@ def told(name):
 
 
 def roles(manifest):
-    """Of the columns that are released."""
-    kept = [own for own in manifest["columns"] if own["treatment"] == "keep"]
+    """Of the columns that are released, of which quasi-identifiers are labels."""
+    kept = [own for own in manifest["columns"] if own["treatment"] != "drop"]
+    if manifest["method"]["command"].startswith(("anonymize", "extend")):
+        for own in kept:
+            is_label = own["role"] == "quasi-identifier"
+            assert own["treatment"] == ("label" if is_label else "keep")
     return {column["name"]: column["role"] for column in kept}
 
 

@@ -74,8 +74,8 @@ class Asked:
             help="hybrid: classes formed for the released table. coc, coc_hg: the "
             "clusters of one level, as sets of parts or nodes of hierarchies. flash, "
             "incognito, samarati, datafly: one level of each hierarchy for all rows. "
-            "mondrian: boxes. mdav: microaggregation. suppress: single cells, as few "
-            "as can be. micro: the commonest part of each cluster."
+            "mondrian: boxes. mdav: microaggregation. suppress: few single "
+            "cells. micro: the commonest part of each cluster."
         ),
     ] = MethodName.hybrid
     sensitive_values: Annotated[
@@ -121,11 +121,12 @@ def anonymize(
     """Release a table in which every row is one of k or more with equal labels.
 
     Rows are gathered in classes of at least k; each quasi-identifier of a class gets
-    one label, a set of values. Beside OUT, NAME.labels.json says what the labels stand
-    for, with all values that the real rows have in these columns, and
-    NAME.manifest.json how the release was made and what it promises. Rows come in the
-    order of their labels. Without --qi every column that is neither sensitive nor an
-    identifier is a quasi-identifier.
+    one label, a set of values: by default of those that tell most, so that some rows
+    are perturbed, released under a label without their value; with --truthful of all.
+    Beside OUT, NAME.labels.json says what the labels stand for, with all values that
+    the real rows have in these columns, and NAME.manifest.json how the release was made
+    and what it promises. Rows come in the order of their labels. Without --qi every
+    column that is neither sensitive nor an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. Where a person can
@@ -226,6 +227,7 @@ def _write(anonymizer, schema, output, method, recode):
         ),
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
+        labelled=anonymizer.roles_.quasi_identifiers,
         stages=_STAGES,
         recoding=told_recoding(recode),
         release=released_facts(anonymizer),

@@ -109,6 +109,7 @@ def _write_manifest(folder, anonymizer, release, engine):
         ),
         release.roles.applied(release.schema),
         guarantee=counted_statement(release, anonymizer.k),
+        labelled=release.roles.quasi_identifiers,
         stages=_STAGES,
         release={
             "rows": release.n_rows,

@@ -166,6 +166,7 @@ def extend(
         ),
         batch.schema,
         guarantee=batch_statement(batch, arguments),
+        labelled=released.names,
         stages=_STAGES,
         recoding=recoding,
         release={

@@ -1,10 +1,18 @@
 """What of a k-anonymous release is told before anything else."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 
-from coclust_synth import DistinctLDiversity, MondrianAnonymizer
-from coclust_synth.reports.anonymized import k_anonymity_statement, release_warnings
+from coclust_synth import DistinctLDiversity, HybridKAnonymizer, MondrianAnonymizer
+from coclust_synth.reports.anonymized import (
+    anonymized_facts,
+    counted_statement,
+    k_anonymity_statement,
+    release_warnings,
+)
+from coclust_synth.tables.reading.table import as_table
 
 TABLE = pd.DataFrame(
     {
@@ -34,3 +42,42 @@ def test_rows_of_persons():
     _, persons = release_warnings(anonymizer)
     assert "the smallest class has 3 of them" in persons
     assert "as many persons" in k_anonymity_statement(anonymizer)
+
+
+def test_what_labels_do_not_stand_for_is_stated():
+    """By default rare values are left out of labels; `truthful` leaves none out."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"age": rng.integers(20, 60, 300), "ward": rng.choice(list("abcdefgh"), 300)}
+    )
+    told = []
+    for truthful in (False, True):
+        anonymizer = HybridKAnonymizer(
+            k=30, truthful=truthful, n_iterations=2, random_state=0
+        ).fit(frame)
+        assert (anonymizer.report_.n_perturbed > 0) != truthful
+        told.append("A label need not stand for" in k_anonymity_statement(anonymizer))
+    assert told == [True, False]
+    for n_perturbed, said in ((0, False), (3, True)):
+        counted = SimpleNamespace(
+            smallest=5,
+            n_perturbed=n_perturbed,
+            roles=SimpleNamespace(quasi_identifiers=["age"]),
+        )
+        assert ("A label need not stand" in counted_statement(counted, 5)) == said
+
+
+def test_rows_of_classes_that_share_a_sensitive_value_are_told():
+    frame = pd.DataFrame(
+        {
+            "age": [30] * 4 + [50] * 4,
+            "illness": ["flu"] * 4 + ["flu", "cold", "cold", "cold"],
+            "drug": ["a"] * 4 + ["b"] * 4,
+        }
+    )
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["illness", "drug"]}
+    table = as_table(frame)
+    facts = anonymized_facts(MondrianAnonymizer(4, **asked).fit(table), table)
+    assert facts["rows_of_one_value"] == {"illness": 4, "drug": 8}
+    none = MondrianAnonymizer(4, quasi_identifiers=["age"]).fit(table)
+    assert anonymized_facts(none, table)["rows_of_one_value"] is None
