@@ -95,6 +95,29 @@ def test_ways_from_a_grid_leave_it_as_it_is(case, way):
     assert search.best_cost < state.cost()
 
 
+@pytest.mark.parametrize("large, n_v_cycles", [([0], 4), ([0, 1], 1)])
+def test_a_shake_resplits_the_best_of_its_v_cycles(case, large, n_v_cycles):
+    costs, rows, columns = case
+    state = GridState(costs, [rows, columns])
+    started, lowest, resplit = [], [], []
+
+    class Watched(Explorer):
+        def v_cycle(self, grid, *, of_all=False):
+            started.append(grid)
+            super().v_cycle(grid, of_all=of_all)
+            lowest.append(self.best_cost)
+
+        def resplits(self, grid):
+            resplit.append(grid.cost())
+
+    watched = Watched(costs, np.random.default_rng(3), lambda: None)
+    watched.large = large
+    watched.shake(state)
+    assert len(started) == n_v_cycles
+    assert all(grid is state for grid in started)
+    assert resplit == [lowest[-1]] * 3
+
+
 def test_a_way_ends_where_the_time_does_and_keeps_what_it_found(case):
     costs, *_ = case
 
