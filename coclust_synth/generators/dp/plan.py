@@ -73,7 +73,7 @@ def _plan_margins(domain, n_rows, ledger, left, workload):
     queries, errors = planned_groups(domain, n_rows, ledger, groups, costs)
     if gets_columns_only(sizes, n_rows, ledger):
         return "margins", queries, errors
-    n_rounds = count_rounds(len(sizes), n_rows, ledger)
+    n_rounds = count_rounds(sizes, n_rows, ledger)
     left -= sum(costs)
     of_choice = choice_share(n_rows, ledger, left, n_rounds)
     per_choice, per_count = round_costs(left, n_rounds, of_choice)

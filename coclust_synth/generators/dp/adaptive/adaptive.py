@@ -76,14 +76,20 @@ _LEAST_MARGINS, _MOST_MARGINS, _LEAST_OF_RHO = 0.1, 0.75, 0.3
 _MOST_OF_CHOICE = 0.5  # of a round
 
 # The values of a column may be wrong by this much, in total variation. Where the whole
-# budget leaves more than 2.5 times as much, they get all of it. At that bar pairs of
-# six tables of 9 to 20 columns are as far off with margins as without, triples a tenth
-# nearer with them. Of rho, whose noise is as the root, it is the error at which they
-# get half: on most of eight tables of 9 to 16 columns and 1,000 to 40,000 rows, at
-# epsilon .1 and 1, one, two and three columns are then as near as with shares above or
-# below, or nearer (5 to 8 releases).
+# budget leaves more than 2.8 times as much, they get all of it. A little above that bar
+# pairs and triples of most of eight tables of 9 to 20 columns are as far off with
+# margins as without, or nearer; below it farther. Of rho, whose noise is as the root,
+# it is the error at which they get half: on most of eight tables of 9 to 16 columns and
+# 1,000 to 40,000 rows, at epsilon .1 and 1, one, two and three columns are then as near
+# as with shares above or below, or nearer (5 to 8 releases).
 _MARGIN_ERROR = 0.02
-_HOPELESS = 2.5
+_HOPELESS = 2.8
+# Above an error of .03 what the values leave is this over the error, and rounds are as
+# few, so that none costs less. Of six tables with .04 to .06, single columns of four
+# are then 6 to 12 % nearer than with a quarter left to all rounds and a bar of 2.5,
+# those of two as near; pairs and triples as near but for noise, or up to 6 % nearer
+# (8 to 10 releases).
+_LEFT = 0.0075
 # Rounds are this times the columns times a root of rows over the noise of a count that
 # has the whole budget: the noise of a round is as their number, what they leave
 # unmeasured as one over it. For rho, where the noise is as the root of their number, it
@@ -114,7 +120,7 @@ _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 _LEAST_CHOICE = 0.05  # of a round: less than the largest triples leave to a choice
 # The number of rows takes 15 % of the rho that goes with the least delta there is.
 #: Least share of the budget that a query of the rounds gets.
-LEAST_SHARE = 0.8 * (1 - _MOST_MARGINS) * _LEAST_CHOICE / _MAX_ROUNDS
+LEAST_SHARE = 0.8 * _LEFT / (_HOPELESS * _MARGIN_ERROR) * _LEAST_CHOICE / _MAX_ROUNDS
 
 
 def least_share_of_margins(sizes):
@@ -223,7 +229,7 @@ def wants_delta(sizes, n_rows, ledger):
     pure = ledger.without_delta()
     n_queries = len(group_columns(sizes, 1)[0])
     if not gets_columns_only(sizes, n_rows, pure):
-        n_queries += 2 * count_rounds(len(sizes), n_rows, pure)
+        n_queries += 2 * count_rounds(sizes, n_rows, pure)
     of_epsilon = pure.count_noise(pure.total / n_queries)
     return ledger.count_noise(ledger.total / n_queries) < of_epsilon
 
@@ -246,16 +252,20 @@ def margin_costs(sizes, n_rows, ledger, left):
     costs : ndarray of float64
         They sum to `left`, but for rounding, by `gets_columns_only`.
     """
-    share = 1.0
-    if not gets_columns_only(sizes, n_rows, ledger):
-        error = _error_of_columns(sizes, ledger) / n_rows
-        if ledger.rho is None:
-            share = max(error / _MARGIN_ERROR, _LEAST_MARGINS)
-        else:
-            share = max(error / (error + _MARGIN_ERROR), _LEAST_OF_RHO)
-        share = min(share, _MOST_MARGINS)
+    is_all = gets_columns_only(sizes, n_rows, ledger)
+    share = 1.0 if is_all else _share_of_margins(sizes, n_rows, ledger)
     groups, weights = group_columns(sizes, _power(ledger))
     return groups, share * left * weights / weights.sum()
+
+
+def _share_of_margins(sizes, n_rows, ledger):
+    """Of the budget, where rounds follow."""
+    error = _error_of_columns(sizes, ledger) / n_rows
+    if ledger.rho is not None:
+        share = max(error / (error + _MARGIN_ERROR), _LEAST_OF_RHO)
+        return min(share, _MOST_MARGINS)
+    share = max(error / _MARGIN_ERROR, _LEAST_MARGINS)
+    return min(share, max(_MOST_MARGINS, 1 - _LEFT / error))
 
 
 def gets_columns_only(sizes, n_rows, ledger):
@@ -289,11 +299,14 @@ def _power(ledger):
     return 1 if ledger.rho is None else 2
 
 
-def count_rounds(n_columns, n_rows, ledger):
+def count_rounds(sizes, n_rows, ledger):
     """How many margins to measure with what the values of the columns leave."""
+    n_columns = len(sizes)
     rows_per_noise = n_rows / ledger.count_noise(ledger.total)
     if ledger.rho is None:
-        wanted = _ROUNDS * n_columns * rows_per_noise ** (1 / 2)
+        left = 1 - _share_of_margins(sizes, n_rows, ledger)
+        fewer = min(left / (1 - _MOST_MARGINS), 1)
+        wanted = fewer * _ROUNDS * n_columns * rows_per_noise ** (1 / 2)
     else:
         wanted = _ROUNDS_OF_RHO * n_columns * rows_per_noise ** (1 / 3)
     return min(max(round(wanted), 1), _MAX_ROUNDS)
@@ -413,7 +426,7 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     """
     rows = DomainRows.of(codes)
     margins = _measure_margins(rows, domain, n_rows, ledger)
-    n_rounds = count_rounds(len(domain.sizes), margins.n_rows, ledger)
+    n_rounds = count_rounds(domain.sizes, margins.n_rows, ledger)
     of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
     _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
     noise = ledger.count_noise(per_count) if per_count else np.inf

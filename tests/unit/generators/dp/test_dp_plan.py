@@ -133,7 +133,7 @@ def test_below_the_least_rows_only_columns_are_measured():
     least = generator.plan(1).least_rows
     below, from_there = generator.plan(least - 1), generator.plan(least)
     assert (below.path, from_there.path) == ("margins", "adaptive")
-    assert np.mean([error.error for error in below.errors]) == pytest.approx(0.05, 0.1)
+    assert np.mean([error.error for error in below.errors]) == pytest.approx(0.056, 0.1)
 
 
 @pytest.mark.parametrize("n_columns, is_less", [(5, False), (60, True)])

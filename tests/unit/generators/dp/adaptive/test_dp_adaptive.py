@@ -279,7 +279,7 @@ WIDE = Domain.from_dict(
 def test_few_rows_are_drawn_from_the_margins_alone(n):
     """The noisy number of rows passes for enough with chance 3e-10.
 
-    Of 414 values, 27,400 rows are enough; the noise is Laplace's, of scale 1,000.
+    Of 414 values, 24,400 rows are enough; the noise is Laplace's, of scale 1,000.
     """
     least = adaptive.least_rows(WIDE.sizes, ledger_module.PrivacyLedger(0.1))
     assert 0.5 * np.exp((n - least) / 1000) < 3e-10
@@ -291,6 +291,17 @@ def test_few_rows_are_drawn_from_the_margins_alone(n):
     ]
     assert generator.ledger_.remaining == 0.0
     assert len(generator.sample(100)) == 100
+
+
+@pytest.mark.parametrize("times", [1.001, 1.4, 1.8, 2.2])
+def test_where_columns_are_far_off_little_is_left_to_as_few_rounds(times):
+    """Columns are .056 off at the bar; a quarter is left where they are .03 off."""
+    sizes, ledger = (10,) * 15, ledger_module.PrivacyLedger(1.0)
+    n_rows = times * adaptive.least_rows(sizes, ledger)
+    left = 1 - adaptive.margin_costs(sizes, n_rows, ledger, 1.0)[1].sum()
+    assert left == pytest.approx(min(0.0075 * times / 0.056, 0.25))
+    wanted = 0.009 * len(sizes) * np.sqrt(n_rows) * left / 0.25
+    assert adaptive.count_rounds(sizes, n_rows, ledger) == round(wanted)
 
 
 @pytest.mark.parametrize("delta", [None, 1e-6])
