@@ -163,8 +163,9 @@ def broken_by(lookup, evidence):
 def find_dependences(evidence, fits, min_individuals):
     """The columns that others tell, up to three together and no fewer of these.
 
-    One alone is asked for numbers only, and where `code_bins` puts several in a bin:
-    what else a column tells alone, `find_combinations` finds.
+    One alone is asked for numbers that `code_bins` puts in a bin with others, and for
+    categories that go by intervals of such integers (a city, by its postcode) that
+    nothing tells: what else a column tells alone, `find_combinations` finds.
 
     Sets of columns are tried by size, as TANE does (Huhtala et al. 1999): a column that
     is told by some is not tried for more, nor are columns of which one tells another.
@@ -197,7 +198,12 @@ def find_dependences(evidence, fits, min_individuals):
         others = {name: fit for name, fit in found.items() if name != target}
         if target in exact or dependants(target, others) & set(names):
             continue
-        if _Keys.of(labels, names).tell(j, min_individuals):
+        keys = _Keys.of(labels, names)
+        if labels.is_category_by_number(columns, j):
+            is_code = evidence.coding.schema[names[0]].kind == "integer"
+            if not is_code or names[0] in exact or not keys.go_by_intervals(j):
+                continue
+        if keys.tell(j, min_individuals):
             relation = Dependence(names, target)
             found[target] = relation
             exact.add(target)
@@ -249,6 +255,11 @@ class _Labels(NamedTuple):
         """Columns of which a bin stands for several values, (d,) bool."""
         own = self.labels.max(axis=0, initial=-1) + 1
         return self.is_number & (np.array(self.evidence.n_bins) < own)
+
+    def is_category_by_number(self, columns, target):
+        """Whether one column of numbers, by positions, tells one of categories."""
+        is_one = len(columns) == 1
+        return is_one and self.is_number[columns[0]] and not self.is_number[target]
 
 
 class _Most(NamedTuple):
@@ -331,6 +342,13 @@ class _Keys(NamedTuple):
             return False
         return self._log_chance(target, most, is_told) <= np.log(_MAX_CHANCE)
 
+    def go_by_intervals(self, target):
+        """Whether half as many neighbouring numbers differ in it as others would."""
+        own = self.labels.labels[self.most(target).first, target]
+        n_changes = (own[1:] != own[:-1]).sum()
+        shares = np.bincount(own) / len(own)
+        return n_changes <= 0.5 * (len(own) - 1) * (1 - (shares**2).sum())
+
     def _log_chance(self, target, most, is_told):
         """Logarithm of the chance that the rows of a combination agree, at most 0."""
         evidence, labels = self.labels.evidence, self.labels.labels
@@ -357,7 +375,7 @@ class _Keys(NamedTuple):
 def _candidates(labels):
     """Sets of columns and what each may tell, in the order in which they are tried.
 
-    Smaller sets first, and categories before numbers.
+    Smaller sets first, and categories before numbers; categories by numbers last.
 
     Parameters
     ----------
@@ -368,10 +386,10 @@ def _candidates(labels):
     list of (tuple of int, int)
     """
     usable = labels.usable
-    first, coarse = _FirstLook.of(labels, usable), labels.coarse
+    first, coarse = _FirstLook.of(labels, usable), labels.coarse[usable]
     tells = {(j,): first.told_by((j,)) for j in range(len(usable))}
-    found = [((j,), t) for (j,), told in tells.items() for t in told or ()]
-    found = [(columns, target) for columns, target in found if coarse[usable[target]]]
+    alone = [(j, t) for (j,), told in tells.items() for t in told or ()]
+    found = [((j,), t) for j, t in alone if coarse[j] or coarse[t]]
     tellers = np.argsort(first.n_values, kind="stable").tolist()
     for size in range(2, _MAX_TELLING + 1):
         if size == _MAX_TELLING:
@@ -388,7 +406,9 @@ def _candidates(labels):
 
     def rank(each):
         columns, target = each
-        return len(columns), labels.is_number[[*columns]].sum(), columns, target
+        is_last = labels.is_category_by_number(columns, target)
+        n_numbers = labels.is_number[[*columns]].sum()
+        return is_last, len(columns), n_numbers, columns, target
 
     found = [(tuple(usable[c] for c in columns), usable[t]) for columns, t in found]
     return sorted(found, key=rank)

@@ -20,6 +20,7 @@ from coclust_synth.tables.rules.numbers import A_DAY
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 from coclust_synth.tables.rules.regressions import (
     DIGITS,
+    MAX_PARENTS,
     MAX_SPREAD,
     all_at_once,
     least_absolute,
@@ -27,6 +28,7 @@ from coclust_synth.tables.rules.regressions import (
     select,
     spread_of,
     whole,
+    without_idle,
 )
 
 # Rows that fits are tried on.
@@ -41,6 +43,8 @@ _MIN_EXACT_ROWS = 50
 _MAX_LISTED = 20
 # Rows where a parent may be missing, or not positive where logarithms are taken.
 _MAX_UNUSABLE = 0.005
+# Sums of a column are looked for without those that tell it best so often.
+_MAX_TRIED = 8
 # Bits that a fit saves a row, at least.
 _MIN_BITS = 1.0
 # A sum is told for another of its columns that it saves as many bits of, but for these.
@@ -100,7 +104,7 @@ def find_fits(numbers, rulers, told=(), orders=()):
             if key not in exact:
                 scales = _scales(target, sample, rulers, banned, listed)
                 exact[key] = _best(s.all_at_once(exactly) for s in scales)
-            tried[target] = max(near[target], exact[key], key=_worth)
+            tried[target] = _best([near[target], exact[key]])
             if target in listed and not tried[target].is_whole:
                 tried[target] = _Tried()
         target = max(tried, key=lambda t: _worth(tried[t]), default=None)
@@ -117,8 +121,8 @@ def find_fits(numbers, rulers, told=(), orders=()):
     return [_settled(fit, numbers, rulers[fit.target]) for fit in fits]
 
 
-def find_exact_sum(target, numbers, ruler, banned):
-    """The sum of some columns that tells another exactly.
+def exact_sums(target, numbers, ruler, banned):
+    """Sums of some columns that tell another exactly.
 
     Parameters
     ----------
@@ -130,19 +134,20 @@ def find_exact_sum(target, numbers, ruler, banned):
     banned : set of str
         Columns that it may not be told from.
 
-    Returns
-    -------
-    Fit or None
+    Yields
+    ------
+    Fit
     """
     sample = sample_of(numbers)
     if target not in sample:
-        return None
+        return
     scale = _Scale.of(target, ruler, sample, banned, logarithms=False)
-    tried = _best((scale.one_by_one(), scale.all_at_once(())))
-    if not tried.is_exact:
-        return None
-    fit = _settled(tried.fit, numbers, ruler)
-    return None if fit.about else fit
+    for tried, parents in scale.one_after_another():
+        tried = tried if tried.is_exact else scale.together(parents)
+        if tried.is_exact:
+            fit = _settled(tried.fit, numbers, ruler)
+            if not fit.about:
+                yield fit
 
 
 def sample_of(numbers):
@@ -214,7 +219,8 @@ def _settled(fit, numbers, ruler):
         tried = [*(_rounded(fit, d) for d in digits), fit]
     else:
         digits = range(DIGITS + 1, FACTOR_DIGITS + 1)
-        tried = [_by_the_day(fit), fit]
+        by_the_day = _by_the_day(fit)
+        tried = [replace(by_the_day, constant=0.0), by_the_day, fit]
         tried += [_more_digits(fit, numbers, d) for d in digits]
     exact = (each for each in tried if _is_exact(each, numbers, ruler))
     return next(exact, replace(fit, about=True))
@@ -355,14 +361,18 @@ class _Tried(NamedTuple):
     @property
     def is_whole(self):
         """Whether it is an exact sum of whole multiples."""
-        if not self.is_exact:
+        if not self.is_exact or self.fit.logarithms:
             return False
         told = (*self.fit.coefficients, self.fit.constant)
         return all(number.is_integer() for number in told)
 
 
 def _best(tried):
-    return max(tried, key=_worth, default=_Tried())
+    """The fit of a column that is worth most; of exact sums, whole ones come first.
+
+    Net and gross tell each other but for rounding, which their difference has not.
+    """
+    return max(tried, key=lambda one: (one.is_whole, _worth(one)), default=_Tried())
 
 
 def _worth(tried):
@@ -434,13 +444,54 @@ class _Scale(NamedTuple):
         return bool(self.parents) and leave_little(self.matrix(self.parents), self.y)
 
     def one_by_one(self):
-        """The fit of columns that each tell much."""
-        if not self.parents:
+        """The fit of columns that each tell much; an exact, whole one if it can be.
+
+        What is told of a sum tells its terms nearly: the tax of a price and a fee, the
+        fee.
+        """
+        tried = (each for each, _ in self.one_after_another())
+        best = next(tried, _Tried())
+        if self.logarithms or best.is_whole:
+            return best
+        return _best([best, *(each for each in tried if each.is_whole)])
+
+    def one_after_another(self):
+        """The fit of columns that each tell much; that without the strongest of these;
+        and so on, as long as those that are left leave no more than rounding.
+
+        Yields
+        ------
+        tried : _Tried
+        parents : dict
+            It is of some of them.
+        """
+        parents = dict(self.parents)
+        for _ in range(_MAX_TRIED):
+            if not parents:
+                return
+            names, coefficients, _, left = select(parents, self.y)
+            if not names:
+                return
+            spread = left * spread_of(self.y)
+            near = left < MAX_SPREAD
+            tried = self._of(names, coefficients, spread) if near else _Tried()
+            yield tried, dict(parents)
+            rounding = tolerance(self.own, self.ruler).mean()
+            if not leave_little(self.matrix(parents), self.y, rounding):
+                return
+            terms = coefficients * [spread_of(parents[name]) for name in names]
+            del parents[names[np.abs(terms).argmax()]]
+
+    def together(self, parents):
+        """The fit of a few columns, of all but those that move it next to nothing."""
+        columns, coefficients, spread = without_idle(self.matrix(parents), self.y)
+        if len(columns) > MAX_PARENTS:
             return _Tried()
-        names, coefficients, _, left = select(self.parents, self.y)
-        if not names or left >= MAX_SPREAD:
-            return _Tried()
-        x, spread = self.matrix(names), left * spread_of(self.y)
+        return self._of([[*parents][i] for i in columns], coefficients, spread)
+
+    def _of(self, names, coefficients, spread):
+        """The fit of some columns, its coefficients whole if they can be."""
+        x = self.matrix(names)
         coefficients, constant = whole(x, self.y, coefficients, spread, self.logarithms)
         if not self.logarithms and constant == 0:
             for sign, name in self._that_is_left(names, coefficients):

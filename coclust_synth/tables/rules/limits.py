@@ -6,7 +6,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.relations import Limited
-from coclust_synth.tables.rules.fits import dependants, find_exact_sum, misses
+from coclust_synth.tables.rules.fits import dependants, exact_sums, misses
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Rows that are at no limit, at least; a column of no more values reads as a list.
@@ -79,11 +79,12 @@ def _learnt(target, limits, numbers, ruler, banned):
     own = numbers[target]
     is_between = ~np.isnan(own) & ~np.isin(own, [*limits.values()])
     between = {name: x[is_between] for name, x in numbers.items()}
-    fit = find_exact_sum(target, between, ruler, banned)
-    if fit is None or _holds(fit, numbers, ruler):
-        return None
-    rule = Limited(target, fit.parents, fit.coefficients, fit.constant, **limits)
-    return rule if _holds(rule, numbers, ruler) else None
+    for fit in exact_sums(target, between, ruler, banned):
+        rule = Limited(target, fit.parents, fit.coefficients, fit.constant, **limits)
+        needs_one = not _holds(fit, numbers, ruler)
+        if needs_one and _holds(rule, numbers, ruler):
+            return rule
+    return None
 
 
 def _holds(fit, numbers, ruler):

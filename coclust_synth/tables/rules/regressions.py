@@ -3,7 +3,7 @@
 import numpy as np
 
 # Columns that are found one by one, at most.
-_MAX_PARENTS = 3
+MAX_PARENTS = 3
 # Each further column must shrink the residuals to this share.
 _MIN_GAIN = 0.8
 # What is left is rounding where it is this share of the spread.
@@ -20,6 +20,8 @@ DIGITS = 4
 _ONE_OF = 4
 # Of which least squares leave this share, at most: of a few rows that a sum is not of.
 _MAX_FIRST = 0.01
+# Of all columns one is left out that moves the target by no more of its spread.
+_NEXT_TO_NOTHING = 0.01
 _N_REWEIGHTINGS = 15
 
 
@@ -100,7 +102,7 @@ def _strongest(x, residuals, used):
     explained = both / np.maximum(1 - alike**2, _IDLE)
     np.fill_diagonal(explained, told**2)
     explained[used] = explained[:, used] = -1
-    n_left = min(_MAX_PARENTS, len(told)) - len(used)
+    n_left = min(MAX_PARENTS, len(told)) - len(used)
     if n_left >= 1:
         yield [int(explained.diagonal().argmax())]
     if n_left >= 2:
@@ -131,13 +133,37 @@ def all_at_once(x, y):
     return np.where(np.abs(coefficients - nearest) < _NEAR_WHOLE, nearest, 0.0)
 
 
-def leave_little(x, y):
+def without_idle(x, y):
+    """Columns that tell another together, all but those that move it next to nothing.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    columns : ndarray of int64, shape (q,)
+    coefficients : ndarray of float64, shape (q,)
+    spread : float
+        Of what they leave.
+    """
+    coefficients, _, _ = least_absolute(x, y)
+    terms = np.abs(coefficients) * [spread_of(own) for own in x.T]
+    columns = np.flatnonzero(terms > _NEXT_TO_NOTHING * spread_of(y))
+    coefficients, _, residuals = least_absolute(x[:, columns], y)
+    return columns, coefficients, spread_of(residuals)
+
+
+def leave_little(x, y, at_most=np.inf):
     """Whether least squares of all columns leave next to nothing in some of the rows.
 
     Parameters
     ----------
     x : ndarray of float64, shape (n, p)
     y : ndarray of float64, shape (n,)
+    at_most : float
+        The spread of what is left.
 
     Returns
     -------
@@ -149,7 +175,7 @@ def leave_little(x, y):
     design = np.column_stack([np.ones(len(y)), x])
     design /= np.maximum(np.abs(design).max(axis=0), 1e-300)
     left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    return spread_of(left) < _MAX_FIRST * spread_of(y)
+    return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
 
 
 def least_absolute(x, y):

@@ -88,6 +88,27 @@ def test_a_number_that_is_told_alone_is_told_value_by_value():
     assert rules.relations == (Dependence(("age",), "premium"),)
 
 
+def postcodes(n=6000, seed=0):
+    """Codes of which several, one after the other, are of a city."""
+    rng = np.random.default_rng(seed)
+    code = 10_000 + 37 * rng.integers(0, 30, n) + rng.integers(0, 3, n)
+    city = np.array([f"city{i}" for i in rng.permutation(30)])[(code - 10_000) // 37]
+    return {"code": code, "city": city, "fee": np.round(rng.exponential(20, n), 2)}
+
+
+def test_intervals_of_numbers_tell_categories():
+    assert found(postcodes()) == [Dependence(("code",), "city")]
+
+
+def test_numbers_of_no_order_or_that_others_tell_tell_no_category():
+    """Some amount happens to be of one city; a fee of what is bought."""
+    table = postcodes()
+    mixed = np.random.default_rng(1).permutation(1200)[table["code"] - 10_000]
+    assert found(table | {"code": mixed}) == []
+    told = {"code": Fit("code", ("fee",), (1.0,), 0.0, False)}
+    assert found(table, told) == []
+
+
 def test_exact_fits_are_left_and_near_ones_give_way():
     near = Fit("distance", ("delay",), (1.0,), 0.0, False, about=True)
     assert found(flights(), {"distance": near}) == [ROUTE]

@@ -56,6 +56,23 @@ def test_caps_and_floors_and_allowances_of_ones_own(rng):
     ]
 
 
+def test_what_is_told_from_it_hides_nothing(rng):
+    """Net, tax and gross tell the fee that they are told from, or nearly."""
+    used, _ = calls(rng)
+    allowed, price = rng.choice([50, 100, 300], 2000), rng.choice([9.99, 20.5], 2000)
+    fee = np.maximum(0, 0.09 * (used - allowed)).round(2)
+    net = (price + fee).round(2)
+    tax = (0.19 * net).round(2)
+    columns = {"allowed": allowed, "fee": fee, "gross": (net + tax).round(2)}
+    columns |= {"net": net, "price": price, "tax": tax, "used": used}
+    rules = [str(own) for own in rules_of(evidence_of(columns), None, 20).all]
+    assert rules[0] == "fee = 0.09 * used - 0.09 * allowed, at least 0"
+    assert "tax = 0.19 * net" in rules
+    assert {"net = fee + price", "net = price + fee"} & set(rules)
+    assert any(own.startswith("gross = ") for own in rules)
+    assert not any(" ~ " in own for own in rules)
+
+
 @pytest.mark.parametrize("n_broken, n_found", [(5, 1), (7, 0)])
 def test_few_rows_differ(rng, n_broken, n_found):
     """Of those who are above, half of all, one in two hundred."""
