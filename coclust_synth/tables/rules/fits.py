@@ -490,13 +490,21 @@ class _Scale(NamedTuple):
         return self._of([[*parents][i] for i in columns], coefficients, spread)
 
     def _of(self, names, coefficients, spread):
-        """The fit of some columns, its coefficients whole if they can be."""
+        """The fit of some columns, its coefficients whole if they can be.
+
+        Perhaps with one more that is all that whole ones leave, the tax of a price.
+        """
         x = self.matrix(names)
-        coefficients, constant = whole(x, self.y, coefficients, spread, self.logarithms)
-        if not self.logarithms and constant == 0:
-            for sign, name in self._that_is_left(names, coefficients):
-                names, coefficients = [*names, name], [*coefficients, sign]
-        return self.tried(names, coefficients, constant)
+        told, constant = whole(x, self.y, coefficients, spread, self.logarithms)
+        if self.logarithms:
+            return self.tried(names, told, constant)
+        more = self._that_is_left(names, told) if constant == 0 else []
+        tried = self.tried(*_with(names, told, more), constant)
+        nearest = np.round(coefficients)
+        if tried.is_whole or not nearest.all():
+            return tried
+        more = self._that_is_left(names, nearest)
+        return _best([tried, self.tried(*_with(names, nearest, more), 0.0)])
 
     def all_at_once(self, exactly):
         """The fit, exact, of any number of columns, but those that are told so."""
@@ -518,7 +526,7 @@ class _Scale(NamedTuple):
         return tried if tried.is_exact else _Tried()
 
     def _that_is_left(self, names, coefficients):
-        """The column that is all that is left, where most is 0: fees of few loans."""
+        """The sign and name of a column that is all that is left: fees of few loans."""
         terms = zip(names, coefficients, strict=True)
         residuals = self.y - sum(c * self.parents[p] for p, c in terms)
         rounding = tolerance(self.own, self.ruler)
@@ -530,6 +538,12 @@ class _Scale(NamedTuple):
                 if name not in names and told.mean() >= _ALL:
                     return [(sign, name)]
         return []
+
+
+def _with(names, coefficients, more):
+    """Columns and their coefficients, and more of them."""
+    signs, others = [sign for sign, _ in more], [name for _, name in more]
+    return [*names, *others], [*coefficients, *signs]
 
 
 def _scales(target, sample, rulers, banned, listed):
