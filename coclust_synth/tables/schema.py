@@ -55,7 +55,8 @@ _TOML_HEAD = """\
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
-#   format      how a text file writes a date, such as "%d/%m/%Y", or a time: "hh:mm",
+#   format      how a text file writes a date, such as "%d/%m/%Y" ("%-d/%-m/%Y" without
+#               zeros before: 3/9/2020), or a time: "hh:mm",
 #               "h:mm:ss", "h:mm AM"; or a number: "comma" if 1,234 is less than two,
 #               "thousands" if it is more, "$# thousands .2f" for $1,234.50, "# % comma"
 #               for 12,5 %, "$# brackets" for ($48)

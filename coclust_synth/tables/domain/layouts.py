@@ -17,6 +17,7 @@ from coclust_synth.tables.reading.declared_layouts import (
     number_parser,
     number_writer,
 )
+from coclust_synth.tables.values.date_layouts import write_date_as
 
 
 def check_layout(column) -> None:
@@ -93,7 +94,7 @@ def writer_of(column) -> Callable[[str], str]:
     if column.is_time:
         return lambda text: write_times([parse_time(text)], column.format)[0]
     if column.is_date:
-        return lambda text: parse_date(text).strftime(column.format)
+        return lambda text: write_date_as(column.format, parse_date(text))
     return number_writer(column.format, _digits_of(column.unit))
 
 

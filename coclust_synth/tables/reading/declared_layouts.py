@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from coclust_synth.tables.reading.cells import parse_number
 from coclust_synth.tables.reading.number_layouts import NumberLayout
+from coclust_synth.tables.values.date_layouts import padded
 
 _DIGITS = re.compile(r"(short|\.[0-9]+f)?")
 _DAY = "Ydm"  # what a layout of dates names, each once
@@ -26,7 +27,7 @@ def is_number_layout(layout: str) -> bool:
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
-    named = sorted(re.findall("%(.)", layout))
+    named = sorted(re.findall("%(.)", padded(layout)))
     known = (_DAY + "HM", _DAY + "HMS") if timed else (_DAY,)
     return named in [sorted(own) for own in known]
 
@@ -60,7 +61,7 @@ def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
 
 def date_parser(layout: str) -> Callable[[str], datetime.date | None]:
     """The rule that tells the date of a text, a datetime if it has a time, or None."""
-    read = datetime.datetime.strptime
+    read, layout = datetime.datetime.strptime, padded(layout)
     whole_days = "%H" not in layout
 
     def parse(text: str) -> datetime.date | None:

@@ -10,6 +10,7 @@ from coclust_synth.tables.reading.declared_layouts import (
     number_parser,
     number_writer,
 )
+from coclust_synth.tables.values.date_layouts import padded, write_date_as
 
 
 class Reading(NamedTuple):
@@ -43,8 +44,8 @@ class Reading(NamedTuple):
         parse = date_parser(layout)
         return plain._replace(
             day=lambda text: _day_of(parse(text)),
-            bare_day=lambda text: None if "%H" in layout else parse(text),
-            write=lambda day: day.strftime(layout),
+            bare_day=lambda text: None if "%H" in padded(layout) else parse(text),
+            write=lambda day: write_date_as(layout, day),
         )
 
 

@@ -5,7 +5,8 @@ They are pandas' own, and beyond them ``category[str]``, ``category[int64, order
 the order of the categories or the object that stands for a missing value.
 
 Dates can be written as texts: 2020-12-31, 31.12.2020, 2020-12-31T23:59:59Z. How they
-are read and written is here too; for times without a date, see `clock`.
+are read and written is here too, by the patterns of `date_layouts`; for times without a
+date, see `clock`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ from pandas.api import types
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
 from coclust_synth.tables.schema import UNITS, Column
+from coclust_synth.tables.values.date_layouts import (
+    padded,
+    possible_layouts,
+    write_dates_as,
+)
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 
@@ -37,16 +43,6 @@ _ISO_DATE = re.compile(
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
     r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
 )
-_TIMES = {"": "", " 99:99": " %H:%M", " 99:99:99": " %H:%M:%S"}
-# What dates may be by where their digits stand: 31.12.2020, 12/31/2020 23:59.
-_LAYOUTS_OF_SHAPE = {
-    f"99{sep}99{sep}9999{time}": (
-        f"%d{sep}%m{sep}%Y{layout}",
-        f"%m{sep}%d{sep}%Y{layout}",
-    )
-    for sep in "/.-"
-    for time, layout in _TIMES.items()
-} | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
     r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -203,24 +199,26 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
         reading = _read_iso_dates(texts)
         if reading is not None or layout is not None:
             return reading
-    readings = []
-    for candidate in (layout,) if layout else _layouts_of_shape(texts):
-        try:
-            instants = pd.to_datetime(pd.Series(texts, dtype=object), format=candidate)
-        except ValueError:
-            continue
-        fields = {"format": candidate}
-        readings.append(_dated(instants.to_numpy().astype("M8[us]"), None, fields))
+    candidates = [[layout]] if layout else possible_layouts(texts)
+    found = [_read_laid_out(texts, each) for each in candidates]
+    readings = [reading for reading in found if reading is not None]
     # 01/02/2024 alone may be two different days: left as a text.
     return readings[0] if len(readings) == 1 else None
 
 
-def _layouts_of_shape(texts: list[str]) -> tuple[str, ...]:
-    """Layouts that some texts may have; none if their digits stand differently."""
-    shape = re.sub("[0-9]", "9", texts[0])
-    layouts = _LAYOUTS_OF_SHAPE.get(shape, ())
-    pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
-    return layouts if all(map(pattern.fullmatch, texts)) else ()
+def _read_laid_out(texts: list[str], layouts: list[str]) -> Reading | None:
+    """Dates in the first layout that reads texts and, of several, writes them so."""
+    for layout in layouts:
+        try:
+            dates = pd.Series(texts, dtype=object)
+            dates = pd.to_datetime(dates, format=padded(layout))
+        except ValueError:
+            return None
+        if len(layouts) > 1 and write_dates_as(layout, dates) != texts:
+            continue
+        instants = dates.to_numpy().astype("M8[us]")
+        return _dated(instants, None, {"format": layout})
+    return None
 
 
 def write_dates(values: np.ndarray, column: Column) -> list[str]:
@@ -241,7 +239,7 @@ def write_dates(values: np.ndarray, column: Column) -> list[str]:
     if iso is None:
         # Seconds reach every year; strftime has no finer field than %f.
         unit = "s" if column.unit in ("D", "s") else "us"
-        return pd.Series(instants.astype(f"M8[{unit}]")).dt.strftime(layout).tolist()
+        return write_dates_as(layout, pd.Series(instants.astype(f"M8[{unit}]")))
     if iso["sep"] is None:
         return np.datetime_as_string(instants, unit="D").tolist()
     unit = "m" if not iso["second"] else "s"
