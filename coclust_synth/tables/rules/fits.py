@@ -504,7 +504,8 @@ class _Scale(NamedTuple):
         if tried.is_whole or not nearest.all():
             return tried
         more = self._that_is_left(names, nearest)
-        return _best([tried, self.tried(*_with(names, nearest, more), 0.0)])
+        of_whole = self.tried(*_with(names, nearest, more), 0.0)
+        return of_whole if of_whole.is_whole else tried
 
     def all_at_once(self, exactly):
         """The fit, exact, of any number of columns, but those that are told so."""
