@@ -185,8 +185,9 @@ def common_step(values: NDArray[Any], ruler: SteppedRuler) -> tuple[int, int]:
     Returns
     -------
     modulus : int
-        1 if chance could explain more: of m values that are anywhere, all have the same
-        rest once in modulus^(m - 1) columns.
+        1 of fewer than `MIN_ROWS` values, which it could tell one by one, or if chance
+        could explain more: of m values that are anywhere, all have the same rest once in
+        modulus^(m - 1) columns.
     last : int
         From 0 to `modulus` - 1.
 
@@ -195,10 +196,12 @@ def common_step(values: NDArray[Any], ruler: SteppedRuler) -> tuple[int, int]:
     >>> common_step(np.arange(1, 99, 2), SteppedRuler(1))
     (2, 1)
     """
+    if len(values) < MIN_ROWS:
+        return 1, 0
     steps = np.asarray(values)
     steps = steps // ruler.step if ruler.whole else np.rint(steps / ruler.step)
     steps = steps.astype(np.int64)
-    modulus = int(np.gcd.reduce(np.diff(steps))) if len(steps) > 1 else 1
+    modulus = int(np.gcd.reduce(np.diff(steps)))
     if (len(steps) - 1) * math.log(max(modulus, 1)) < -math.log(_MAX_CHANCE):
         return 1, 0
     return modulus, int(steps[0] % modulus)

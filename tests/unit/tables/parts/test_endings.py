@@ -178,3 +178,10 @@ def test_a_step_is_that_of_all_values_and_of_more_than_chance():
     assert common_step(odd[:31], ruler) == (2, 1)
     assert common_step(np.arange(-24, 360, 12) * 0.01, CENTS) == (12, 0)
     assert common_step(odd[:1], ruler) == (1, 0) == common_step(odd[:0], ruler)
+
+
+def test_a_step_of_few_values_is_not_told():
+    """It would tell them one by one: salaries of 50,000, 100,000, 150,000."""
+    salaries = 50_000 * np.arange(1, 22)
+    assert common_step(salaries[:19], SteppedRuler(1)) == (1, 0)
+    assert common_step(salaries[:20], SteppedRuler(1)) == (50_000, 0)
