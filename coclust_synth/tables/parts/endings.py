@@ -186,8 +186,8 @@ def common_step(values: NDArray[Any], ruler: SteppedRuler) -> tuple[int, int]:
     -------
     modulus : int
         1 of fewer than `MIN_ROWS` values, which it could tell one by one, or if chance
-        could explain more: of m values that are anywhere, all have the same rest once in
-        modulus^(m - 1) columns.
+        could explain more: of m values that are anywhere, all have the same rest once
+        in modulus^(m - 1) columns.
     last : int
         From 0 to `modulus` - 1.
 
