@@ -1,8 +1,8 @@
-"""Slow twins of the kernels of trees, `plain.structured._tree_kernels`."""
+"""Slow twins of the kernels of trees, `plain.trees._tree_kernels`."""
 
 from itertools import pairwise
 
-from coclust_synth.generators.plain.structured._tree_kernels import (
+from coclust_synth.generators.plain.trees._tree_kernels import (
     GOLDEN,
     MAX_EXCHANGES,
 )

@@ -30,6 +30,7 @@ from coclust_synth.generators.kanon.classes._merge_kernels import (
 from coclust_synth.generators.kanon.classes._person_kernels import only_owners
 from coclust_synth.generators.kanon.classes.costs import cut_worth
 from coclust_synth.generators.kanon.classes.forming import (
+    class_forms,
     class_problem,
     cover_classes,
     form_classes,
@@ -431,7 +432,10 @@ def test_formed_classes(world, seed):
             for own in range(len(classes.kept))
         )
 
-    assert objective(formed) >= objective(first) - 1e-9
+    best = max(map(objective, class_forms(world.problem, clusters, **nearest)))
+    assert best >= objective(first) - 1e-9
+    if not world.truthful:  # true ones are judged as the released table is
+        assert objective(formed) >= objective(first) - 1e-9
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,8 +11,8 @@ from support.examples import examples
 from coclust_synth import MODLCoclustering
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.structured.coarser import merge_clusters
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.generators.plain.trees.coarser import merge_clusters
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 
 

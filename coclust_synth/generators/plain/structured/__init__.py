@@ -1,9 +1,8 @@
 """What hangs together inside the clusters: a tree for each column on those before it.
 
 structure   the trees of a table with its rules, in the order of its columns; drawn: how
-            one column is drawn; learning: how all are learnt
-trees       one tree, grown; ties: what a column shares with another; coarser: the
-            same trees over merged clusters
+            one column is drawn; learning: how all are learnt; ties: what a column
+            shares with another
 date_features  the parts of dates that columns go with; dated: dates that have them, and
             that are on their calendar where another nearly tells them; following:
             those of a row after another

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.generators.plain.structured._tree_kernels import _is_allowed
+from coclust_synth.generators.plain.trees._tree_kernels import _is_allowed
 
 _HOURS = 24
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.generators.plain.structured._tree_kernels import (
+from coclust_synth.generators.plain.trees._tree_kernels import (
     GOLDEN,
     MAX_EXCHANGES,
 )

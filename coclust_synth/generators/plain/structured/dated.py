@@ -6,8 +6,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.structured._tree_kernels import Leaves, Limits
 from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.calendars import Calendar

@@ -6,12 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain.structured._tree_kernels import (
-    Limits,
-    pick,
-    pick_evenly,
-    pick_within,
-)
 from coclust_synth.generators.plain.structured._value_kernels import exchanged
 from coclust_synth.generators.plain.structured.balance import (
     balanced,
@@ -34,6 +28,12 @@ from coclust_synth.generators.plain.structured.following import (
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
+)
+from coclust_synth.generators.plain.trees._tree_kernels import (
+    Limits,
+    pick,
+    pick_evenly,
+    pick_within,
 )
 from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.parts.atoms import AtomParts

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured.trees import ColumnTree
+from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Relation, Share
 

@@ -11,7 +11,7 @@ from coclust_synth.generators.plain.structured.date_features import (
 )
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
-from coclust_synth.generators.plain.structured.trees import grow_tree
+from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Fit, Share

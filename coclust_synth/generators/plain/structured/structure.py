@@ -15,7 +15,7 @@ import numpy as np
 from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
-from coclust_synth.generators.plain.structured.trees import ColumnTree
+from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (

@@ -8,10 +8,10 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.structured.coarser import coarser
 from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.trees.coarser import coarser
 from coclust_synth.tables.rules.found import rules_of
 
 WEEK = pd.date_range("2020-01-01", "2022-12-31")

@@ -8,8 +8,8 @@ import pytest
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.structured import _following_kernels as kernels
 from coclust_synth.generators.plain.structured import following
-from coclust_synth.generators.plain.structured._tree_kernels import Leaves, Limits
 from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.calendars import Calendar

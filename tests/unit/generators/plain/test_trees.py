@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from naive import plain_trees as naive
 
-from coclust_synth.generators.plain.structured import _growth_kernels as growth
-from coclust_synth.generators.plain.structured import _tree_kernels as kernels
 from coclust_synth.generators.plain.structured._value_kernels import exchanged
-from coclust_synth.generators.plain.structured.coarser import Merged, coarser_tree
-from coclust_synth.generators.plain.structured.trees import ColumnTree, grow_tree
+from coclust_synth.generators.plain.trees import _growth_kernels as growth
+from coclust_synth.generators.plain.trees import _tree_kernels as kernels
+from coclust_synth.generators.plain.trees.coarser import Merged, coarser_tree
+from coclust_synth.generators.plain.trees.trees import ColumnTree, grow_tree
 from coclust_synth.tables.people.people import Persons
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured._growth_kernels import grow
-from coclust_synth.generators.plain.structured._tree_kernels import (
+from coclust_synth.generators.plain.trees._growth_kernels import grow
+from coclust_synth.generators.plain.trees._tree_kernels import (
     Leaves,
     leaves_of,
     ranked,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured._tree_kernels import GOLDEN
-from coclust_synth.generators.plain.structured.trees import (
+from coclust_synth.generators.plain.trees._tree_kernels import GOLDEN
+from coclust_synth.generators.plain.trees.trees import (
     ColumnTree,
     count_codes,
     reached_nodes,
