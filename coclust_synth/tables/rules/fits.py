@@ -214,16 +214,21 @@ def spread_left(fit, numbers):
 
 def _settled(fit, numbers, ruler):
     """The fit, of the fewest digits if it is exact, else said to be about right."""
-    if fit.logarithms:
-        digits = range(1, FACTOR_DIGITS + 1)
-        tried = [*(_rounded(fit, d) for d in digits), fit]
-    else:
-        digits = range(DIGITS + 1, FACTOR_DIGITS + 1)
-        by_the_day = _by_the_day(fit)
-        tried = [replace(by_the_day, constant=0.0), by_the_day, fit]
-        tried += [_more_digits(fit, numbers, d) for d in digits]
+    tried = _by_digits(fit, numbers)
     exact = (each for each in tried if _is_exact(each, numbers, ruler))
     return next(exact, replace(fit, about=True))
+
+
+def _by_digits(fit, numbers):
+    """The same fit, told to few digits first."""
+    if fit.logarithms:
+        yield from (_rounded(fit, digits) for digits in range(1, FACTOR_DIGITS + 1))
+        yield fit
+        return
+    by_the_day = _by_the_day(fit)
+    yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
+    for digits in range(DIGITS + 1, FACTOR_DIGITS + 1):
+        yield _more_digits(fit, numbers, digits)
 
 
 def _is_exact(fit, numbers, ruler):
@@ -485,7 +490,7 @@ class _Scale(NamedTuple):
     def together(self, parents):
         """The fit of a few columns, of all but those that move it next to nothing."""
         columns, coefficients, spread = without_idle(self.matrix(parents), self.y)
-        if len(columns) > MAX_PARENTS:
+        if not 1 <= len(columns) <= MAX_PARENTS:
             return _Tried()
         return self._of([[*parents][i] for i in columns], coefficients, spread)
 

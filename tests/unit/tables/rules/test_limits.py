@@ -73,6 +73,14 @@ def test_what_is_told_from_it_hides_nothing(rng):
     assert not any(" ~ " in own for own in rules)
 
 
+def test_what_many_columns_tell_a_little_of_is_none(rng):
+    """Above an allowance, the mean of so many meters that each is idle."""
+    used, _ = calls(rng, 1000)
+    columns = {f"meter{i}": used + rng.integers(-1, 2, 1000) for i in range(130)}
+    fee = np.maximum(0, np.mean([*columns.values()], axis=0) - 150).round(2)
+    assert found(columns | {"fee": fee}) == []
+
+
 @pytest.mark.parametrize("n_broken, n_found", [(5, 1), (7, 0)])
 def test_few_rows_differ(rng, n_broken, n_found):
     """Of those who are above, half of all, one in two hundred."""
