@@ -1,18 +1,12 @@
-"""Slow twin of the kernel of dates after others, `structured._following_kernels`."""
+"""Slow twin of the kernel of dates after others, `_following_kernels`."""
 
 import math
+
+from naive.plain_trees import is_allowed
 
 
 def pick_likely(leaf, point, leaves, limits, low, high, wanted, weights, hours):
     """`weights` of days from the start, and `hours`, are those of a calendar."""
-
-    def is_allowed(i, c):
-        return (
-            limits.allowed[i][limits.group[c]]
-            and limits.later[limits.combination[i]][c]
-            and limits.low[c] <= limits.highest[i]
-            and limits.high[c] >= limits.lowest[i]
-        )
 
     def likely(i, c):
         """Mean weight of the units that are on the weekday, one after the other."""
@@ -34,7 +28,7 @@ def pick_likely(leaf, point, leaves, limits, low, high, wanted, weights, hours):
         first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
         codes, rows = leaves.code[first:last], leaves.rows[first:last]
         shares = [
-            n * likely(i, c) if is_allowed(i, c) else 0.0
+            n * likely(i, c) if is_allowed(i, c, limits) else 0.0
             for c, n in zip(codes, rows, strict=True)
         ]
         place, left = -1, p * math.fsum(shares)

@@ -52,33 +52,34 @@ def pick_evenly(leaf, shuffled, start, leaves):
     return pick(leaf, point, leaves)
 
 
-def pick_within(leaf, point, order, leaves, limits):
-    def is_allowed(i, c):
-        return (
-            limits.allowed[i][limits.group[c]]
-            and limits.later[limits.combination[i]][c]
-            and limits.low[c] <= limits.highest[i]
-            and limits.high[c] >= limits.lowest[i]
-        )
+def is_allowed(i, c, limits):
+    return (
+        limits.allowed[i][limits.group[c]]
+        and limits.later[limits.combination[i]][c]
+        and limits.low[c] <= limits.highest[i]
+        and limits.high[c] >= limits.lowest[i]
+    )
 
+
+def pick_within(leaf, point, order, leaves, limits):
     found = pick(leaf, point, leaves)
     for i in order:
         own = [j for j in order if leaf[j] == leaf[i]]
-        if is_allowed(i, found[i]):
+        if is_allowed(i, found[i], limits):
             continue
         for t in range(1, min(len(own), MAX_EXCHANGES) + 1):
             j = own[(own.index(i) + int(t * GOLDEN * len(own))) % len(own)]
-            if is_allowed(i, found[j]) and is_allowed(j, found[i]):
+            if is_allowed(i, found[j], limits) and is_allowed(j, found[i], limits):
                 found[i], found[j] = found[j], found[i]
                 break
 
     everything = len(leaves.indptr) - 2
     for i, p in enumerate(point):
-        if is_allowed(i, found[i]):
+        if is_allowed(i, found[i], limits):
             continue
         found[i] = -1
         for candidates in (_codes_of(leaf[i], leaves), _codes_of(everything, leaves)):
-            candidates = [c for c in candidates if is_allowed(i, c)]
+            candidates = [c for c in candidates if is_allowed(i, c, limits)]
             if candidates:
                 found[i] = candidates[int(p * len(candidates))]
                 break
