@@ -629,6 +629,7 @@ def codes(folder):
     return folder
 
 
+@pytest.mark.slow
 def test_codes_that_are_named_need_no_other_word(codes):
     assert "looks like codes: " in succeeds("inspect", "codes.csv")
     given = ("codes.csv", "--k", 5, "--method", "mondrian", "--quiet", "--force")

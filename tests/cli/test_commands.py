@@ -771,6 +771,7 @@ def test_a_model_of_a_newer_format(folder, monkeypatch):
 # The program itself
 
 
+@pytest.mark.slow
 def test_the_program_prints_facts_on_standard_output(folder):
     done = program("synth", "people.csv", "-o", "o.csv", *FAST, "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -779,7 +780,6 @@ def test_the_program_prints_facts_on_standard_output(folder):
     assert Path("o.csv").read_bytes() == Path("here.csv").read_bytes()
 
 
-@pytest.mark.slow
 def test_the_program_prints_errors_on_standard_error(folder):
     before = files_in(folder)
     done = program("fit", "none.csv", "-o", "m.model")

@@ -118,6 +118,7 @@ def test_slices_stay_together(folder):
     ]
 
 
+@pytest.mark.slow
 def test_codes_that_are_named_need_no_other_word(folder):
     trade = [f"{'BCD'[i % 3]}{i:03d}" for i in range(300)] * 4
     other = [f"{'EFG'[i % 3]}{i:03d}" for i in range(300)] * 4

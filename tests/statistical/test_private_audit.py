@@ -98,7 +98,7 @@ def audit_queries(variant, monkeypatch, n_values=N_VALUES):
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "variant",
-    [pytest.param(v, marks=[pytest.mark.slow] * (v == "adaptive")) for v in QUERIES],
+    [pytest.param(v, marks=[pytest.mark.slow] * (v != "thesis")) for v in QUERIES],
 )
 def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatch):
     """Most of it is seen, and nothing more."""
@@ -113,7 +113,11 @@ def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatc
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "variant, query",
-    [(v, k) for v, places in QUERIES.items() for k in range(len(places))],
+    [
+        pytest.param(v, k, marks=[pytest.mark.slow] * (n_values > 3_000))
+        for v, of_queries in N_HALVED.items()
+        for k, n_values in enumerate(of_queries)
+    ],
 )
 def test_half_the_noise_of_a_query_is_caught(
     variant, query, each_value_a_part, monkeypatch

@@ -167,6 +167,7 @@ def test_columns_that_are_not_generalised_can_be_known():
     assert found["marketer", ()].value == pytest.approx(np.mean(1 / np.array(fits)))
 
 
+@pytest.mark.slow
 def test_whose_rows_they_are_is_not_compared(tmp_path):
     home = np.arange(120) // 3
     released = people(120, 2).assign(
@@ -231,6 +232,7 @@ def test_precision_counts_the_levels_of_hierarchies():
     assert "hierarchies" in evaluate(REAL, released)["precision"].note
 
 
+@pytest.mark.slow
 def test_original_values_lose_nothing():
     released, _ = released_as_sets()
     found = evaluate(REAL, released, HOLDOUT)

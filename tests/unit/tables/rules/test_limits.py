@@ -73,6 +73,7 @@ def test_what_is_told_from_it_hides_nothing(rng):
     assert not any(" ~ " in own for own in rules)
 
 
+@pytest.mark.slow
 def test_what_many_columns_tell_a_little_of_is_none(rng):
     """Above an allowance, the mean of so many meters that each is idle."""
     used, _ = calls(rng, 1000)

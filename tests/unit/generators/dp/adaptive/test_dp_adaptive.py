@@ -489,7 +489,10 @@ def test_few_columns_are_nearer_without_their_delta():
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("n_columns, n_values", [(9, 5), (12, 9), (40, 2), (3, 300)])
+@pytest.mark.parametrize(
+    "n_columns, n_values",
+    [(9, 5), (12, 9), pytest.param(40, 2, marks=pytest.mark.slow), (3, 300)],
+)
 def test_a_delta_is_left_where_a_release_makes_few_queries(
     n_columns, n_values, epsilon
 ):

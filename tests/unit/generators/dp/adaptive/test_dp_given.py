@@ -194,7 +194,13 @@ METHODS = {
 }
 
 
-@pytest.fixture(scope="module", params=METHODS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=[pytest.mark.slow] * (name in ("aim", "mst")))
+        for name in METHODS
+    ],
+)
 def fitted(request):
     domain = DOMAIN
     if request.param == "histogram":
