@@ -195,9 +195,10 @@ def least_absolute(x, y):
     design = np.column_stack([np.ones(len(y)), x])
     scale = np.abs(design).max(axis=0)
     scale[scale == 0] = 1
+    scaled = design / scale
     weights = np.ones(len(y))
     for _ in range(_N_REWEIGHTINGS):
-        weighted = design / scale * weights[:, None]
+        weighted = scaled * weights[:, None]
         beta = np.linalg.lstsq(weighted, y * weights, rcond=None)[0] / scale
         residuals = y - design @ beta
         floor = 0.1 * np.median(np.abs(residuals)) + 1e-9
