@@ -47,23 +47,27 @@ def run_summary(model, coclustering=None, drawn=None, **more):
             **_kept_of_persons(model.structure),
         }
     if model.structure is not None:
-        summary["rules"] = _kept(model.structure, drawn)
+        summary["rules"] = _kept(model, drawn)
     if coclustering is not None:
         summary["iterations"] = coclustering.n_iter_
         summary["stopped_by"] = coclustering.stopped_by_
     return summary | more
 
 
-def _kept(structure, drawn):
-    """The rules of a structure, and how many drawn rows break each."""
+def _kept(model, drawn):
+    """What is kept of a table, and how many drawn rows break each rule."""
+    structure = model.structure
     rules = [rule.to_dict() for rule in structure.rules.all]
     if drawn is not None:
+        for own in model.spelt:
+            drawn = own.folded(drawn)
         broken = structure.count_broken(drawn)
         rules = [
             rule | ({} if n is None else {"drawn_broken": n})
             for rule, n in zip(rules, broken, strict=True)
         ]
-    return rules
+    spelt = [{"kind": "spelt", "rule": str(own)} | own.to_dict() for own in model.spelt]
+    return spelt + rules
 
 
 def _kept_of_persons(structure):

@@ -23,6 +23,7 @@ from coclust_synth.reports.console import (
 from coclust_synth.scale.bases import shown_table
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
+from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.rules.evidence import Evidence
@@ -84,13 +85,14 @@ def inspect(
         check_k(k, known.n_rows, persons)
     # Undecided ones may be kept later; a column that is dropped takes its rules along.
     usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
+    spelt = ()
     ordered_by = None
     if usable.columns:
         n_individuals = known.n_rows if persons is None else persons.n
-        released = known.release(usable, min(rare, n_individuals))
+        k = default_k(n_individuals) if k is None else k
+        released, spelt = known.release(usable, min(rare, n_individuals), k)
         pooled = [of for of in released.pooled if of.column in found.kept.names]
         evidence = Evidence.of(released, persons)
-        k = default_k(n_individuals) if k is None else k
         rules = rules_of(evidence, usable.rules, k)
         if persons is not None:
             ordered_by = find_order_of_rows(evidence, rules.orders, k)
@@ -101,6 +103,7 @@ def inspect(
         found.save(output, force=force)
     if json_:
         content = found.without_values().to_dict()
+        content["spelt"] = [own.to_dict() for own in spelt]
         content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
         if persons is not None:
             content["in_order_of"] = ordered_by
@@ -113,6 +116,8 @@ def inspect(
         elif column.kind == "categorical" and "NA" in column.categories:
             print_kept_mark(column.name, "NA")
     print_pooled([of._asdict() for of in pooled])
+    for own in spelt:
+        print(f"{own}: trees keep it.")
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")
@@ -124,8 +129,9 @@ class _Known(NamedTuple):
     schema: Schema
     n_rows: int
     persons: Persons | None
-    # Of columns and how many hold a value at least, the table as it is released.
-    release: Callable[[Schema, int], ReleasedTable]
+    # Of columns, how many hold a value at least, and k: the table as it is released,
+    # and which of its columns spell others.
+    release: Callable[[Schema, int, int], tuple[ReleasedTable, tuple[Spelt, ...]]]
     # The different values of a column, in order.
     numbers: Callable[[Column], np.ndarray]
 
@@ -134,8 +140,10 @@ def _of_rows(table, columns, person_id):
     people = read(table, columns, person_id)
     persons = None if person_id is None else Persons.of(people.frame, person_id)
 
-    def release(usable, rare):
-        return release_values(people.values, usable, rare, persons=persons)
+    def release(usable, rare, k):
+        spelt = find_spelt(people.values, usable, rare, k, persons=persons)
+        folded = fold(people.values, usable, spelt)
+        return release_values(*folded, rare, persons=persons), spelt
 
     def numbers(column):
         values, missing = people.values.read(column)
@@ -157,10 +165,10 @@ def _of_counts(source, columns, person_id):
     check_counted([option for option, own in refused.items() if own is not None])
     found = source.schema(declared_columns(source, columns))
 
-    def release(usable, rare):
+    def release(usable, rare, _):
         sample = source.sample(SAMPLE_ROWS, np.random.SeedSequence(0))
         counts = ReleasedCounts.of(source, usable, rare, sample)
-        return counts.of_rows(sample)
+        return counts.of_rows(sample), ()
 
     def numbers(column):
         return source.column_counts(column).values

@@ -58,6 +58,7 @@ from coclust_synth.reports.manifest import (
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
+from coclust_synth.tables.parts.spelt import schema_with_spelt
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes
@@ -346,7 +347,8 @@ def _check_no_conditions(conditions):
 def _write(drawn, model, output, how, stages):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     keys = [*model.keys, *filter(None, [model.person_key])]
-    schema = schema_with_keys(drawn, model.schema, keys)
+    schema = schema_with_spelt(drawn, model.schema, model.spelt)
+    schema = schema_with_keys(drawn, schema, keys)
     content = table_bytes(drawn, output, schema)
     manifest = release_manifest(
         {output.name: content},

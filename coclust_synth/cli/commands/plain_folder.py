@@ -62,7 +62,8 @@ def release_of(model, n, columns):
     """What a manifest says of n rows drawn from a model: with trees, its rules too."""
     release = {"rows": n, "columns": list(columns)}
     if model.structure is not None:
-        release["rules"] = [str(rule) for rule in model.structure.rules.all]
+        rules = *model.spelt, *model.structure.rules.all
+        release["rules"] = [*map(str, rules)]
     return release
 
 

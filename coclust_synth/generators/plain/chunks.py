@@ -19,6 +19,7 @@ from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.scale.partial_folder import PartialFolder, write_part
 from coclust_synth.scale.spark_jobs import run_on_spark
 from coclust_synth.tables.coded_parquet import coded_bytes, with_codes
+from coclust_synth.tables.parts.spelt import with_spelt
 from coclust_synth.validation import check_integer
 
 #: Rows of a file: half a gigabyte of memory while they are drawn.
@@ -135,7 +136,7 @@ def _write_chunk(saved: Path, marginals: str, n: int, seed, path: Path) -> None:
 
     def content():
         rng = np.random.default_rng(seed)
-        frame = ModelRows(model, marginals).draw(n, rng)
+        frame = with_spelt(ModelRows(model, marginals).draw(n, rng), model.spelt)
         return coded_bytes(frame, schema)
 
     write_part(path, content)

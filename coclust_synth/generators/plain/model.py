@@ -21,6 +21,7 @@ from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.spelt import Spelt, with_spelt
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
 
@@ -68,6 +69,8 @@ class PlainModel(Shown):
         What was done to the table by hand before it was read.
     structure_clusters : ndarray of int64, shape (C,), optional
         Cluster of the finest grid that each cluster of the structure is in.
+    spelt : tuple of Spelt, default=()
+        Columns of texts that are drawn with labels, and spell the numbers of others.
     """
 
     coding: TableCoding
@@ -82,6 +85,7 @@ class PlainModel(Shown):
     cut: str = "even"
     recoding: tuple[dict, ...] = ()
     structure_clusters: np.ndarray | None = None
+    spelt: tuple[Spelt, ...] = ()
 
     @property
     def schema(self):
@@ -167,6 +171,7 @@ class PlainModel(Shown):
             cut=self.cut,
             recoding=self.recoding,
             structure_clusters=inside,
+            spelt=self.spelt,
         )
 
     def part_probabilities(self, *, marginals):
@@ -217,6 +222,7 @@ class PlainModel(Shown):
             "cut": self.cut,
             "keys": [key.to_dict() for key in self.keys],
             **({"recoding": list(self.recoding)} if self.recoding else {}),
+            **({"spelt": [own.to_dict() for own in self.spelt]} if self.spelt else {}),
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -281,7 +287,8 @@ class PlainModel(Shown):
                 model = replace(model, structure=structure)
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             recoding = tuple(map(dict, content.get("recoding", ())))
-            model = replace(model, keys=keys, recoding=recoding)
+            spelt = tuple(map(Spelt.from_dict, content.get("spelt", ())))
+            model = replace(model, keys=keys, recoding=recoding, spelt=spelt)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
@@ -368,7 +375,7 @@ class PlainModel(Shown):
         self.dendrogram.level(len(self.dendrogram.merges))
         if self.structure is not None:
             self._can_draw_structure(np.random.default_rng(0))
-        with_keys(drawn, self.keys)
+        with_keys(with_spelt(drawn, self.spelt), self.keys)
         return np.isfinite(probabilities).all() and len(drawn) == len(each)
 
     def _can_draw_structure(self, rng):

@@ -38,6 +38,7 @@ from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.spelt import find_spelt, fold, with_spelt
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
@@ -280,6 +281,8 @@ class CoclusterSynthesizer(BaseEstimator):
         hierarchies = self.hierarchies
         if hierarchies is not None:
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
+        spelt = self._spelt(values, schema, rare, k, persons)
+        values, schema = fold(values, schema, spelt)
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies
         )
@@ -327,6 +330,7 @@ class CoclusterSynthesizer(BaseEstimator):
             keys=keys,
             cut=self.cut if structure is None else "even",
             structure_clusters=inside,
+            spelt=spelt,
         )
         warn_of_small(model)
         rules = () if rules is None else rules.all
@@ -340,6 +344,13 @@ class CoclusterSynthesizer(BaseEstimator):
         self.coclustering_ = fitted.coclustering
         self.model_, self.library_ = fitted.model, library
         return self
+
+    def _spelt(self, values, schema, rare, k, persons):
+        """Columns that spell others; none with a model, whose parts are of texts."""
+        if self.within != "trees" or self.model is not None:
+            return ()
+        but = self.hierarchies or ()
+        return find_spelt(values, schema, rare, k, persons=persons, but=but)
 
     def _cluster_parts(self, dendrogram, cut):
         """Rows of each cluster of a cut that have each part, where that is asked."""
@@ -467,7 +478,7 @@ class CoclusterSynthesizer(BaseEstimator):
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
-        frame = with_keys(rows.draw(n, rng), model.keys)
+        frame = with_keys(with_spelt(rows.draw(n, rng), model.spelt), model.keys)
         if model.person_key is not None:
             frame = model.person_key.moved(frame)
         return in_library(frame, getattr(self, "library_", None))

@@ -6,4 +6,5 @@ atoms              values and runs that 20 hold; open_runs, spreads: laws inside
 grains, endings    how round numbers are, and which last digits they have
 calendars          on which days dates fall; date_parts: months, weekdays and hours
 released           a table that describes no few; rare, rare_numbers: what they hold
+spelt              texts that are the numbers of another column
 """
