@@ -41,7 +41,8 @@ def check_layout(column) -> None:
             column.fail("high", "below 24:00, as the format has AM and PM")
     elif column.is_date:
         if not is_date_layout(layout, timed=column.is_timed):
-            words = "%Y, %m, %d" + (", %H, %M and, if wanted, %S" * column.is_timed)
+            times = ", %H or %I and %p, %M and, if wanted, %S"
+            words = "%Y, %m, %d" + times * column.is_timed
             column.fail("format", f"of {words}, each once, such as %d.%m.%Y")
     elif not is_number_layout(layout):
         column.fail("format", "a layout of numbers, such as 'comma .2f' or '# %'")

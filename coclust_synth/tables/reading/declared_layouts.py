@@ -13,10 +13,11 @@ from decimal import Decimal
 
 from coclust_synth.tables.reading.cells import parse_number
 from coclust_synth.tables.reading.number_layouts import NumberLayout
-from coclust_synth.tables.values.date_layouts import padded
+from coclust_synth.tables.values.date_layouts import has_hours, padded
 
 _DIGITS = re.compile(r"(short|\.[0-9]+f)?")
-_DAY = "Ydm"  # what a layout of dates names, each once
+# What a layout of dates names, each once, and one of dates with times besides.
+_DAY, _TIMES = "Ydm", ("HM", "HMS", "IMp", "IMSp")
 
 
 def is_number_layout(layout: str) -> bool:
@@ -28,7 +29,7 @@ def is_number_layout(layout: str) -> bool:
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
     named = sorted(re.findall("%(.)", padded(layout)))
-    known = (_DAY + "HM", _DAY + "HMS") if timed else (_DAY,)
+    known = [_DAY + time for time in _TIMES] if timed else [_DAY]
     return named in [sorted(own) for own in known]
 
 
@@ -62,7 +63,7 @@ def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
 def date_parser(layout: str) -> Callable[[str], datetime.date | None]:
     """The rule that tells the date of a text, a datetime if it has a time, or None."""
     read, layout = datetime.datetime.strptime, padded(layout)
-    whole_days = "%H" not in layout
+    whole_days = not has_hours(layout)
 
     def parse(text: str) -> datetime.date | None:
         if not text.isascii():

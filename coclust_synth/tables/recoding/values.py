@@ -10,7 +10,7 @@ from coclust_synth.tables.reading.declared_layouts import (
     number_parser,
     number_writer,
 )
-from coclust_synth.tables.values.date_layouts import padded, write_date_as
+from coclust_synth.tables.values.date_layouts import has_hours, write_date_as
 
 
 class Reading(NamedTuple):
@@ -44,7 +44,7 @@ class Reading(NamedTuple):
         parse = date_parser(layout)
         return plain._replace(
             day=lambda text: _day_of(parse(text)),
-            bare_day=lambda text: None if "%H" in padded(layout) else parse(text),
+            bare_day=lambda text: None if has_hours(layout) else parse(text),
             write=lambda day: write_date_as(layout, day),
         )
 

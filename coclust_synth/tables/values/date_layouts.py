@@ -1,12 +1,14 @@
 """How texts write dates: strftime patterns, with or without leading zeros.
 
-Of `%-d`, `%-m` and `%-H` a number below ten has one digit: 3/9/2020 7:05. Not every
-system's strftime knows these; here they are the same on all.
+Of `%-d`, `%-m`, `%-H` and `%-I` a number below ten has one digit: 3/9/2020 7:05. `%p`
+is AM or PM, and `%P` am or pm. Not every system's strftime knows these; here they are
+the same on all.
 """
 
 import datetime
 import re
 
+import numpy as np
 import pandas as pd
 
 _TIMES = {"": "", " 99:99": " %H:%M", " 99:99:99": " %H:%M:%S"}
@@ -23,14 +25,28 @@ _OF_SHAPE = {
 _ONE_DIGIT = re.compile(
     r"(?:[0-9]{1,2}(?P<sep>[/.-])[0-9]{1,2}(?P=sep)[0-9]{4}"
     r"|[0-9]{4}(?P<sep_of_year>[/-])[0-9]{1,2}(?P=sep_of_year)[0-9]{1,2})"
-    r"(?P<time> [0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
+    r"(?P<time> [0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?(?P<half> ?[AaPp][Mm])?)?"
 )
-_FREE = re.compile("(%-[dmH])")
+# What is written here, of a date or of many.
+_WRITTEN = {
+    "%-d": lambda date: date.day,
+    "%-m": lambda date: date.month,
+    "%-H": lambda date: date.hour,
+    "%-I": lambda date: (date.hour - 1) % 12 + 1,
+    "%p": lambda date: np.where(date.hour < 12, "AM", "PM"),
+    "%P": lambda date: np.where(date.hour < 12, "am", "pm"),
+}
+_FREE = re.compile("(%-[dmHI]|%[pP])")
 
 
 def padded(layout: str) -> str:
     """The pattern that reads the dates of a layout."""
-    return layout.replace("%-", "%")
+    return layout.replace("%-", "%").replace("%P", "%p")
+
+
+def has_hours(layout: str) -> bool:
+    """Whether the dates of a layout have times."""
+    return re.search("%-?[HI]", layout) is not None
 
 
 def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
@@ -41,9 +57,10 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
     layout : str
     dates : Series of datetime64, shape (n,)
     """
-    of_day = {"%-d": dates.dt.day, "%-m": dates.dt.month, "%-H": dates.dt.hour}
     columns = [
-        of_day[own].astype(str) if own in of_day else dates.dt.strftime(own)
+        np.asarray(_WRITTEN[own](dates.dt)).astype(str)
+        if own in _WRITTEN
+        else dates.dt.strftime(own)
         for own in _FREE.split(layout)
         if own
     ]
@@ -52,9 +69,8 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
 
 def write_date_as(layout: str, date: datetime.date) -> str:
     """Write one date, or date with a time."""
-    free = {"%-d": "day", "%-m": "month", "%-H": "hour"}
     return "".join(
-        str(getattr(date, free[own])) if own in free else date.strftime(own)
+        str(_WRITTEN[own](date)) if own in _WRITTEN else date.strftime(own)
         for own in _FREE.split(layout)
     )
 
@@ -81,6 +97,10 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     if found["time"]:
         minutes = ":%M:%S" if found["second"] else ":%M"
         times = [f" %-H{minutes}", f" %H{minutes}"]
+        if found["half"]:
+            half = found["half"].replace(found["half"].strip(), "%p")
+            half = half if found["half"].isupper() else half.replace("%p", "%P")
+            times = [f" %-I{minutes}{half}", f" %I{minutes}{half}"]
     return [
         [
             sep.join(f"%{part}" if part == "Y" else f"%{zero}{part}" for part in order)

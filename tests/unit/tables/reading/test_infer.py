@@ -128,6 +128,43 @@ def parse(cells, **hint):
             (),
             "%d.%m.%Y %-H:%M",
         ),
+        (
+            ["1/31/2020 3:05 PM", "11/2/2020 12:05 AM"],
+            "datetime",
+            "datetime64[us]",
+            (),
+            "%-m/%-d/%Y %-I:%M %p",
+        ),
+        (
+            ["01/31/2020 03:05:00 PM", "11/02/2020 12:05:09 AM"],
+            "datetime",
+            "datetime64[us]",
+            (),
+            "%m/%d/%Y %I:%M:%S %p",
+        ),
+        (
+            ["2020-01-31 12:05pm", "2020-11-02 3:05am"],
+            "datetime",
+            "datetime64[us]",
+            (),
+            "%Y-%m-%d %-I:%M%P",
+        ),
+        # Of another case, without a half, and no hour of one.
+        (
+            ["1/31/2020 3:05 PM", "1/31/2020 3:05 am"],
+            "categorical",
+            TEXT_DTYPE,
+            (),
+            None,
+        ),
+        (["1/31/2020 3:05 PM", "1/31/2020 3:05"], "categorical", TEXT_DTYPE, (), None),
+        (
+            ["1/31/2020 3:05 PM", "1/31/2020 13:05 PM"],
+            "categorical",
+            TEXT_DTYPE,
+            (),
+            None,
+        ),
         # With and without zeros before; which day it is nobody can tell; none.
         (["1/31/2020", "01/30/2020"], "categorical", TEXT_DTYPE, (), None),
         (["1/2/2020", "3/4/2020"], "categorical", TEXT_DTYPE, (), None),
