@@ -30,7 +30,9 @@ class PooledClusters:
         self._clusters, self._n_parts = np.asarray(clusters), n_parts
         is_pooled = np.zeros(state.shape[side], dtype=bool)
         is_pooled[self._clusters] = True
-        self.values = np.flatnonzero(is_pooled[state.labels[side]])
+        # Labels are in range; to look them up without a check takes half the time.
+        of_value = is_pooled.take(state.labels[side], mode="clip")
+        self.values = np.flatnonzero(of_value)
         self._others = state.sizes[side][~is_pooled]
         self._label = np.zeros(len(state.labels[side]), dtype=np.int32)
 
