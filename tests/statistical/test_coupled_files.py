@@ -100,7 +100,8 @@ def limits_of(method, patched):
     if method == "blocks":
         patched.setattr(histograms, "MAX_CELLS", 8)
     if method in ("adaptive", "delta", "target"):
-        patched.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
+        for error in ("_HOPELESS", "_ERROR_OF_ALL", "_ERROR_OF_HALF"):
+            patched.setattr(dp_adaptive, error, 1e6)
         patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
     if method == "delta left":  # or not, by the noisy number of rows alone
         patched.setattr(dp_dpcocgen, "wants_delta", lambda _, n_rows, __: n_rows % 2)

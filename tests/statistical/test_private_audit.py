@@ -54,7 +54,8 @@ def each_value_a_part(monkeypatch):
 
     monkeypatch.setattr(module, "learn_partition", parts)
     monkeypatch.setattr(dp_thesis, "partition_cells", parts)
-    monkeypatch.setattr(dp_adaptive, "_MARGIN_ERROR", 1e6)
+    for error in ("_HOPELESS", "_ERROR_OF_ALL"):
+        monkeypatch.setattr(dp_adaptive, error, 1e6)
     monkeypatch.setattr(dp_adaptive, "_LEAST_MARGINS", 0.5)
     monkeypatch.setattr(dp_adaptive, "_ROUNDS", 1e-6)
     monkeypatch.setattr(dp_adaptive, "_RARE", 0.0)
