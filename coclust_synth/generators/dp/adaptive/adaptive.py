@@ -77,13 +77,14 @@ _MOST_OF_CHOICE = 0.5  # of a round
 
 # Errors are mean total variations of the columns, were the whole budget spent on them.
 # Of epsilon their share is as the power 2/3 of the error, and at this one would be all.
-# On most of fifteen tables of 700 to 40,000 rows, at epsilon .3, 1 and 3, one column is
-# then 8 to 20 % nearer than with a share of the error over .02, two and three as near or
-# nearer (.93 to 1.02 of before; 16 releases); with the root, three are up to 6 % farther.
+# On fifteen tables of 700 to 40,000 rows, at epsilon .3, 1 or 3, one column is then 8
+# to 21 % nearer than with a share of the error over .02, two and three as near or
+# nearer (.93 to 1.02 of before; 16 releases). With the root, three are up to 6 %
+# farther.
 _ERROR_OF_ALL, _POWER_OF_ERROR = 0.025, 2 / 3
-# Of rho, whose noise is as the root, it is half at this error: on most of twelve tables
-# of 3,000 to 40,000 rows, at epsilon .1, .3 and 1, one column is then nearer than with
-# .02 (.84 to 1.02 of it), two and three are as near (8 to 12 releases).
+# Of rho, whose noise is as the root, it is half at this error: on most of eleven tables
+# of 2,000 to 40,000 rows, at epsilon .1, .3 or 1, one column is then nearer than with
+# .02 (.84 to 1.02 of it), two and three as near (.93 to 1.02; 8 to 12 releases).
 _ERROR_OF_HALF = 0.014
 # Above this error columns get all. A little above it pairs and triples of most of eight
 # tables of 9 to 20 columns are as far off with margins as without, or nearer; below it
