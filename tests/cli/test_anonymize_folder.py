@@ -43,6 +43,7 @@ def anonymizer(k=20, **options):
     )
 
 
+@pytest.mark.slow
 def test_classes_of_a_folder_are_those_of_the_table_in_memory(tmp_path):
     """Where no column has so many values that its labels are those of groups."""
     rng = np.random.default_rng(0)

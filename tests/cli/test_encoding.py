@@ -48,6 +48,7 @@ def test_an_encoding_is_of_text_files(folder):
         read_table("latin.csv", encoding="latin-99")
 
 
+@pytest.mark.slow
 def test_releases_are_those_of_the_same_cells(folder):
     said = ("--encoding", "latin-1")
     succeeds("synth", "latin.csv", "-o", "a.csv", *FAST, *said)

@@ -46,6 +46,7 @@ def test_without_a_holdout_it_says_so(folder):
     assert "Membership" not in printed
 
 
+@pytest.mark.slow
 def test_who_is_sought_and_by_what(folder, tmp_path):
     released = pd.read_csv(folder / "released.csv").assign(home=range(120), weight=3)
     released["home"] //= 4

@@ -100,6 +100,7 @@ def test_of_k_anonymous_and_of_unlinked_tables(folder):
     assert roles(manifest)["ward"] == "quasi-identifier"
 
 
+@pytest.mark.slow
 def test_evaluate_tells_what_the_manifest_says(folder):
     synth = "synth", "people.csv", "-o", "out.csv", "--drop", "name", *FIT
     k = json.loads(succeeds(*synth, "--json"))["k"]

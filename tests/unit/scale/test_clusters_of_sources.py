@@ -104,6 +104,7 @@ def test_rare_values_put_together_are_refused(tmp_path):
         found.predict_to(frame, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_a_folder_is_released_without_opening_it_first(folder, tmp_path):
     release = HybridKAnonymizer(20, **FAST).fit_write(folder, tmp_path / "out")
     assert release.n_rows == 3_000 and release.smallest >= 20

@@ -73,6 +73,7 @@ def test_rare_values_are_put_together_as_they_are_of_rows(tmp_path):
     assert saved(one, tmp_path / "model") == saved(other, tmp_path / "model")
 
 
+@pytest.mark.slow
 def test_clusters_of_a_thinned_search_hold_k_of_all_rows(monkeypatch, tmp_path):
     frame = places(8_000)
     monkeypatch.setattr(counted, "SAMPLE_ROWS", 2_000)

@@ -214,6 +214,7 @@ def test_quasi_identifiers_are_what_uniques_are_sought_by():
     assert evaluate(REAL, people(120, 2))["population_uniques"].value == 1
 
 
+@pytest.mark.slow
 def test_precision_counts_the_levels_of_hierarchies():
     released, _ = released_as_sets()
     leaves = released["age"].leaves

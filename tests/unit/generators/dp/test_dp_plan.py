@@ -136,7 +136,10 @@ def test_below_the_least_rows_only_columns_are_measured():
     assert np.mean([error.error for error in below.errors]) == pytest.approx(0.056, 0.1)
 
 
-@pytest.mark.parametrize("n_columns, is_less", [(5, False), (60, True)])
+@pytest.mark.parametrize(
+    "n_columns, is_less",
+    [(5, False), pytest.param(60, True, marks=pytest.mark.slow)],
+)
 def test_no_more_rows_are_asked_for_with_a_delta(n_columns, is_less):
     domain = {f"c{i}": [str(k) for k in range(20)] for i in range(n_columns)}
     without, with_delta = (

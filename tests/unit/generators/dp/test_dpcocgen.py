@@ -336,7 +336,7 @@ def test_hardly_any_rows(make, epsilon, n, table):
     assert len(generator.sample(50)) == 50
 
 
-@pytest.mark.parametrize("epsilon", [800.0, 1e5])
+@pytest.mark.parametrize("epsilon", [800.0, pytest.param(1e5, marks=pytest.mark.slow)])
 def test_no_epsilon_is_too_large(make, epsilon, table, monkeypatch):
     silence_noise(monkeypatch)
     generator = make(epsilon).fit(table)

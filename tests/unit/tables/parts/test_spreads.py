@@ -148,6 +148,7 @@ def test_they_come_back_from_their_dictionary():
     np.testing.assert_array_equal(drawn_from(again, codes), drawn_from(atoms, codes))
 
 
+@pytest.mark.slow
 def test_rows_that_are_drawn_keep_them():
     rng = np.random.default_rng(0)
     n = sum(CHILDREN.values())

@@ -204,7 +204,9 @@ def test_private_rows_are_of_the_library_that_was_fitted(library):
     assert library_of(kept) == library and len(as_pandas(kept)) == 6
 
 
-@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "library", ["polars", pytest.param("pyarrow", marks=pytest.mark.slow)]
+)
 def test_evaluations_are_those_of_the_same_rows(library):
     released = people(60, 2)
     scenario = Scenario(["ward", "age"], population=people(200, 3))

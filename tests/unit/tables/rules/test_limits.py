@@ -56,6 +56,7 @@ def test_caps_and_floors_and_allowances_of_ones_own(rng):
     ]
 
 
+@pytest.mark.slow
 def test_what_is_told_from_it_hides_nothing(rng):
     """Net, tax and gross tell the fee that they are told from, or nearly."""
     used, _ = calls(rng)
