@@ -8,7 +8,8 @@ domain         what a column can hold, declared and not taken from the data
 people         whose rows they are, and which columns are known, sensitive, neither
 hierarchies    generalisation hierarchies of values; hierarchy_formats: files of others
 recoding       what is blurred by hand in a table before it is released
-parts          columns cut into intervals and groups, rare values, laws inside of parts
+laws           how numbers and dates spread inside of an interval
+parts          columns cut into intervals and groups, and their rare values
 generalized    tables whose cells are sets of values, with the file that says which
 """
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import count_values
 from tests.support.parts import parts_of_counts
 

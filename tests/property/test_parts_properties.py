@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS, _windows
 from coclust_synth.tables.parts.cuts import quantile_cuts
-from coclust_synth.tables.parts.laws import MIN_ROWS, _windows
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import count_values
 from tests.support.parts import parts_of_counts

@@ -9,7 +9,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.person_rows import learn_persons
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.values.keys import person_key
 

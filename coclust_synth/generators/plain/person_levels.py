@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import CategoryParts, Parts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column

@@ -1,10 +1,8 @@
-"""Columns in parts: categories, intervals, atoms, and the laws inside of them.
+"""Columns in parts: categories, intervals, atoms.
 
 coding             rows into codes of parts, and back; fine: finer codings
-parts, cuts        of one column, and where numbers are cut; laws: inside of them
-atoms              values and runs that 20 hold; open_runs, spreads: laws inside
-grains, endings    how round numbers are, and which last digits they have
-calendars          on which days dates fall; date_parts: months, weekdays and hours
+parts, cuts        of one column, and where numbers are cut
+atoms              values and runs that 20 hold; spreads: how the rows of a run spread
 released           a table that describes no few; rare, rare_numbers: what they hold
 spelt              texts that are the numbers of another column
 """

@@ -15,7 +15,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.draws.rulers import Ruler
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 # Rows by which a cut may be moved either way, to a rounder place: half of what each of

@@ -38,9 +38,9 @@ from coclust_synth.tables.labels import (
     interval_labels,
     short_text,
 )
+from coclust_synth.tables.laws.laws import Law, interval_laws
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.cuts import check_binning, interval_edges
-from coclust_synth.tables.parts.laws import Law, interval_laws
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import bounds_of, canonical_bounds

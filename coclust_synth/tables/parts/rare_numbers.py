@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.draws.rulers import Ruler, make_ruler
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import Pooled
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.rows import ColumnCounts, count_values

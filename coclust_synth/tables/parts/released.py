@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons

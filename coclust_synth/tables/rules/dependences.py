@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fits import dependants
 from coclust_synth.tables.rules.orders import MAX_BROKEN

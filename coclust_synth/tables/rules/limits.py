@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.fits import dependants, exact_sums, misses
 from coclust_synth.tables.rules.orders import MAX_BROKEN

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.fits import dependants, misses, sample_of, tolerance
 from coclust_synth.tables.rules.orders import MAX_BROKEN

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from coclust_synth.tables.parts.date_parts import PART_SIZES, date_part, units_a_day
+from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, units_a_day
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.numbers import NumberScale
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.date_parts import date_part, parts_held
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.parts.calendars import Calendar
-from coclust_synth.tables.parts.date_parts import date_part, parts_held
 from coclust_synth.tables.rules.numbers import NumberScale
 
 # Residuals that end in the same part of a day are looked at together in a calendar: in

@@ -36,8 +36,8 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
     pick_within,
 )
 from coclust_synth.tables.draws.strata import dealt, strata
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.parts.calendars import Calendar
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes

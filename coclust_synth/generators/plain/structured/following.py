@@ -20,15 +20,15 @@ from coclust_synth.generators.plain.structured._following_kernels import (
 )
 from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.parts.calendars import Calendar
-from coclust_synth.tables.parts.date_parts import (
+from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.date_parts import (
     PART_SIZES,
     date_part,
     units_a_day,
     weekday,
 )
-from coclust_synth.tables.parts.grains import Grains
+from coclust_synth.tables.laws.grains import Grains
+from coclust_synth.tables.parts.atoms import AtomParts
 
 # A distance that few share is off by so much of it.
 _OFF = 0.25

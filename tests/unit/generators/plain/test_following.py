@@ -11,8 +11,8 @@ from coclust_synth.generators.plain.structured import following
 from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.parts.calendars import Calendar
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rules.numbers import NumberScale
 from coclust_synth.tables.schema import Column

@@ -6,7 +6,7 @@ import pytest
 from support.visits import visits
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, ParameterError
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import IntervalParts
 from coclust_synth.tables.people.people import Persons
 

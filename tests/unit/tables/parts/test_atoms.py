@@ -3,9 +3,9 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.open_runs import bounded_shapes, pareto
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.laws import MIN_ROWS
-from coclust_synth.tables.parts.open_runs import bounded_shapes, pareto
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, count_values
 

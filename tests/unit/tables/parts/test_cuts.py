@@ -6,13 +6,13 @@ import pytest
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.cuts import (
     given_cuts,
     heaped_cuts,
     quantile_cuts,
     width_cuts,
 )
-from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.rows import count_values
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"

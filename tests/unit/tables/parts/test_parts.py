@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, collapse, count_values
 from tests.support.parts import parts_of_counts

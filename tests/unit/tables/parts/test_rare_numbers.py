@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coclust_synth import infer_schema
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare_numbers import pool_numbers, released_ends
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import ColumnCounts, count_values

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.laws import MIN_ROWS
 from coclust_synth.tables.parts.spreads import divide, likeliest
 from coclust_synth.tables.rows import ColumnCounts
 from tests.naive.spreads import likeliest_shares

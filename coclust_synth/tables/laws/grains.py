@@ -22,8 +22,8 @@ from coclust_synth.tables.draws.rulers import (
     make_ruler,
     ruler_from_dict,
 )
-from coclust_synth.tables.parts.endings import Endings, common_step, learn_endings
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.endings import Endings, common_step, learn_endings
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 # Steps that values are rounded to, from a billionth on (as many decimals as a column

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.calendars import Calendar
 from coclust_synth.tables.rows import count_values
 
 DAYS, SECONDS = SteppedRuler(1, unit="D"), SteppedRuler(1, unit="s")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.parts.laws import MIN_ROWS, Law, interval_laws
+from coclust_synth.tables.laws.laws import MIN_ROWS, Law, interval_laws
 from coclust_synth.tables.rows import count_values
 
 INTEGERS = SteppedRuler(1)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler, SteppedRuler
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.laws import MIN_ROWS
 
 # So many steps of the column's ruler, the last one, two or three digits.
 _MODULI = (10, 100, 1000)

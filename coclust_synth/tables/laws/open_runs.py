@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import Ruler
-from coclust_synth.tables.parts.laws import gather_runs
+from coclust_synth.tables.laws.laws import gather_runs
 from coclust_synth.tables.rows import ColumnCounts
 
 # The mean of a run lies between these shares of its width: beyond, a power law would

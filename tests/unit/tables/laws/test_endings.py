@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.rows import count_values
 
 CENTS = SteppedRuler(0.01, whole=False)

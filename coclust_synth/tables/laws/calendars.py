@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.parts.date_parts import month, units_a_day, weekday
-from coclust_synth.tables.parts.laws import MIN_ROWS
+from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 _WEEK, _MONTH, _DAY = 7, 32, 24

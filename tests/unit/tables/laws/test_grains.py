@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
+from coclust_synth.tables.laws.grains import learn_grains
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
-from coclust_synth.tables.parts.grains import learn_grains
 from coclust_synth.tables.rows import count_values
 
 CENTS = SteppedRuler(0.01, whole=False)
