@@ -173,6 +173,28 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
 
+def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder):
+    rng = np.random.default_rng(0)
+    number, done = rng.integers(0, 900, 600), rng.random(600) < 0.8
+    table = pd.DataFrame({"result": np.where(done, number, np.nan)})
+    table["text"] = np.where(done, number.astype(str), "NOT DONE")
+    table["unit"] = np.where(done, "mg", "none")
+    table.to_csv("results.csv", index=False)
+    spelt = "text = result where it is a number"
+    never = "text, unit: combinations that never occur"
+    given = ("inspect", "results.csv", "--keep", "text", "--k", 20)
+    told = succeeds(*given, "-o", "s.toml")
+    assert f"{spelt}: trees keep it." in told and never in told
+    # What tells a label tells no text, and the texts are those of the table.
+    assert "-> text" not in told and "= result with" not in told
+    assert spelt in succeeds("inspect", "results.csv", "--schema", "s.toml")
+    told = succeeds("synth", "results.csv", "-o", "o.csv", "--schema", "s.toml", *FAST)
+    assert f"Kept: {spelt}" in told and f"Kept: {never}" in told
+    drawn = pd.read_csv("o.csv")
+    as_number = pd.to_numeric(drawn["text"], errors="coerce")
+    pd.testing.assert_series_equal(as_number, drawn["result"], check_names=False)
+
+
 def test_inspect_lists_rules_with_how_many_respect_them(folder):
     stays().to_csv("stays.csv", index=False)
     shown = succeeds("inspect", "stays.csv", "--person-id", "patient", "--k", 20)

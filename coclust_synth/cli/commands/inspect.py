@@ -23,7 +23,7 @@ from coclust_synth.reports.console import (
 from coclust_synth.scale.bases import shown_table
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
-from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold
+from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.rules.evidence import Evidence
@@ -96,7 +96,10 @@ def inspect(
         rules = rules_of(evidence, usable.rules, k)
         if persons is not None:
             ordered_by = find_order_of_rows(evidence, rules.orders, k)
-        rules = rules.without_values(found.undecided).all
+        labelled = spelt if usable.rules is None else ()
+        undescribed = [*found.undecided, *(own.column for own in labelled)]
+        rules = rules.without_values(undescribed).all
+        rules = [r for r in rules if not is_of_labels(r.relation, labelled)]
     stated = found.rules is not None
     found = replace(found, rules=tuple(rule.relation for rule in rules))
     if output is not None:

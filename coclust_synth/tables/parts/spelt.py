@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
@@ -106,7 +107,7 @@ def find_spelt(
     Where a text reads as a number it is that of the row, but for .5 % of such rows; k
     individuals at least have such a text, and one of these is of fewer than `rare`: of
     texts that all come back the table is learnt from as it is. No rule that the schema
-    states is about both columns.
+    states is about both columns, or lists texts of the one.
 
     Parameters
     ----------
@@ -135,10 +136,13 @@ def find_spelt(
             continue
         told = {n: read == _numbers(values.frame[n]) for n in numbers}
         number = max(told, key=lambda name: told[name].sum(), default=None)
-        if number is None or _is_stated(schema, column.name, number):
+        if number is None:
             continue
         spells, n_read = told[number], (~np.isnan(read)).sum()
         own = Spelt(column.name, number)
+        stated = schema.rules or ()
+        if any(_is_of_both(r, own) or _lists_texts(r, own) for r in stated):
+            continue
         if (
             n_read - spells.sum() <= _MAX_OTHERS * n_read
             and own.label not in column.categories
@@ -186,6 +190,16 @@ def with_spelt(frame: pd.DataFrame, spelt: Sequence[Spelt]) -> pd.DataFrame:
     return frame
 
 
+def is_of_labels(rule: Relation, spelt: Sequence[Spelt]) -> bool:
+    """Whether a rule found beside labels need not hold of the texts themselves.
+
+    It is about a text and its number, which go together anyway, or another column tells
+    the label.
+    """
+    told = rule.label if isinstance(rule, Nested) else getattr(rule, "target", None)
+    return any(told == own.column or _is_of_both(rule, own) for own in spelt)
+
+
 def schema_with_spelt(
     frame: pd.DataFrame, schema: Schema, spelt: Sequence[Spelt]
 ) -> Schema:
@@ -211,9 +225,15 @@ def _is_open(column: Column) -> bool:
     return is_text and not column.public
 
 
-def _is_stated(schema, *names):
-    """Whether the schema states a rule about some columns."""
-    return any(set(names) <= set(rule.columns) for rule in schema.rules or ())
+def _is_of_both(rule, own):
+    """Whether a rule is about a text and its number."""
+    return {own.column, own.number} <= set(rule.columns)
+
+
+def _lists_texts(rule, own):
+    """Whether a rule names values of a column of texts."""
+    lists = isinstance(rule, Never) and rule.values is not None
+    return lists and own.column in rule.columns
 
 
 def _count(labels, persons):

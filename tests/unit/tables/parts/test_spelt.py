@@ -78,6 +78,9 @@ def test_a_stated_rule_is_about_the_texts_of_the_table():
     frame = results()
     assert found(frame, rules=[about_others]) == (OWN,)
     assert found(frame, rules=[rule]) == ()
+    never = {"kind": "never", "columns": ["text", "test"]}
+    assert found(frame, rules=[never]) == (OWN,)
+    assert found(frame, rules=[never | {"values": [["NOT DONE", "a"]]}]) == ()
     assert found(frame, but=["text"]) == ()
 
 
