@@ -37,6 +37,8 @@ TREATMENTS = ("keep", "drop", "key", "undecided")
 _NUMBERS = (int, float)
 _MAX_STEP = 2**63
 UNITS = ("D", "s", "ms", "us", "ns")
+# How the name of a group ends that rare values are released as, see `parts.rare`.
+OTHER = "(other)"
 
 _TOML_HEAD = """\
 # Columns of a table: all of them. Every field but `name` may be left out: it is then
@@ -517,12 +519,17 @@ def _check_rule(rule: Relation, schema: Schema) -> None:
     for pair in getattr(rule, "values", None) or ():
         for column, value in zip(columns.values(), pair, strict=True):
             listed = column.categories
-            if listed is not None and value is not None and value not in listed:
+            if listed is not None and value is not None and not _is_of(value, listed):
                 raise SchemaError(
                     f"In the rule {str(rule)!r}: expected categories of "
                     f"{column.name!r}. Received {value!r}. Write it as the column has "
                     "it, or remove it."
                 )
+
+
+def _is_of(value: Any, listed: tuple[Any, ...]) -> bool:
+    """Whether a value is listed, or names a group of those that are rare."""
+    return value in listed or (isinstance(value, str) and value.endswith(OTHER))
 
 
 def _keep(column: Column) -> Column:

@@ -146,6 +146,21 @@ def test_inspect_says_what_would_be_pooled(folder):
     assert "rare values" not in succeeds("inspect", "t.csv", "--rare", 1)
 
 
+def test_a_rule_may_be_about_rare_values(folder):
+    """Notes, most of which few have, are missing of all of one ward."""
+    rng = np.random.default_rng(0)
+    ward = rng.choice(["eyes", "ears"], 2000)
+    note = rng.choice(["well", "ill", *(f"note {i}" for i in range(200))], 2000)
+    note[(ward == "eyes") | (rng.random(2000) < 0.3)] = ""
+    pd.DataFrame({"ward": ward, "note": note}).to_csv("t.csv", index=False)
+    succeeds("inspect", "t.csv", "-o", "s.toml", "--keep", "note")
+    assert "(other)" in Path("s.toml").read_text()
+    assert "ward, note: never" in succeeds("inspect", "t.csv", "--schema", "s.toml")
+    succeeds("synth", "t.csv", "--schema", "s.toml", "-o", "out.csv")
+    out = pd.read_csv("out.csv")
+    assert out["note"][out["ward"] == "eyes"].isna().all()
+
+
 def stays(n=800):
     """Stays in a hospital: dates in order, a sum, wards that doctors are in."""
     rng = np.random.default_rng(0)

@@ -31,7 +31,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import OTHER, Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import holds_missing
 
@@ -40,7 +40,6 @@ _MAX_CHANCE = 1e-9
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
-OTHER = "(other)"
 
 
 def finest_parent(

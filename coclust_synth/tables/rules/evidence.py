@@ -12,7 +12,7 @@ from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.combinations import band_starts, code_bins
 from coclust_synth.tables.rules.numbers import NumberScale
-from coclust_synth.tables.schema import LISTED_KINDS
+from coclust_synth.tables.schema import LISTED_KINDS, OTHER
 from coclust_synth.tables.table import TableValues
 
 
@@ -165,6 +165,6 @@ def pooled_codes(coding):
         pooled[coding.names.index(pool.name)] = {
             code
             for code, seen in enumerate(parts.seen)
-            if parts.categories[seen].endswith("(other)")
+            if parts.categories[seen].endswith(OTHER)
         }
     return pooled

@@ -292,11 +292,13 @@ def tolerance(values, ruler):
 def _best_side(saved, fit, sample, rulers, targets, found, orders):
     """The same sum, solved for the column that it saves most bits of.
 
-    Where a - b + c is told from the others, so are a, b and c. Of columns that it saves
-    about as many of, the one with the fewest orders beside the sum: no room is left for
-    these in what the sum tells.
+    Where a - b + c is told from the others, so are a, b and c. Whole days between two
+    moments say of the later one all but its hour, and the moments, drawn each on its
+    own, next to nothing of the days. Of columns that it saves about as many bits of,
+    the one with the fewest orders beside the sum: no room is left for these in what the
+    sum tells.
     """
-    if fit.logarithms or fit.constant or not set(fit.coefficients) <= {1.0, -1.0}:
+    if fit.logarithms or not set(fit.coefficients) <= {1.0, -1.0}:
         return fit
     sides = [(saved, fit)]
     for p, c in zip(fit.parents, fit.coefficients, strict=True):
@@ -306,12 +308,15 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         if p not in targets or set(parents) & dependants(p, found):
             continue
         signs = [c, *(d for _, d in others)]
-        solved = Fit(p, tuple(parents), tuple(signs), 0.0, False)
+        constant = -c * fit.constant
+        solved = Fit(p, tuple(parents), tuple(signs), constant, False)
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
         own = sample[p][~np.isnan(sample[p])]
         sides.append((_bits(own, rulers[p]) - _bits(left, rulers[p]), solved))
     most = max(bits for bits, _ in sides)
+    if fit.constant and saved >= most - _AS_MANY_BITS:
+        return fit  # Which may round to it exactly, and others not.
     near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
     beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]
 

@@ -36,6 +36,24 @@ def test_a_stay_is_the_difference_of_two_dates(rng):
     np.testing.assert_allclose(predicted, numbers[fit.target])
 
 
+def test_a_moment_is_told_from_the_whole_days_since_another(rng):
+    """Not the days from the moments: drawn apart, these would tell next to nothing."""
+    asked = rng.integers(15_000, 15_700, 3000).astype(float)
+    days = np.round(rng.laplace(0, 2, 3000))
+    numbers = {"days": days, "asked": asked}
+    numbers["jailed"] = asked + days + rng.integers(3600, 46_800, 3000) / 86_400
+    rulers = {"days": SteppedRuler(1), "asked": SteppedRuler(1, unit="D")}
+    rulers["jailed"] = SteppedRuler(1, unit="s")
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.target == "jailed"
+    assert dict(zip(fit.parents, fit.coefficients, strict=True)) == {
+        "days": 1,
+        "asked": 1,
+    }
+    left = numbers["jailed"] - fit.predict(numbers)
+    assert np.abs(left).max() < 0.5
+
+
 def test_a_score_of_few_values_is_the_sum_of_its_items(rng):
     """The coma scale, from 3 to 15, is of three items of 4, 5 and 6 values."""
     items = {"eyes": 4, "verbal": 5, "motor": 6}
