@@ -140,8 +140,9 @@ class Column:
         one of these and ``AM``, such as ``h:mm AM`` or ``h:mmam``; of a number, words
         in this order: what is around it, such as ``$#`` or ``# %``; ``brackets`` where
         negative ones have these for a minus; ``comma`` where decimals follow a comma;
-        ``thousands`` where they are parted;
-        ``.2f`` for fixed decimals or ``short`` for 2 rather than 2.0.
+        ``thousands`` where they are parted; ``no-zero`` for .5 rather than 0.5;
+        ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or
+        ``short`` for 2 rather than 2.0.
 
     Examples
     --------

@@ -95,7 +95,8 @@ def _layout(column: Column) -> str | None:
     if layout.is_plain:
         return None
     # A domain has a unit, of no more digits than were meant.
-    digits = " ".join(word for word in layout.digits.split() if word != "double")
+    words = layout.digits.split()
+    digits = " ".join(w for w in words if w != "double" and not w.endswith("g"))
     return str(layout._replace(digits=digits))
 
 

@@ -5,10 +5,11 @@ a unit too, where a # stands for it, or -# where its sign is not before all else
 ``brackets``, where negative ones are in brackets rather than behind a minus;
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
-``apostrophes`` (``curly-apostrophes``); and the digits, ``.2f`` for two decimals or
-``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``; and
-``double`` where numbers of single precision have the digits of double precision, as
-0.10000000149011612 has.
+``apostrophes`` (``curly-apostrophes``); ``no-zero``, where .5 is a half; and the
+digits, ``.2f`` for two decimals, ``.7g`` for seven digits at most, wherever the point
+is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
+and ``double`` where numbers of single precision have the digits of double precision,
+as 0.10000000149011612 has.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _SIGNED = re.compile(
 )
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(comma)?(?: |$)?"
-    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(short double|double|short|\.[0-9]+f)?",
+    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
+    r"(short double|double|short|\.[0-9]+[fg])?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -43,6 +45,7 @@ _NO_THOUSANDS = re.compile(
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
+_POINTED = re.compile(r"^([+-]?)\.")
 _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
 # many different 70 kg are numbers, fewer may be names of levels; and so many of which
@@ -61,9 +64,11 @@ class NumberLayout(NamedTuple):
     thousands : str
         Empty, ``thousands``, or another word for what parts them.
     digits : str
-        Empty, ``short``, ``double``, both, or such as ``.2f``.
+        Empty, ``short``, ``double``, both, or such as ``.2f`` and ``.7g``.
     brackets : bool
         Whether they stand for a minus.
+    no_zero : bool
+        Whether none is before the point.
     """
 
     around: str = "#"
@@ -71,21 +76,24 @@ class NumberLayout(NamedTuple):
     thousands: str = ""
     digits: str = ""
     brackets: bool = False
+    no_zero: bool = False
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
         """Read a layout, the plain one of None; `str` undoes it."""
         found = _LAYOUT.fullmatch(text or "").groups()
-        around, brackets, comma, thousands, digits = found
+        around, brackets, comma, thousands, no_zero, digits = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        words = bool(comma), thousands or "", digits or "", bool(brackets)
+        words = bool(comma), thousands or "", digits or ""
+        words = *words, bool(brackets), bool(no_zero)
         return cls(around or "#", *words)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
-        words = ("brackets" * self.brackets, "comma" * self.comma)
-        return " ".join(filter(None, (around, *words, self.thousands, self.digits)))
+        words = around, "brackets" * self.brackets, "comma" * self.comma
+        words = *words, self.thousands, "no-zero" * self.no_zero, self.digits
+        return " ".join(filter(None, words))
 
     @property
     def is_plain(self) -> bool:
@@ -101,6 +109,7 @@ class NumberLayout(NamedTuple):
         if bare is None:
             return None
         bare = [text.translate(_SWAPPED) for text in bare] if self.comma else bare
+        bare = [_POINTED.sub(r"\g<1>0.", t) for t in bare] if self.no_zero else bare
         mark = _MARKS.get(self.thousands, "")
         if not self.thousands or mark:
             if any("," in text for text in bare):
@@ -120,6 +129,8 @@ class NumberLayout(NamedTuple):
         whole, point, decimals = text.removeprefix("-").partition(".")
         if self.thousands:
             whole = f"{int(whole):,}".replace(",", _MARKS.get(self.thousands, ","))
+        if self.no_zero and decimals and whole == "0":
+            whole = ""
         text = whole + point + decimals
         if self.comma:
             text = text.translate(_SWAPPED)
@@ -139,13 +150,23 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
     texts : list of str
         Different ones; that they are numbers is not checked.
     """
+    found = _find_marks(texts)
+    plain = None if found is None else found.read(texts)
+    bare = [text.lstrip("+-") for text in plain or ()]
+    if not any(t.startswith(".") for t in bare):
+        return found
+    return found._replace(no_zero=not any(t.startswith("0.") for t in bare))
+
+
+def _find_marks(texts):
+    """The layout of some numbers, but for their digits and zeros."""
     in_brackets = sum("(" in text for text in texts)
     if in_brackets:
         if len(texts) < _MANY or in_brackets == len(texts):
             return None
         for inside in (False, True):
             signed = _signed(texts, inside)
-            found = None if signed is None else find_layout(signed)
+            found = None if signed is None else _find_marks(signed)
             if found is not None and ("-#" in found.around) == inside:
                 return found._replace(brackets=True)
         return None

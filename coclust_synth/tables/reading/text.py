@@ -8,8 +8,10 @@ not a missing mark can be written back: 00501 stays a text.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,9 @@ _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
 _MAX_INTEGER = 20
 # Sixteen digits and more are beyond what a double holds.
 _MAX_FIXED_DECIMALS = 15
+# Programs write 6, 7, 9 or 15 digits of a number, wherever the point is: so many have
+# all of them, and as many have as many and the point elsewhere.
+_MIN_FLOATING, _MANY = 6, 20
 # Reals with more decimals have no step.
 MAX_DECIMALS = 9
 
@@ -268,7 +273,7 @@ def _read_reals(texts: list[str]) -> Reading | None:
             layout = f".{digits}f"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
-    fields = {"format": layout}
+    fields = {"format": _floating(finite) or layout}
     with np.errstate(over="ignore"):
         is_single = (values.astype(np.float32) == values).all()
     if is_single and max(decimals) > MAX_DECIMALS:
@@ -276,6 +281,22 @@ def _read_reals(texts: list[str]) -> Reading | None:
         words = [layout] * (layout == "short")
         fields = {"format": " ".join([*words, "double"]), "dtype": "float32"}
     return Reading(values, fields)
+
+
+def _floating(texts: list[str]) -> str | None:
+    """The layout of numbers that have some digits at most, wherever the point is.
+
+    None of others. With as many decimals, those of most digits have it in one place.
+    """
+    if any("e" in t.lower() or t.endswith(".0") for t in texts):
+        return None
+    n_digits = [len(t.replace(".", "").lstrip("+-0")) for t in texts]
+    most = max(n_digits)
+    longest = (t for t, n in zip(texts, n_digits, strict=True) if n == most)
+    points = Counter(t[::-1].find(".") for t in longest)
+    elsewhere = sum(n >= _MANY for n in points.values()) > 1
+    is_floating = elsewhere and _MIN_FLOATING <= most <= _MAX_FIXED_DECIMALS
+    return f".{most}g" if is_floating else None
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:
@@ -326,7 +347,10 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
         return [*map(laid_out.write, _format_reals(values, bare))]
     words = laid_out.digits.split()
     if not {"short", "double"}.issuperset(words):
-        return [format(value, laid_out.digits) for value in values.tolist()]
+        texts = [format(value, laid_out.digits) for value in values.tolist()]
+        if laid_out.digits.endswith("g"):
+            texts = [format(Decimal(text), "f") for text in texts]
+        return texts
     if "32" in column.dtype or column.dtype.startswith("float["):
         values = values.astype(np.float32)
     if "double" in words:

@@ -6,7 +6,10 @@ import numpy as np
 
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Relation, Share
+from coclust_synth.tables.relations import Function, Relation, Share
+
+# What a program with seven digits rounds off a number, as a share of it.
+_SINGLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +67,21 @@ class Drawn:
         if isinstance(self.fit, Share):
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
-            return scale.ruler.snap(scale.nearest(base) + residuals)
+            values = scale.ruler.snap(scale.nearest(base) + residuals)
+            is_function = isinstance(self.fit, Function)
+            return _as_written(values, parts) if is_function else values
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
             return np.clip(values, parts.lows.min(), parts.highs.max())
         return values
+
+
+def _as_written(values, parts):
+    """Values of a function, those that many share with the digits that these have."""
+    heaps = parts.lows[parts.lows == parts.highs]
+    if not len(heaps):
+        return values
+    after = np.searchsorted(heaps, values).clip(1, max(len(heaps) - 1, 1))
+    sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
+    near = np.where(values - sides[0] < sides[1] - values, *sides)
+    return np.where(np.abs(values - near) <= _SINGLE * np.abs(near), near, values)

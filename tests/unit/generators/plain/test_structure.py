@@ -392,6 +392,17 @@ def test_a_logarithm_is_that_of_the_number_drawn():
     np.testing.assert_allclose(known["log"], np.log(known["cost"]), atol=1e-8)
 
 
+def test_a_function_has_the_digits_of_the_table():
+    """Seven of logarithms of single precision, not those of the step."""
+    rng = np.random.default_rng(0)
+    people = rng.integers(1, 31, 3000)
+    logarithm = [float(f"{x:.7g}") for x in np.log(people)]
+    structure = learn(pd.DataFrame({"people": people, "log": logarithm}))
+    assert "log = log of people" in map(str, structure.rules.fits.values())
+    made = draw_rows(structure, np.zeros(500, np.int64), np.random.default_rng(0))
+    assert set(made["log"]) == set(logarithm)
+
+
 def test_what_fills_in_for_a_fit_is_the_number_of_no_one():
     rng = np.random.default_rng(0)
     lent, rate = rng.lognormal(5, 1, 2001), rng.uniform(0.01, 0.2, 2001)

@@ -24,7 +24,8 @@ LAYOUTS = st.builds(
     st.sampled_from(
         ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
     ),
-    st.sampled_from(["", "short", ".2f", "double", "short double"]),
+    st.sampled_from(["", "short", ".2f", ".7g", "double", "short double"]),
+    st.booleans(),
     st.booleans(),
 )
 
@@ -143,6 +144,36 @@ def test_another_layout_is_one_of_python():
     assert layout.is_plain and str(layout) == ".3e"
     column = Column(name="x", kind="real", dtype="float64", format=".3e")
     assert format_column(pd.Series([12.5]), column).tolist() == ["1.250e+01"]
+
+
+def test_no_zero_stands_before_the_point():
+    cells = pd.Series([".5", "-.25", "12.5", "0", "7"])
+    values, column = parse_column(cells, Column(name="x"))
+    assert column.format == "no-zero short"
+    assert values.tolist() == [0.5, -0.25, 12.5, 0.0, 7.0]
+    assert format_column(values, column).tolist() == cells.tolist()
+    assert parse_column(pd.Series([".5", "0.25"]), Column(name="x"))[1].format is None
+
+
+@pytest.mark.parametrize("digits", [6, 7, 15])
+def test_numbers_have_as_many_digits_wherever_the_point_is(digits):
+    """As Stata writes single precision, and R and C numbers of any size."""
+    rng = np.random.default_rng(0)
+    cells = [f"{x:.{digits}g}" for x in 10 ** rng.uniform(-2, 4, 400)]
+    values, column = parse_column(pd.Series(cells), Column(name="x"))
+    assert column.format == f".{digits}g"
+    assert format_column(values, column).tolist() == cells
+    finer = pd.Series([0.123456789012345678, 1234567890.0, 1e-7, 2.0])
+    written = format_column(finer, column)
+    assert written[3] == "2" and "e" not in "".join(written)
+
+
+def test_decimals_have_no_number_of_digits():
+    rng = np.random.default_rng(0)
+    cells = [f"{x:g}" for x in rng.integers(1, 10**7, 3000) / 100]
+    assert parse_column(pd.Series(cells), Column(name="x"))[1].format != ".7g"
+    cents = [str(x) for x in rng.integers(1, 10**7, 3000) / 100]
+    assert parse_column(pd.Series(cents), Column(name="x"))[1].format is None
 
 
 def test_tiny_numbers_have_no_exponent():
