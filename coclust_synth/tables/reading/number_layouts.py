@@ -85,15 +85,14 @@ class NumberLayout(NamedTuple):
         around, brackets, comma, thousands, no_zero, digits = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        words = bool(comma), thousands or "", digits or ""
-        words = *words, bool(brackets), bool(no_zero)
-        return cls(around or "#", *words)
+        marks = bool(brackets), bool(no_zero)
+        return cls(around or "#", bool(comma), thousands or "", digits or "", *marks)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
-        words = around, "brackets" * self.brackets, "comma" * self.comma
-        words = *words, self.thousands, "no-zero" * self.no_zero, self.digits
-        return " ".join(filter(None, words))
+        words = ("brackets" * self.brackets, "comma" * self.comma, self.thousands)
+        no_zero = "no-zero" * self.no_zero
+        return " ".join(filter(None, (around, *words, no_zero, self.digits)))
 
     @property
     def is_plain(self) -> bool:
