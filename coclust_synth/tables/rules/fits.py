@@ -54,7 +54,7 @@ _ALL = 0.999
 # ... up to this share of the column's middle value, where it has no step.
 _ROUNDING = 1e-5
 # ... or of the value: single precision has seven digits.
-_SINGLE = 1e-6
+SINGLE = 1e-6
 # A coefficient that is a second, a minute or an hour of a day, but for this share.
 _NEAR_SHARE = 1e-3
 # Digits of the factor of a product, and of the coefficients of another unit.
@@ -286,7 +286,7 @@ def tolerance(values, ruler):
     known = size[~np.isnan(size)]
     middle = np.median(known) if len(known) else 0.0
     least = max(3 * _half_step(ruler), _ROUNDING * middle)
-    return np.fmax(least, _SINGLE * size)
+    return np.fmax(least, SINGLE * size)
 
 
 def _best_side(saved, fit, sample, rulers, targets, found, orders):

@@ -7,9 +7,7 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Function, Relation, Share
-
-# What a program with seven digits rounds off a number, as a share of it.
-_SINGLE = 1e-6
+from coclust_synth.tables.rules.fits import SINGLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,4 +82,4 @@ def _as_written(values, parts):
     after = np.searchsorted(heaps, values).clip(1, max(len(heaps) - 1, 1))
     sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
     near = np.where(values - sides[0] < sides[1] - values, *sides)
-    return np.where(np.abs(values - near) <= _SINGLE * np.abs(near), near, values)
+    return np.where(np.abs(values - near) <= SINGLE * np.abs(near), near, values)
