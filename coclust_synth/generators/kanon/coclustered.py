@@ -184,21 +184,23 @@ class CoclusterKAnonymizer(KAnonymizer):
             if not self.max_suppressed:
                 starts += self._larger_starts(rows)
         found = []
-        for formed in self._candidates(coding, problem, persons, starts, clock):
+        candidates = self._candidates(coding, problem, persons, starts, clock)
+        for coding, problem, formed in candidates:
             held, suppressed = formed, np.zeros(len(formed.label), dtype=bool)
             if models:
                 held, suppressed = enforce(
                     problem,
-                    formed.label,
+                    formed,
                     models,
                     coding.inverse,
                     max_suppressed=int(self.max_suppressed * len(frame)),
                 )
-            found.append((held, suppressed))
+            loss = mean_loss(problem, held, suppressed)
+            found.append((loss, coding, held, suppressed))
             n_merged = len(formed.kept) - len(held.kept)
             if len(found) == 1 and not n_merged and not suppressed.any():
                 break  # nothing fails: they are those without a model
-        formed, suppressed = min(found, key=lambda own: mean_loss(problem, *own))
+        _, coding, formed, suppressed = min(found, key=lambda own: own[0])
         suppressed, classes = suppressed[coding.inverse], formed.label[coding.inverse]
         kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
         classes[suppressed] = -1
@@ -211,12 +213,18 @@ class CoclusterKAnonymizer(KAnonymizer):
         return Recoded(columns, classes)
 
     def _candidates(self, coding, problem, persons, starts, clock):
-        """Classes that models may be enforced on, `RecordClasses`; one at least."""
+        """Classes that models may be enforced on, one at least.
+
+        Beside each, `RecordClasses`, come the coding and the problem of its records.
+        """
         for place, (k, labels) in enumerate(starts):
             if place and clock.ends("moves"):
                 return
             clusters = record_clusters(labels, coding, k, persons)
-            yield from self._forms(problem._replace(k=k), clusters, clock)
+            own = problem._replace(k=k)
+            for formed in self._forms(own, clusters, clock):
+                own_coding, pieces, divided = self._divide(coding, own, formed, clock)
+                yield own_coding, pieces._replace(k=self.k), divided
 
     def _clustered(self, people, clock):
         """The rows in the clusters of a model, as fine as the method asks for."""
@@ -261,6 +269,10 @@ class CoclusterKAnonymizer(KAnonymizer):
         The first are the release where no model fails; of several those of the least
         loss are kept, once models hold.
         """
+
+    def _divide(self, coding, problem, formed, clock):
+        """The same with rows of a record in several classes, where that is nearer."""
+        return coding, problem, formed
 
     def _larger_starts(self, rows):
         """Larger k, and clusters of so many, that classes are formed from as well.

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.kanon.classes.costs import OBJECTIVES
-from coclust_synth.generators.kanon.classes.forming import class_forms
+from coclust_synth.generators.kanon.classes.dividing import can_divide, divide
+from coclust_synth.generators.kanon.classes.forming import RecordClasses, class_forms
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.plain.model import PlainModel
@@ -38,8 +39,10 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     k; or as boxes, cut along one column at a time, where these are nearer and lose
     less. What is larger is cut into classes of k rows, and these are improved by moving
     rows while an approximation of how well the table gives the joint distributions back
-    rises; see `coclust_synth.generators.kanon.classes.forming` for the objective. No
-    step goes below k.
+    rises; see `coclust_synth.generators.kanon.classes.forming` for the objective. Where
+    few combinations of values are held by many rows each, equal rows may then be
+    divided among classes, by the joint distribution itself; see
+    `coclust_synth.generators.kanon.classes.dividing`. No step goes below k.
 
     Where a person can have several rows, k rows may be those of fewer than k persons:
     name the column of the persons, and every class has rows of k different ones, and
@@ -260,6 +263,13 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
             objective=self.objective,
             clock=clock,
         )
+
+    def _divide(self, coding, problem, formed, clock):
+        if self.population is not None or not can_divide(problem):
+            return coding, problem, formed
+        own = divide(problem, formed, objective=self.objective, clock=clock)
+        coding = coding.in_pieces(own.record, own.weight, self.random_state)
+        return coding, own.of(problem), RecordClasses(own.label, own.kept)
 
     def _larger_starts(self, rows):
         k = _LARGER * self.k

@@ -4,7 +4,7 @@ A numeric or date column of very many values is coded by groups of neighbouring 
 classes are formed from the groups, and released under intervals of leaves.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -81,6 +81,33 @@ class LeafCoding:
         grouped = [group[own] for group, own in zip(groups, codes.T, strict=True)]
         records, inverse = collapse(np.column_stack(grouped), n_groups)
         return cls(columns, leaves, groups, codes, records, inverse)
+
+    def in_pieces(self, record, weight, seed):
+        """The same rows, with rows of one record as several records.
+
+        Parameters
+        ----------
+        record : ndarray of int64, shape (M,)
+            The record of each piece; each record has one or more.
+        weight : ndarray of int64, shape (M,)
+            Rows of each piece; those of a record are its rows in all.
+        seed : int or numpy.random.SeedSequence
+            Of which of the equal rows are in which piece: all are as likely.
+
+        Returns
+        -------
+        LeafCoding
+            Its records are the pieces.
+        """
+        rows = np.random.default_rng(seed).permutation(len(self.inverse))
+        rows = rows[np.argsort(self.inverse[rows], kind="stable")]
+        pieces = np.argsort(record, kind="stable")
+        inverse = np.empty_like(self.inverse)
+        inverse[rows] = np.repeat(pieces, weight[pieces])
+        n_parts, codes = self.records.n_parts_per_variable, self.records.codes[record]
+        return replace(
+            self, records=DistinctRows(codes, weight, n_parts), inverse=inverse
+        )
 
     @property
     def is_ordered(self):

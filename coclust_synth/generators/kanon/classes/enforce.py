@@ -17,14 +17,14 @@ from coclust_synth.generators.kanon.classes.forming import numbered
 _N_NEIGHBOURS = 32
 
 
-def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
+def enforce(problem, formed, models, record_of_row, *, max_suppressed=0):
     """Merge or suppress classes until every model holds for all.
 
     Parameters
     ----------
     problem : Problem
-    label : ndarray of int64, shape (N,)
-        Class of each record.
+    formed : RecordClasses
+        Those that stay as they are keep their covers, unless a model counts covers.
     models : sequence of SensitiveModel or PresenceModel
     record_of_row : ndarray of int64, shape (n,)
     max_suppressed : int
@@ -42,9 +42,9 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
     ParameterError
         If a model does not even hold for the whole table as one class.
     """
-    classes = empty_classes(problem, label, int(label.max()) + 1)
+    classes = empty_classes(problem, formed.label, len(formed.kept))
     fill(problem, classes)
-    state = _Counts(classes, models, record_of_row, len(label))
+    state = _Counts(classes, models, record_of_row, len(formed.label))
     fails = ~state.hold(np.arange(len(classes.size)))
     suppressed = _suppressible(classes, state, fails, problem.k, max_suppressed)
     is_suppressed = np.isin(classes.label, suppressed)
@@ -71,6 +71,8 @@ def enforce(problem, label, models, record_of_row, *, max_suppressed=0):
         state.merge(smallest, other)
         fails[smallest] = False
         fails[other] = not state.hold(np.array([other]))[0]
+    as_formed = [len(own) == 1 for own in state.made_of]
+    live.kept[as_formed] = formed.kept[as_formed]
     if is_suppressed.any():
         live.label[is_suppressed] = live.label[~is_suppressed][0]
     return numbered(live), is_suppressed

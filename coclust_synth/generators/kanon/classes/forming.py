@@ -24,7 +24,9 @@ in most variables, those of a box share labels in all, and what clusters leave o
 widens the labels of its class in several variables. All are cut, and records move
 between the classes that will cost less, see
 `coclust_synth.generators.kanon.classes.costs`, s as there. At the end
-large classes are cut anew, see `coclust_synth.generators.kanon.classes.recutting`.
+large classes are cut anew, see `coclust_synth.generators.kanon.classes.recutting`, and
+where records are few, of many rows each, rows of one go to several classes, see
+`coclust_synth.generators.kanon.classes.dividing`.
 
 The cut goes by the covers alone, m of M leaves. Under 1 + 1 / sqrt(m) a class sooner
 mixes both values of a binary variable than it widens one of many values by a few, which

@@ -1,0 +1,443 @@
+"""Compiled kernels that divide records among classes by the joint distribution itself.
+
+The released table has ``size / product of the widths`` rows of each combination of
+values that a class's cover has. A cell is a distinct row of the table, held by `weight`
+rows; what the release has beside the cells adds nothing to the Bhattacharyya
+coefficient, sum of ``sqrt(weight * released)`` over the cells, by n.
+
+========  =================================================================  =========
+symbol    meaning                                                            shape
+========  =================================================================  =========
+holding   the cells that hold each leaf, bits of words                       (V, N/64)
+cells     the cells in the cover of each class                               (C, N/64)
+released  rows of each cell in the released table                            (N,)
+label     class of each record; of a record of many rows, that of most       (N,)
+rows      rows of each record that are in that class                         (N,)
+given     rows of another record in each class, 0 for none                   (C,)
+giver     that record                                                        (C,)
+total     sum of the coefficient, and rows that are lost                     (2,)
+========  =================================================================  =========
+
+`counts`, `kept` and `size` are as in
+`coclust_synth.generators.kanon.classes._class_kernels`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth._jit import kernel
+
+_BIT = np.uint64(1)
+_MIN_FALL = 1e-9  # of the logarithm of the cost, that a move must bring
+_N_GIVERS = 24  # records that rows are taken from, at most, that are looked at
+_MOST_FALSE = 2  # values of a record that a class it joins may lack, at most
+
+
+class Joint(NamedTuple):
+    """Classes and what is released of them; see the head of this module."""
+
+    holding: np.ndarray
+    cells: np.ndarray
+    released: np.ndarray
+    label: np.ndarray
+    rows: np.ndarray
+    given: np.ndarray
+    giver: np.ndarray
+    counts: np.ndarray
+    kept: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+
+class Trial(NamedTuple):
+    """A move that is looked at: covers before and after it of up to three classes.
+
+    n : of the classes, shape (1,). own : the classes, shape (3,). cells, density :
+    cells of the covers before and after, and rows of each cell, (6, N/64) and (6,),
+    before with a minus. kept, counts, size : after the move, (3, V) and (3,).
+    """
+
+    n: np.ndarray
+    own: np.ndarray
+    cells: np.ndarray
+    density: np.ndarray
+    kept: np.ndarray
+    counts: np.ndarray
+    size: np.ndarray
+
+
+def empty_trial(joint):
+    """Arrays for a trial of some classes."""
+    n_leaves, n_words = joint.holding.shape
+    return Trial(
+        np.zeros(1, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros((6, n_words), np.uint64),
+        np.zeros(6),
+        np.zeros((3, n_leaves), np.bool_),
+        np.zeros((3, n_leaves), np.int64),
+        np.zeros(3, np.int64),
+    )
+
+
+@kernel
+def fill_joint(problem, joint):
+    """Lay the covers of the classes over the cells."""
+    for record in range(len(problem.weight)):
+        for leaf in problem.leaves[record]:
+            joint.holding[leaf, record >> 6] |= _BIT << np.uint64(record & 63)
+    lost = 0.0
+    for own in range(len(joint.size)):
+        if joint.size[own] == 0:
+            continue
+        _covered(problem, joint.holding, joint.kept[own], joint.cells[own])
+        density = joint.size[own] / _n_combinations(problem, joint.kept[own])
+        for record in range(len(problem.weight)):
+            if joint.cells[own, record >> 6] >> np.uint64(record & 63) & _BIT:
+                joint.released[record] += density
+        lost += _lost(problem, joint.counts[own], joint.kept[own], joint.size[own])
+    joint.total[0] = np.sqrt(problem.weight * joint.released).sum()
+    joint.total[1] = lost
+
+
+@kernel
+def _covered(problem, holding, kept, cells):
+    """The cells all of whose values are in a cover."""
+    cells[:] = ~np.uint64(0)
+    for j in range(len(problem.starts) - 1):
+        for word in range(len(cells)):
+            held = np.uint64(0)
+            for leaf in range(problem.starts[j], problem.starts[j + 1]):
+                if kept[leaf]:
+                    held |= holding[leaf, word]
+            cells[word] &= held
+
+
+@kernel
+def _n_combinations(problem, kept):
+    n = 1.0
+    for j in range(len(problem.starts) - 1):
+        n *= kept[problem.starts[j] : problem.starts[j + 1]].sum()
+    return n
+
+
+@kernel
+def _lost(problem, counts, kept, size):
+    """Rows times the mean share that their cells stand for, 1 where they are false."""
+    d = len(problem.starts) - 1
+    lost = 0.0
+    for j in range(d):
+        lo, hi = problem.starts[j], problem.starts[j + 1]
+        true, width = 0, 0
+        for leaf in range(lo, hi):
+            if kept[leaf]:
+                width += 1
+                true += counts[leaf]
+        lost += size - true + true * (width - 1) / max(hi - lo - 1, 1)
+    return lost / d
+
+
+@kernel
+def log_cost(problem, coefficient, lost, share):
+    """Logarithm of H^(1 - s) l^s; half a row at least is lost, or not given back."""
+    n = problem.weight.sum()
+    far = np.sqrt(max(n - coefficient, 0.5) / n)
+    return (1 - share) * np.log(far) + share * np.log(max(lost, 0.5) / n)
+
+
+# --- a move that is looked at -------------------------------------------------
+
+
+@kernel
+def _begin(trial):
+    trial.n[0] = 0
+
+
+@kernel
+def _open(problem, joint, trial, own):
+    """The place of a class in a trial, as it is now; -1 for a class to found."""
+    for place in range(trial.n[0]):
+        if trial.own[place] == own and own >= 0:
+            return place
+    place = trial.n[0]
+    trial.n[0] += 1
+    trial.own[place] = own
+    if own < 0:
+        trial.kept[place], trial.counts[place], trial.size[place] = False, 0, 0
+        trial.density[2 * place] = 0.0
+        trial.cells[2 * place] = np.uint64(0)
+    else:
+        trial.kept[place], trial.counts[place] = joint.kept[own], joint.counts[own]
+        trial.size[place] = joint.size[own]
+        trial.cells[2 * place] = joint.cells[own]
+        density = joint.size[own] / _n_combinations(problem, joint.kept[own])
+        trial.density[2 * place] = -density
+    return place
+
+
+@kernel
+def _put(problem, trial, place, record, rows):
+    """Put rows of a record into a class, or take them away; the cover stays."""
+    for leaf in problem.leaves[record]:
+        trial.counts[place, leaf] += rows
+    trial.size[place] += rows
+
+
+@kernel
+def _widen(problem, trial, place, record, every):
+    """Have a cover hold a record's values; of labels that may be false, if asked."""
+    for j in range(problem.leaves.shape[1]):
+        if every or problem.is_truthful[j]:
+            trial.kept[place, problem.leaves[record, j]] = True
+    _close(problem, trial.kept[place])
+
+
+@kernel
+def _narrow(problem, trial, place):
+    """Leave out of a cover what no row holds; at need it has all that are held."""
+    kept, counts = trial.kept[place], trial.counts[place]
+    for j in range(len(problem.starts) - 1):
+        lo, hi = problem.starts[j], problem.starts[j + 1]
+        some = False
+        for leaf in range(lo, hi):
+            kept[leaf] &= counts[leaf] > 0
+            some |= kept[leaf]
+        if not some:
+            for leaf in range(lo, hi):
+                kept[leaf] = counts[leaf] > 0
+    _close(problem, kept)
+
+
+@kernel
+def _close(problem, kept):
+    """Fill what lies between the leaves of intervals."""
+    for j in range(len(problem.starts) - 1):
+        if problem.is_interval[j]:
+            present = np.flatnonzero(kept[problem.starts[j] : problem.starts[j + 1]])
+            if len(present):
+                first = problem.starts[j] + present[0]
+                kept[first : problem.starts[j] + present[-1] + 1] = True
+
+
+@kernel
+def _judge(problem, joint, trial, share):
+    """Fall of the logarithm of the cost that a trial brings."""
+    lost = joint.total[1]
+    for place in range(trial.n[0]):
+        own, kept = trial.own[place], trial.kept[place]
+        if own >= 0:
+            size = joint.size[own]
+            lost -= _lost(problem, joint.counts[own], joint.kept[own], size)
+        after = 2 * place + 1
+        if trial.size[place] == 0:
+            trial.cells[after], trial.density[after] = np.uint64(0), 0.0
+            continue
+        lost += _lost(problem, trial.counts[place], kept, trial.size[place])
+        _covered(problem, joint.holding, kept, trial.cells[after])
+        trial.density[after] = trial.size[place] / _n_combinations(problem, kept)
+    coefficient = joint.total[0] + _more(problem, joint, trial, False)
+    before = log_cost(problem, joint.total[0], joint.total[1], share)
+    return before - log_cost(problem, coefficient, lost, share)
+
+
+@kernel
+def _more(problem, joint, trial, is_done):
+    """What the coefficient gains by a trial; changes what is released if it is done."""
+    more = 0.0
+    n_covers = 2 * trial.n[0]
+    for word in range(joint.cells.shape[1]):
+        some = np.uint64(0)
+        for cover in range(n_covers):
+            some |= trial.cells[cover, word]
+        position = 0
+        while some:
+            while not some & np.uint64(0xFF):
+                some >>= np.uint64(8)
+                position += 8
+            if some & _BIT:
+                record = word * 64 + position
+                rows = joint.released[record]
+                for cover in range(n_covers):
+                    if trial.cells[cover, word] >> np.uint64(position) & _BIT:
+                        rows += trial.density[cover]
+                rows = max(rows, 0.0)
+                weight = problem.weight[record]
+                more += np.sqrt(weight * rows)
+                more -= np.sqrt(weight * joint.released[record])
+                if is_done:
+                    joint.released[record] = rows
+            some >>= _BIT
+            position += 1
+    return more
+
+
+@kernel
+def _do(problem, joint, trial, founded):
+    """Do what a trial says; the class that it founds gets a number."""
+    for place in range(trial.n[0]):
+        own = trial.own[place]
+        if own >= 0:
+            size = joint.size[own]
+            joint.total[1] -= _lost(problem, joint.counts[own], joint.kept[own], size)
+        else:
+            own = founded
+        joint.kept[own], joint.counts[own] = trial.kept[place], trial.counts[place]
+        joint.size[own] = trial.size[place]
+        joint.cells[own] = trial.cells[2 * place + 1]
+        if joint.size[own]:
+            size = joint.size[own]
+            joint.total[1] += _lost(problem, joint.counts[own], joint.kept[own], size)
+    joint.total[0] += _more(problem, joint, trial, True)
+
+
+# --- moves --------------------------------------------------------------------
+
+
+@kernel
+def divide_once(problem, joint, trial, order, n_classes, share):
+    """Look at each light record once, and at each cover; returns classes and moves.
+
+    A record of fewer than k rows joins another class, or founds one with rows of a
+    record of more than k, whichever costs least, if k rows stay in the classes that
+    they leave. Then each value of a label that may be false is taken into it, or out
+    of it, where that costs less.
+
+    Parameters
+    ----------
+    problem : Problem
+    joint : Joint
+        With room for a class more for each record of `order`.
+    trial : Trial
+    order : ndarray of int64
+        The records of fewer than k rows.
+    n_classes : int
+    share : float
+        s of the cost, in [0, 1].
+
+    Returns
+    -------
+    n_classes : int
+    n_moves : int
+    """
+    n_moves = 0
+    best = np.zeros(joint.kept.shape[1], np.bool_)
+    for record in order:
+        own, rows = joint.label[record], problem.weight[record]
+        left = joint.size[own] - rows
+        if left and left < problem.k:
+            continue
+        most, target, who = _MIN_FALL, -1, -1
+        for giver in _givers(problem, joint, record):
+            if giver < 0:
+                break
+            _try_founding(problem, joint, trial, record, giver)
+            fall = _judge(problem, joint, trial, share)
+            if fall > most:
+                most, target, who = fall, n_classes, giver
+        for other in range(n_classes):
+            if other == own or joint.size[other] == 0:
+                continue
+            n_false = 0
+            for leaf in problem.leaves[record]:
+                n_false += not joint.kept[other, leaf]
+            if n_false > _MOST_FALSE:
+                continue
+            for every in range(1 + (n_false > 0)):
+                place = _try_joining(problem, joint, trial, record, other, every == 1)
+                fall = _judge(problem, joint, trial, share)
+                if fall > most:
+                    most, target, who = fall, other, -1
+                    best[:] = trial.kept[place]
+        if target < 0:
+            continue
+        n_moves += 1
+        if who >= 0:
+            need = problem.k - rows
+            _try_founding(problem, joint, trial, record, who)
+            joint.given[target], joint.giver[target] = need, who
+            joint.rows[who] -= need
+            n_classes += 1
+        else:
+            place = _try_joining(problem, joint, trial, record, target, False)
+            trial.kept[place] = best
+        _judge(problem, joint, trial, share)
+        _do(problem, joint, trial, target)
+        joint.label[record] = target
+    for own in range(n_classes):
+        if joint.size[own]:
+            n_moves += _choose_cover(problem, joint, trial, own, share)
+    return n_classes, n_moves
+
+
+@kernel
+def _givers(problem, joint, record):
+    """Records of more than k rows that a record is nearest to, -1 after the last."""
+    need = problem.k - problem.weight[record]
+    n = len(problem.weight)
+    near = np.full(n, -1.0)
+    for other in range(n):
+        own = joint.label[other]
+        left = joint.size[own] - need
+        if own == joint.label[record]:
+            left -= problem.weight[record]
+        is_rich = problem.weight[other] > problem.k and joint.rows[other] > need
+        if is_rich and left >= problem.k:
+            same = np.sum(problem.leaves[other] == problem.leaves[record])
+            near[other] = same - 1 / (1.0 + joint.rows[other])
+    found = np.argsort(-near, kind="mergesort")[:_N_GIVERS]
+    found[near[found] < 0] = -1
+    return found
+
+
+@kernel
+def _try_founding(problem, joint, trial, record, giver):
+    rows = problem.weight[record]
+    need = problem.k - rows
+    _begin(trial)
+    place = _open(problem, joint, trial, -1)
+    for member, its_rows in ((record, rows), (giver, need)):
+        _put(problem, trial, place, member, its_rows)
+        _widen(problem, trial, place, member, True)
+    place = _open(problem, joint, trial, joint.label[giver])
+    _put(problem, trial, place, giver, -need)
+    place = _open(problem, joint, trial, joint.label[record])
+    _put(problem, trial, place, record, -rows)
+    _narrow(problem, trial, place)
+
+
+@kernel
+def _try_joining(problem, joint, trial, record, other, every):
+    rows = problem.weight[record]
+    _begin(trial)
+    place = _open(problem, joint, trial, joint.label[record])
+    _put(problem, trial, place, record, -rows)
+    _narrow(problem, trial, place)
+    place = _open(problem, joint, trial, other)
+    _put(problem, trial, place, record, rows)
+    _widen(problem, trial, place, record, every)
+    return place
+
+
+@kernel
+def _choose_cover(problem, joint, trial, own, share):
+    """Take values into a cover or out of it; returns how many."""
+    n_changed = 0
+    for j in range(len(problem.starts) - 1):
+        if problem.is_truthful[j]:
+            continue
+        lo, hi = problem.starts[j], problem.starts[j + 1]
+        for leaf in range(lo, hi):
+            is_kept = joint.kept[own, leaf]
+            if not is_kept and joint.counts[own, leaf] == 0:
+                continue
+            if is_kept and joint.kept[own, lo:hi].sum() == 1:
+                continue
+            _begin(trial)
+            place = _open(problem, joint, trial, own)
+            trial.kept[place, leaf] = not is_kept
+            _close(problem, trial.kept[place])
+            if _judge(problem, joint, trial, share) > _MIN_FALL:
+                _do(problem, joint, trial, own)
+                n_changed += 1
+    return n_changed
