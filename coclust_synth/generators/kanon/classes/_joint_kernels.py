@@ -31,7 +31,7 @@ from coclust_synth._jit import kernel
 _BIT = np.uint64(1)
 _MIN_FALL = 1e-9  # of the logarithm of the cost, that a move must bring
 _N_GIVERS = 24  # records that rows are taken from, at most, that are looked at
-_MOST_FALSE = 2  # values of a record that a class it joins may lack, at most
+_MOST_FALSE = 1  # values of a record that a class it joins may lack
 
 
 class Joint(NamedTuple):

@@ -25,9 +25,9 @@ from coclust_synth.generators.kanon.classes._joint_kernels import (
     fill_joint,
 )
 
-_ROWS_EACH = 10  # rows of a record, in the mean, for their joint distribution to tell
+_ROWS_EACH = 5  # rows of a record, in the mean, for their joint distribution to tell
 _MOST_RECORDS = 5000  # each is tried with all classes, again and again
-_MAX_ROUNDS = 6
+_MAX_ROUNDS = 3  # more of them gain next to nothing
 _LOSS_SHARE = {"both": 0.3, "distance": 0.0, "loss": 0.5}  # s
 
 
