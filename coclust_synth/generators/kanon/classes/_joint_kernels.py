@@ -13,8 +13,9 @@ cells     the cells in the cover of each class                               (C,
 released  rows of each cell in the released table                            (N,)
 label     class of each record; of a record of many rows, that of most       (N,)
 rows      rows of each record that are in that class                         (N,)
-given     rows of another record in each class, 0 for none                   (C,)
-giver     that record                                                        (C,)
+gifts     rows of records in classes that are not theirs: the record, the    (G, 3)
+          class, and how many
+n_gifts   number of them                                                     (1,)
 total     sum of the coefficient, and rows that are lost                     (2,)
 ========  =================================================================  =========
 
@@ -31,6 +32,8 @@ from coclust_synth._jit import kernel
 _BIT = np.uint64(1)
 _MIN_FALL = 1e-9  # of the logarithm of the cost, that a move must bring
 _N_GIVERS = 24  # records that rows are taken from, at most, that are looked at
+_N_FILLERS = 1  # records that fill up a class that another leaves, likewise
+_MOST_CLASSES = 4  # that a move changes
 _MOST_FALSE = 1  # values of a record that a class it joins may lack
 
 
@@ -42,8 +45,8 @@ class Joint(NamedTuple):
     released: np.ndarray
     label: np.ndarray
     rows: np.ndarray
-    given: np.ndarray
-    giver: np.ndarray
+    gifts: np.ndarray
+    n_gifts: np.ndarray
     counts: np.ndarray
     kept: np.ndarray
     size: np.ndarray
@@ -51,11 +54,11 @@ class Joint(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A move that is looked at: covers before and after it of up to three classes.
+    """A move that is looked at: covers before and after it of up to four classes.
 
-    n : of the classes, shape (1,). own : the classes, shape (3,). cells, density :
-    cells of the covers before and after, and rows of each cell, (6, N/64) and (6,),
-    before with a minus. kept, counts, size : after the move, (3, V) and (3,).
+    n : of the classes, shape (1,). own : the classes, shape (4,). cells, density :
+    cells of the covers before and after, and rows of each cell, (8, N/64) and (8,),
+    before with a minus. kept, counts, size : after the move, (4, V) and (4,).
     """
 
     n: np.ndarray
@@ -72,12 +75,12 @@ def empty_trial(joint):
     n_leaves, n_words = joint.holding.shape
     return Trial(
         np.zeros(1, np.int64),
-        np.zeros(3, np.int64),
-        np.zeros((6, n_words), np.uint64),
-        np.zeros(6),
-        np.zeros((3, n_leaves), np.bool_),
-        np.zeros((3, n_leaves), np.int64),
-        np.zeros(3, np.int64),
+        np.zeros(_MOST_CLASSES, np.int64),
+        np.zeros((2 * _MOST_CLASSES, n_words), np.uint64),
+        np.zeros(2 * _MOST_CLASSES),
+        np.zeros((_MOST_CLASSES, n_leaves), np.bool_),
+        np.zeros((_MOST_CLASSES, n_leaves), np.int64),
+        np.zeros(_MOST_CLASSES, np.int64),
     )
 
 
@@ -147,11 +150,6 @@ def log_cost(problem, coefficient, lost, share):
 
 
 # --- a move that is looked at -------------------------------------------------
-
-
-@kernel
-def _begin(trial):
-    trial.n[0] = 0
 
 
 @kernel
@@ -299,15 +297,15 @@ def divide_once(problem, joint, trial, order, n_classes, share):
     """Look at each light record once, and at each cover; returns classes and moves.
 
     A record of fewer than k rows joins another class, or founds one with rows of a
-    record of more than k, whichever costs least, if k rows stay in the classes that
-    they leave. Then each value of a label that may be false is taken into it, or out
-    of it, where that costs less.
+    record of more than k, whichever costs least. Rows of such a record also fill up
+    the class that it leaves, if k rows do not stay there. Then each value of a label
+    that may be false is taken into it, or out of it, where that costs less.
 
     Parameters
     ----------
     problem : Problem
     joint : Joint
-        With room for a class more for each record of `order`.
+        With room for a class and two gifts more for each record of `order`.
     trial : Trial
     order : ndarray of int64
         The records of fewer than k rows.
@@ -324,43 +322,51 @@ def divide_once(problem, joint, trial, order, n_classes, share):
     best = np.zeros(joint.kept.shape[1], np.bool_)
     for record in order:
         own, rows = joint.label[record], problem.weight[record]
-        left = joint.size[own] - rows
-        if left and left < problem.k:
-            continue
-        most, target, who = _MIN_FALL, -1, -1
-        for giver in _givers(problem, joint, record):
-            if giver < 0:
+        need, left = problem.k - rows, joint.size[own] - rows
+        lacks = max(problem.k - left, 0) if left else 0
+        most, target, who, filler = _MIN_FALL, -1, -1, -1
+        for fills in _fillers(problem, joint, record, lacks):
+            if lacks and fills < 0:
                 break
-            _try_founding(problem, joint, trial, record, giver)
-            fall = _judge(problem, joint, trial, share)
-            if fall > most:
-                most, target, who = fall, n_classes, giver
-        for other in range(n_classes):
-            if other == own or joint.size[other] == 0:
-                continue
-            n_false = 0
-            for leaf in problem.leaves[record]:
-                n_false += not joint.kept[other, leaf]
-            if n_false > _MOST_FALSE:
-                continue
-            for every in range(1 + (n_false > 0)):
-                place = _try_joining(problem, joint, trial, record, other, every == 1)
+            for giver in _givers(problem, joint, record, need):
+                if giver < 0:
+                    break
+                taken = need + (lacks if giver == fills else 0)
+                if not _can_give(problem, joint, giver, taken, record, fills, lacks):
+                    continue
+                _leave(problem, joint, trial, record, fills, lacks)
+                _found(problem, joint, trial, record, giver, need)
                 fall = _judge(problem, joint, trial, share)
                 if fall > most:
-                    most, target, who = fall, other, -1
-                    best[:] = trial.kept[place]
+                    most, target, who, filler = fall, n_classes, giver, fills
+            for other in range(n_classes):
+                if other == own or joint.size[other] == 0:
+                    continue
+                n_false = 0
+                for leaf in problem.leaves[record]:
+                    n_false += not joint.kept[other, leaf]
+                if n_false > _MOST_FALSE:
+                    continue
+                for every in range(1 + (n_false > 0)):
+                    _leave(problem, joint, trial, record, fills, lacks)
+                    place = _join(problem, joint, trial, record, other, every == 1)
+                    fall = _judge(problem, joint, trial, share)
+                    if fall > most:
+                        most, target, who, filler = fall, other, -1, fills
+                        best[:] = trial.kept[place]
         if target < 0:
             continue
         n_moves += 1
+        _leave(problem, joint, trial, record, filler, lacks)
         if who >= 0:
-            need = problem.k - rows
-            _try_founding(problem, joint, trial, record, who)
-            joint.given[target], joint.giver[target] = need, who
-            joint.rows[who] -= need
+            _found(problem, joint, trial, record, who, need)
+            _give(joint, who, target, need)
             n_classes += 1
         else:
-            place = _try_joining(problem, joint, trial, record, target, False)
+            place = _join(problem, joint, trial, record, target, False)
             trial.kept[place] = best
+        if lacks:
+            _give(joint, filler, own, lacks)
         _judge(problem, joint, trial, share)
         _do(problem, joint, trial, target)
         joint.label[record] = target
@@ -371,18 +377,58 @@ def divide_once(problem, joint, trial, order, n_classes, share):
 
 
 @kernel
-def _givers(problem, joint, record):
+def _give(joint, giver, target, rows):
+    gift = joint.n_gifts[0]
+    joint.gifts[gift, 0], joint.gifts[gift, 1] = giver, target
+    joint.gifts[gift, 2] = rows
+    joint.n_gifts[0] += 1
+    joint.rows[giver] -= rows
+
+
+@kernel
+def _can_give(problem, joint, giver, rows, record, filler, lacks):
+    """Whether a record's class bears that it gives rows while another record leaves."""
+    own = joint.label[giver]
+    left = joint.size[own] - rows
+    if own == joint.label[record]:
+        left -= problem.weight[record] - lacks
+    if filler >= 0 and filler != giver and joint.label[filler] == own:
+        left -= lacks
+    is_rich = problem.weight[giver] > problem.k and joint.rows[giver] > rows
+    return giver != record and is_rich and left >= problem.k
+
+
+@kernel
+def _fillers(problem, joint, record, lacks):
+    """Records of more than k rows that can fill up the class that a record leaves.
+
+    Those that share most values with its cover; one place, -1, where nothing lacks.
+    """
+    found = np.full(_N_FILLERS if lacks else 1, -1)
+    if not lacks:
+        return found
+    own = joint.label[record]
+    near = np.full(len(problem.weight), -1.0)
+    for other in range(len(problem.weight)):
+        if joint.label[other] != own and _can_give(
+            problem, joint, other, lacks, record, -1, lacks
+        ):
+            same = 0
+            for leaf in problem.leaves[other]:
+                same += joint.kept[own, leaf]
+            near[other] = same - 1 / (1.0 + joint.rows[other])
+    order = np.argsort(-near, kind="mergesort")[:_N_FILLERS]
+    found[: len(order)] = order
+    found[: len(order)][near[order] < 0] = -1
+    return found
+
+
+@kernel
+def _givers(problem, joint, record, need):
     """Records of more than k rows that a record is nearest to, -1 after the last."""
-    need = problem.k - problem.weight[record]
-    n = len(problem.weight)
-    near = np.full(n, -1.0)
-    for other in range(n):
-        own = joint.label[other]
-        left = joint.size[own] - need
-        if own == joint.label[record]:
-            left -= problem.weight[record]
-        is_rich = problem.weight[other] > problem.k and joint.rows[other] > need
-        if is_rich and left >= problem.k:
+    near = np.full(len(problem.weight), -1.0)
+    for other in range(len(problem.weight)):
+        if problem.weight[other] > problem.k and joint.rows[other] > need:
             same = np.sum(problem.leaves[other] == problem.leaves[record])
             near[other] = same - 1 / (1.0 + joint.rows[other])
     found = np.argsort(-near, kind="mergesort")[:_N_GIVERS]
@@ -391,30 +437,34 @@ def _givers(problem, joint, record):
 
 
 @kernel
-def _try_founding(problem, joint, trial, record, giver):
-    rows = problem.weight[record]
-    need = problem.k - rows
-    _begin(trial)
-    place = _open(problem, joint, trial, -1)
-    for member, its_rows in ((record, rows), (giver, need)):
-        _put(problem, trial, place, member, its_rows)
-        _widen(problem, trial, place, member, True)
-    place = _open(problem, joint, trial, joint.label[giver])
-    _put(problem, trial, place, giver, -need)
+def _leave(problem, joint, trial, record, filler, lacks):
+    """Take a record out of its class, and fill this up."""
+    trial.n[0] = 0
     place = _open(problem, joint, trial, joint.label[record])
-    _put(problem, trial, place, record, -rows)
+    _put(problem, trial, place, record, -problem.weight[record])
+    if lacks:
+        _put(problem, trial, place, filler, lacks)
+        _widen(problem, trial, place, filler, True)
     _narrow(problem, trial, place)
+    if lacks:
+        place = _open(problem, joint, trial, joint.label[filler])
+        _put(problem, trial, place, filler, -lacks)
 
 
 @kernel
-def _try_joining(problem, joint, trial, record, other, every):
-    rows = problem.weight[record]
-    _begin(trial)
-    place = _open(problem, joint, trial, joint.label[record])
-    _put(problem, trial, place, record, -rows)
-    _narrow(problem, trial, place)
+def _found(problem, joint, trial, record, giver, need):
+    place = _open(problem, joint, trial, -1)
+    for member, rows in ((record, problem.weight[record]), (giver, need)):
+        _put(problem, trial, place, member, rows)
+        _widen(problem, trial, place, member, True)
+    place = _open(problem, joint, trial, joint.label[giver])
+    _put(problem, trial, place, giver, -need)
+
+
+@kernel
+def _join(problem, joint, trial, record, other, every):
     place = _open(problem, joint, trial, other)
-    _put(problem, trial, place, record, rows)
+    _put(problem, trial, place, record, problem.weight[record])
     _widen(problem, trial, place, record, every)
     return place
 
@@ -433,7 +483,7 @@ def _choose_cover(problem, joint, trial, own, share):
                 continue
             if is_kept and joint.kept[own, lo:hi].sum() == 1:
                 continue
-            _begin(trial)
+            trial.n[0] = 0
             place = _open(problem, joint, trial, own)
             trial.kept[place, leaf] = not is_kept
             _close(problem, trial.kept[place])

@@ -10,8 +10,9 @@ its values were equally likely; l the loss of `mean_loss` (see
 with, since rows move for the distance first.
 
 Each light record, of fewer than k rows, joins another class or founds one with rows of
-a record of more than k, and labels that may be false take values in or leave them out,
-while the cost falls: it is never more than that of the classes that had settled.
+a record of more than k, rows of which also fill up the class that it leaves, and labels
+that may be false take values in or leave them out, while the cost falls: it is never
+more than that of the classes that had settled.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from coclust_synth.generators.kanon.classes._joint_kernels import (
 _ROWS_EACH = 5  # rows of a record, in the mean, for their joint distribution to tell
 _MOST_RECORDS = 5000  # each is tried with all classes, again and again
 _MAX_ROUNDS = 3  # more of them gain next to nothing
-_LOSS_SHARE = {"both": 0.3, "distance": 0.0, "loss": 0.5}  # s
+_LOSS_SHARE = {"both": 0.4, "distance": 0.0, "loss": 0.8}  # s
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def divide(problem, classes, *, objective, clock):
     light = np.flatnonzero(weight < problem.k)
     light = light[np.argsort(weight[light], kind="stable")]
     n_classes, share = len(classes.kept), _LOSS_SHARE[objective]
-    joint = joint_of(problem, classes, n_classes + _MAX_ROUNDS * len(light))
+    joint = joint_of(problem, classes, _MAX_ROUNDS * len(light))
     trial = empty_trial(joint)
     for _ in range(_MAX_ROUNDS):
         if clock.ends("moves"):
@@ -109,18 +110,19 @@ def divide(problem, classes, *, objective, clock):
         n_classes, n_moves = divide_once(problem, joint, trial, light, n_classes, share)
         if not n_moves:
             break
-    founded = np.flatnonzero(joint.given)
+    giver, target, given = joint.gifts[: joint.n_gifts[0]].T
     used = joint.size > 0
     return Pieces(
-        np.append(np.arange(len(weight)), joint.giver[founded]),
-        np.append(joint.rows, joint.given[founded]),
-        (np.cumsum(used) - 1)[np.append(joint.label, founded)],
+        np.append(np.arange(len(weight)), giver),
+        np.append(joint.rows, given),
+        (np.cumsum(used) - 1)[np.append(joint.label, target)],
         joint.kept[used],
     )
 
 
-def joint_of(problem, classes, room):
-    """Classes laid over the joint distribution, with room for so many classes."""
+def joint_of(problem, classes, n_more):
+    """Classes laid over the joint distribution, with room for so many classes more."""
+    room = len(classes.kept) + n_more
     n_records, d = problem.leaves.shape
     n_words, n_leaves = (n_records + 63) // 64, int(problem.starts[-1])
     kept = np.zeros((room, n_leaves), dtype=bool)
@@ -134,8 +136,8 @@ def joint_of(problem, classes, room):
         np.zeros(n_records),
         classes.label.copy(),
         problem.weight.copy(),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
+        np.zeros((2 * n_more, 3), np.int64),
+        np.zeros(1, np.int64),
         counts,
         kept,
         np.bincount(classes.label, problem.weight, room).astype(np.int64),

@@ -21,7 +21,7 @@ from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.rows import DistinctRows, collapse
 from tests.naive import dividing as naive
 
-SHARES = {"both": 0.3, "distance": 0.0, "loss": 0.5}
+SHARES = {"both": 0.4, "distance": 0.0, "loss": 0.8}
 
 
 def problem_of(records, k, *, truthful=(), intervals=(), **options):
@@ -75,7 +75,7 @@ def test_divided_classes_hold_k_and_all_rows_and_cost_less(seed, objective):
     np.testing.assert_array_equal(rows, problem.weight)
     assert own.weight.min() >= 1
     assert np.bincount(own.label, own.weight).min() >= problem.k
-    joint = joint_of(problem, classes, len(classes.kept))
+    joint = joint_of(problem, classes, 0)
     before = log_cost(problem, *joint.total, SHARES[objective])
     after = naive_cost(
         problem, pieces_of(problem, own), values_of(problem, own), SHARES[objective]
@@ -96,9 +96,9 @@ def test_costs_are_those_of_the_formula(seed, intervals):
             strict=True,
         )
     ]
-    joint = joint_of(problem, classes, len(classes.kept))
-    expected = naive_cost(problem, rows, values_of(problem, classes), 0.3)
-    assert log_cost(problem, *joint.total, 0.3) == pytest.approx(expected)
+    joint = joint_of(problem, classes, 0)
+    expected = naive_cost(problem, rows, values_of(problem, classes), SHARES["both"])
+    assert log_cost(problem, *joint.total, SHARES["both"]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -108,7 +108,7 @@ def test_no_light_record_would_join_another_class(seed, truthful, monkeypatch):
     problem, classes = random_problem(seed, truthful=truthful)
     own = divide(problem, classes, objective="both", clock=Clock(None))
     pieces, covers = pieces_of(problem, own), values_of(problem, own)
-    now = naive_cost(problem, pieces, covers, 0.3)
+    now = naive_cost(problem, pieces, covers, SHARES["both"])
     sizes = np.bincount(own.label, own.weight)
     light = np.flatnonzero(problem.weight < problem.k)
     for place in light:
@@ -125,7 +125,7 @@ def test_no_light_record_would_join_another_class(seed, truthful, monkeypatch):
             for release in naive.joined(
                 pieces, covers, place, target, problem.is_truthful
             ):
-                assert naive_cost(problem, *release, 0.3) >= now - 1e-8
+                assert naive_cost(problem, *release, SHARES["both"]) >= now - 1e-8
 
 
 @pytest.mark.parametrize("intervals", [(), (0, 1)])
