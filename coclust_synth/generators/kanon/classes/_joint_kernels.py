@@ -32,7 +32,6 @@ from coclust_synth._jit import kernel
 _BIT = np.uint64(1)
 _MIN_FALL = 1e-9  # of the logarithm of the cost, that a move must bring
 _N_GIVERS = 24  # records that rows are taken from, at most, that are looked at
-_N_FILLERS = 1  # records that fill up a class that another leaves, likewise
 _MOST_CLASSES = 4  # that a move changes
 _MOST_FALSE = 1  # values of a record that a class it joins may lack
 
@@ -324,36 +323,36 @@ def divide_once(problem, joint, trial, order, n_classes, share):
         own, rows = joint.label[record], problem.weight[record]
         need, left = problem.k - rows, joint.size[own] - rows
         lacks = max(problem.k - left, 0) if left else 0
-        most, target, who, filler = _MIN_FALL, -1, -1, -1
-        for fills in _fillers(problem, joint, record, lacks):
-            if lacks and fills < 0:
+        most, target, who = _MIN_FALL, -1, -1
+        filler = _filler(problem, joint, record, lacks)
+        if lacks and filler < 0:
+            continue
+        for giver in _givers(problem, joint, record, need):
+            if giver < 0:
                 break
-            for giver in _givers(problem, joint, record, need):
-                if giver < 0:
-                    break
-                taken = need + (lacks if giver == fills else 0)
-                if not _can_give(problem, joint, giver, taken, record, fills, lacks):
-                    continue
-                _leave(problem, joint, trial, record, fills, lacks)
-                _found(problem, joint, trial, record, giver, need)
+            taken = need + (lacks if giver == filler else 0)
+            if not _can_give(problem, joint, giver, taken, record, filler, lacks):
+                continue
+            _leave(problem, joint, trial, record, filler, lacks)
+            _found(problem, joint, trial, record, giver, need)
+            fall = _judge(problem, joint, trial, share)
+            if fall > most:
+                most, target, who = fall, n_classes, giver
+        for other in range(n_classes):
+            if other == own or joint.size[other] == 0:
+                continue
+            n_false = 0
+            for leaf in problem.leaves[record]:
+                n_false += not joint.kept[other, leaf]
+            if n_false > _MOST_FALSE:
+                continue
+            for every in range(1 + (n_false > 0)):
+                _leave(problem, joint, trial, record, filler, lacks)
+                place = _join(problem, joint, trial, record, other, every == 1)
                 fall = _judge(problem, joint, trial, share)
                 if fall > most:
-                    most, target, who, filler = fall, n_classes, giver, fills
-            for other in range(n_classes):
-                if other == own or joint.size[other] == 0:
-                    continue
-                n_false = 0
-                for leaf in problem.leaves[record]:
-                    n_false += not joint.kept[other, leaf]
-                if n_false > _MOST_FALSE:
-                    continue
-                for every in range(1 + (n_false > 0)):
-                    _leave(problem, joint, trial, record, fills, lacks)
-                    place = _join(problem, joint, trial, record, other, every == 1)
-                    fall = _judge(problem, joint, trial, share)
-                    if fall > most:
-                        most, target, who, filler = fall, other, -1, fills
-                        best[:] = trial.kept[place]
+                    most, target, who = fall, other, -1
+                    best[:] = trial.kept[place]
         if target < 0:
             continue
         n_moves += 1
@@ -399,27 +398,21 @@ def _can_give(problem, joint, giver, rows, record, filler, lacks):
 
 
 @kernel
-def _fillers(problem, joint, record, lacks):
-    """Records of more than k rows that can fill up the class that a record leaves.
+def _filler(problem, joint, record, lacks):
+    """A record of more than k rows that can fill up the class that a record leaves.
 
-    Those that share most values with its cover; one place, -1, where nothing lacks.
+    The one that shares most values with its cover; -1 for none, or if nothing lacks.
     """
-    found = np.full(_N_FILLERS if lacks else 1, -1)
-    if not lacks:
-        return found
-    own = joint.label[record]
-    near = np.full(len(problem.weight), -1.0)
-    for other in range(len(problem.weight)):
+    own, most, found = joint.label[record], -1.0, -1
+    for other in range(len(problem.weight) if lacks else 0):
         if joint.label[other] != own and _can_give(
             problem, joint, other, lacks, record, -1, lacks
         ):
-            same = 0
+            same = -1 / (1.0 + joint.rows[other])
             for leaf in problem.leaves[other]:
                 same += joint.kept[own, leaf]
-            near[other] = same - 1 / (1.0 + joint.rows[other])
-    order = np.argsort(-near, kind="mergesort")[:_N_FILLERS]
-    found[: len(order)] = order
-    found[: len(order)][near[order] < 0] = -1
+            if same > most:
+                most, found = same, other
     return found
 
 

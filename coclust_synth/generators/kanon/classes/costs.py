@@ -12,13 +12,13 @@ groups, so that values stay near each other.
 import numpy as np
 
 # What labels of few values weigh, against the distance.
-LOSS_SHARE = {"both": 0.5, "distance": 0.0, "loss": 1.0}
-OBJECTIVES = tuple(LOSS_SHARE)
+_LOSS_SHARE = {"both": 0.5, "distance": 0.0, "loss": 1.0}
+OBJECTIVES = tuple(_LOSS_SHARE)
 
 
 def cut_worth(problem, objective):
     """What the cut takes each width of each variable's cover to be worth."""
-    share = LOSS_SHARE[objective]
+    share = _LOSS_SHARE[objective]
     widths = np.arange(1, len(problem.root))
     n_leaves = np.diff(problem.starts)[:, np.newaxis]
     narrow = 1 - (widths - 1) / np.maximum(n_leaves - 1, 1)
@@ -49,7 +49,7 @@ def lost_rows(problem, classes):
 
 def cost(problem, fit, lost, objective):
     """What classes cost that add up to an objective and to lost rows."""
-    n, share = problem.weight.sum(), LOSS_SHARE[objective]
+    n, share = problem.weight.sum(), _LOSS_SHARE[objective]
     most = n * np.prod(1 + problem.influence)
     distance = np.sqrt(max(0.0, 1 - fit / most))
     return distance ** (1 - share) * (lost / n) ** share

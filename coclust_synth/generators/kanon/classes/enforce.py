@@ -24,7 +24,7 @@ def enforce(problem, formed, models, record_of_row, *, max_suppressed=0):
     ----------
     problem : Problem
     formed : RecordClasses
-        Those that stay as they are keep their covers, unless a model counts covers.
+        Those that stay as they are keep their covers.
     models : sequence of SensitiveModel or PresenceModel
     record_of_row : ndarray of int64, shape (n,)
     max_suppressed : int
