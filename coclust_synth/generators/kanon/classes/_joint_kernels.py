@@ -106,14 +106,16 @@ def fill_joint(problem, joint):
 @kernel
 def _covered(problem, holding, kept, cells):
     """The cells all of whose values are in a cover."""
+    held = np.empty_like(cells)
     cells[:] = ~np.uint64(0)
     for j in range(len(problem.starts) - 1):
+        held[:] = np.uint64(0)
+        for leaf in range(problem.starts[j], problem.starts[j + 1]):
+            if kept[leaf]:
+                for word in range(len(cells)):
+                    held[word] |= holding[leaf, word]
         for word in range(len(cells)):
-            held = np.uint64(0)
-            for leaf in range(problem.starts[j], problem.starts[j + 1]):
-                if kept[leaf]:
-                    held |= holding[leaf, word]
-            cells[word] &= held
+            cells[word] &= held[word]
 
 
 @kernel
@@ -231,7 +233,10 @@ def _judge(problem, joint, trial, share):
             trial.cells[after], trial.density[after] = np.uint64(0), 0.0
             continue
         lost += _lost(problem, trial.counts[place], kept, trial.size[place])
-        _covered(problem, joint.holding, kept, trial.cells[after])
+        if own >= 0 and np.all(kept == joint.kept[own]):
+            trial.cells[after] = trial.cells[2 * place]
+        else:
+            _covered(problem, joint.holding, kept, trial.cells[after])
         trial.density[after] = trial.size[place] / _n_combinations(problem, kept)
     coefficient = joint.total[0] + _more(problem, joint, trial, False)
     before = log_cost(problem, joint.total[0], joint.total[1], share)
