@@ -1,7 +1,7 @@
 """Checks of arguments, each with one message: expected, received, what to do."""
 
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,32 @@ def check_integer(name, value, *, minimum, maximum=None):
         )
 
 
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+) -> None:
+    """Refuse what is not a number from `minimum`, or above `above`, to `maximum`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    low = "from" if above is None else "above"
+    limit = minimum if above is None else above
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = number and (value >= limit if above is None else value > limit)
+    if not inside or not (value < np.inf if maximum is None else value <= maximum):
+        upto = "" if maximum is None else f" to {maximum}"
+        raise ParameterError(
+            f"Expected {name} to be a number {low} {limit}{upto}. Received {value!r}. "
+            f"Choose {name} in that range."
+        )
+
+
 def check_seconds(name, value):
     """Refuse what is not a positive number of seconds, or None.
 
@@ -35,7 +61,8 @@ def check_seconds(name, value):
     ------
     ParameterError
     """
-    if value is not None and not (isinstance(value, Real) and value > 0):
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (number and value > 0):
         raise ParameterError(
             f"Expected {name} to be a positive number of seconds. Received {value!r}. "
             "Give for instance 60, or leave it out."
@@ -49,7 +76,8 @@ def check_share(name, value):
     ------
     ParameterError
     """
-    if not (isinstance(value, Real) and 0 <= value <= 1):
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and 0 <= value <= 1):
         raise ParameterError(
             f"Expected {name} to be a share from 0 to 1. Received {value!r}. Give for "
             "instance 0.01."

@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.conditional_rows import draw_given
 from coclust_synth.generators.release_plan import ReleasePlan
-from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import (
     LEAST_EPSILON,
@@ -27,7 +26,13 @@ from coclust_synth.tables.domain.domain import FROM_DATA, Domain, as_domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.validation import Seed, check_fitted, check_integer, check_seed
+from coclust_synth.validation import (
+    Seed,
+    check_fitted,
+    check_integer,
+    check_number,
+    check_seed,
+)
 
 _LARGE_DELTA = 1e-6
 

@@ -72,8 +72,8 @@ class ReleasePlan:
         that are gathered; pairs that form a tree; columns with their parents.
     least_rows : int or None
         Of DPCocGen: rows below which adaptive margins are those of single columns: by
-        the fit's own rule, that noise of the whole budget would put these more than .05
-        of total variation off on average, or with a delta somewhat less.
+        the fit's own rule, that noise of the whole budget would put these more than
+        .056 of total variation off on average, or with a delta somewhat less.
     queries : tuple of PlannedQuery
         In order; their shares, as often as they are made, sum to 1.
     errors : tuple of PlannedError

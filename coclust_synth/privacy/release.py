@@ -113,8 +113,8 @@ def release_table(
     roles : Roles
     how : mapping of column name to str
         What is done with the values of each sensitive column; see `release_values`.
-        Values are shuffled and drawn by the system's entropy: whoever knew a seed could
-        undo it.
+        Values are shuffled and drawn by a generator (PCG64) that the system's entropy
+        seeds: whoever knew a seed could undo it.
 
     Returns
     -------

@@ -8,10 +8,9 @@ import hashlib
 import json
 import math
 
-from coclust_synth.privacy.models.base import check_number
 from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
-from coclust_synth.validation import check_choice
+from coclust_synth.validation import check_choice, check_number
 
 _UNIT = {
     "add-remove": "one person present or absent (unbounded differential privacy)",
@@ -141,9 +140,9 @@ def private_manifest(
 def _statement(ledger):
     """The guarantee, in a line."""
     if ledger.rho is None:
-        return f"{ledger.epsilon:g}-differential privacy (pure: delta is 0)"
+        return f"{_exact(ledger.epsilon)}-differential privacy (pure: delta is 0)"
     return (
-        f"({ledger.epsilon:g}, {ledger.delta:g})-differential privacy, by "
+        f"({_exact(ledger.epsilon)}, {_exact(ledger.delta)})-differential privacy, by "
         f"{ledger.rho:.6g}-zero-concentrated differential privacy"
     )
 
@@ -251,8 +250,8 @@ def private_statement(manifest):
         f"| query of the data | law of the noise | sensitivity | {unit} | values |",
         "|---|---|---|---|---|",
         *(
-            f"| {entry['what']} | {entry['mechanism']} | {entry['sensitivity']} "
-            f"| {entry[unit]:.6g} | {entry['n_values']:,} |"
+            f"| {_in_table(entry['what'])} | {entry['mechanism']} "
+            f"| {entry['sensitivity']} | {entry[unit]:.6g} | {entry['n_values']:,} |"
             for entry in budget["entries"]
         ),
         "",
@@ -274,13 +273,23 @@ def private_statement(manifest):
     return "\n".join(lines)
 
 
+def _exact(number):
+    """A number with all its digits: a bound that is rounded is another bound."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def _in_table(text):
+    """A text in a cell of a table in Markdown."""
+    return text.replace("|", "\\|")
+
+
 def _conversion(budget):
     """What rho means in epsilon and delta, where it is what was spent."""
     if "rho" in budget:
         yield (
-            f"- A rho of {budget['rho']:.6g} is epsilon {budget['epsilon']:g} with "
-            f"delta {budget['delta']:g} (Canonne, Kamath, Steinke, 2020, proposition "
-            "12)."
+            f"- A rho of {budget['rho']:.6g} is epsilon "
+            f"{_exact(budget['epsilon'])} with delta {_exact(budget['delta'])} "
+            "(Canonne, Kamath, Steinke, 2020, proposition 12)."
         )
 
 
@@ -354,8 +363,8 @@ def _odds(relation, epsilon, delta):
 def _factor(epsilon):
     """A factor of the odds, as a number too where it says something."""
     if epsilon > _MOST_THAT_PROTECTS:
-        return f"exp({epsilon:g})"
-    return f"exp({epsilon:g}) = {math.exp(epsilon):.3g}"
+        return f"exp({_exact(epsilon)})"
+    return f"exp({_exact(epsilon)}) = {math.exp(epsilon):.3g}"
 
 
 def _and_delta(delta):

@@ -54,6 +54,10 @@ from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.validation import check_integer
 
+# What `str.strip` takes away: an engine's own may know fewer blanks, and two persons
+# would be made of one.
+_BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
+_AROUND = f"^[{_BLANKS}]+|[{_BLANKS}]+$"
 # Numbers of more runs of codes are looked up by value.
 _MAX_CUTS = 100
 # Least gap of numbers that their middle tells apart: relative, and near 0.
@@ -221,7 +225,7 @@ class IbisSource:
         person = self._cell(person_id)
         if person.type().is_string():
             # As cells are read by `cell_text`: blanks around a name are not of it.
-            person = person.strip().nullif("")
+            person = person.re_replace(_AROUND, "").nullif("")
         nobody = self._number(person.isnull().sum())
         if nobody:
             raise TableError(

@@ -21,6 +21,7 @@ from coclust_synth.tables.files.outputs import (
     sync_folder,
     temporary_beside,
     write_files,
+    write_new,
 )
 
 _PLAN, _TABLE, _OLD = "plan.json", "table", "replaced"
@@ -108,7 +109,8 @@ def write_part(path: Path, content: Callable[[], bytes]) -> None:
         return
     temporary = temporary_beside(path)
     try:
-        temporary.write_bytes(content())
+        # A later run goes on with what is there: it has to outlive a crash.
+        write_new(temporary, content())
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)

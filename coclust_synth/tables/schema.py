@@ -14,11 +14,11 @@ import os
 from collections import Counter
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables import clock
+from coclust_synth.tables.files.declared import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
 from coclust_synth.tables.relations import (
@@ -453,13 +453,7 @@ class Schema(Shown):
     @classmethod
     def load(cls, path: str | os.PathLike) -> Schema:
         """Read a schema from a TOML file; see `from_dict`."""
-        try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise SchemaError(
-                f"Expected a schema in the file {str(path)!r}. Received: "
-                f"{getattr(error, 'strerror', None) or error}. Check the path."
-            ) from None
+        return cls.from_toml(read_declared(path, "a schema"))
 
     def _told(self):
         kinds = Counter(column.kind for column in self.columns if column.kind)

@@ -232,6 +232,7 @@ def test_what_cannot_be_is_refused_before_any_work(table, tmp_path):
         (["-o", tmp_path / "out", "--rows", "0"], "number of rows"),
         (["-o", tmp_path / "out", "--memory", "much"], "4GB"),
         (["-o", tmp_path / "out", "--drop", "age", "--keep", "age"], "both"),
+        (["-o", tmp_path / "out", "--schema", tmp_path / "none.toml"], "a schema"),
     ]
     for arguments, message in wrong:
         done = run("synth", table, *arguments)

@@ -10,7 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 import coclust_synth
 from coclust_synth import NotFittedError, ParameterError
-from coclust_synth.validation import check_seed, seed_sequence
+from coclust_synth.validation import (
+    check_number,
+    check_seconds,
+    check_seed,
+    check_share,
+    seed_sequence,
+)
 
 TABLE = pd.DataFrame({"a": ["x", "y"] * 10})
 UNFITTED = {
@@ -70,6 +76,15 @@ def test_what_no_random_numbers_are_drawn_from(value):
     for check in (check_seed, seed_sequence):
         with pytest.raises(ParameterError, match=r"random_state.*Received.*Give"):
             check("random_state", value)
+
+
+@pytest.mark.parametrize("value", [True, "1", -1, float("nan")])
+def test_what_is_no_number(value):
+    for check in (check_share, check_seconds):
+        with pytest.raises(ParameterError, match=r"Expected it to.*Received.*Give"):
+            check("it", value)
+    with pytest.raises(ParameterError, match=r"Expected it to.*Received.*Choose"):
+        check_number("it", value, minimum=0)
 
 
 def test_seeds_of_each_kind():

@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import (
+    DomainSynthesizer,
+    check_budget,
+)
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.release_plan import (
     make_plan,
@@ -44,7 +47,8 @@ class IndependentMargins(DomainSynthesizer):
     """
 
     def _check(self):
-        """Nothing beyond what is checked of every generator."""
+        # The last column gets what rounding leaves.
+        check_budget(self.epsilon, None, 0.9 / len(self.domain_.sizes))
 
     def _plan(self, n_rows, ledger):
         costs = [ledger.total / len(self.domain_.sizes)] * len(self.domain_.sizes)

@@ -18,9 +18,9 @@ from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
-from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.validation import check_number
 
 _MAX_KEPT = 2**16  # cells: margins of more are counted again each time
 _LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0

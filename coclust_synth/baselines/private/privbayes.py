@@ -8,19 +8,23 @@ import numpy as np
 
 from coclust_synth.baselines.private.parent_sets import maximal_parent_sets
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
+from coclust_synth.generators.domain_synthesizer import (
+    DomainSynthesizer,
+    check_budget,
+)
+from coclust_synth.generators.draws import drawn_given
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_choice,
     planned_columns,
     planned_counts,
 )
-from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.dependence import (
     DEPENDENCE_SENSITIVITY,
     dependent_rows,
 )
 from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.validation import check_number
 
 
 class PrivBayes(DomainSynthesizer):
@@ -98,6 +102,10 @@ class PrivBayes(DomainSynthesizer):
                 f"Expected split to be below 1. Received {self.split!r}. Give for "
                 "instance 0.3, and the other 0.7 goes to the counts."
             )
+        d = len(self.domain_.sizes)
+        least = min(self.split / (d - 1), (1 - self.split) / d) if d > 1 else 1.0
+        # The last query gets what rounding leaves.
+        check_budget(self.epsilon, None, 0.9 * least)
 
     def _plan(self, n_rows, ledger):
         d = len(self.domain_.sizes)
@@ -196,19 +204,16 @@ class PrivBayes(DomainSynthesizer):
 
     def _draw(self, n, rng):
         codes = np.zeros((n, len(self.domain_.sizes)), dtype=np.int32)
-        for child, parents, ends in self._conditionals:
-            of_parents = ends[self._cells(codes, parents)]
-            points = rng.random(n)[:, np.newaxis]
-            codes[:, child] = (of_parents <= points).sum(axis=1)
+        for child, parents, weights in self._conditionals:
+            codes[:, child] = drawn_given(weights, self._cells(codes, parents), rng)
         return codes
 
 
 def _conditional(counts):
-    """Distribution function of a column for each cell of its parents.
+    """Weights of the values of a column for each cell of its parents.
 
     Negative counts are 0; where nothing is left, all cells are as likely.
     """
     weights = np.maximum(counts, 0).astype(np.float64)
     weights[weights.sum(axis=1) == 0] = 1.0
-    ends = np.cumsum(weights, axis=1)
-    return ends / ends[:, -1:]
+    return weights

@@ -391,7 +391,7 @@ def dp(
     inputs = (*asked.inputs(table), reported.holdout)
     told = _check_outputs(output, printed.force, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
-    earlier = _told_by(told[MANIFEST])
+    _told_by(told[MANIFEST])
     if by_engine:
         frame, declared = asked.counted(engine.source(table))
     else:
@@ -406,12 +406,14 @@ def dp(
         delimiter=asked.delimiter or ",",
         lay_out=declared.lay_out(),
     )
+    # Again: what another run has released meanwhile is never lost.
+    _check_outputs(output, printed.force, inputs=inputs)
     manifest = private_manifest(
         generator,
         released,
         output.name,
         content,
-        earlier,
+        _told_by(told[MANIFEST]),
         asked.conditions,
         told_recoding(asked.recode),
         by_engine,

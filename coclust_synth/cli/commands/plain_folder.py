@@ -25,6 +25,7 @@ from coclust_synth.scale.bases import shown_table
 from coclust_synth.scale.partial_folder import PartialFolder
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.reading.table import TABLE_SUFFIXES
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
 WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
@@ -218,7 +219,7 @@ def _fingerprint(table):
 
 def _asked_of_columns(columns):
     schema = columns.schema
-    text = None if schema is None else schema.read_text(encoding="utf-8-sig")
+    text = None if schema is None else Schema.load(schema).to_toml()
     said = columns.drop, columns.keep, columns.used
     return [text, *(sorted(names or ()) for names in said)]
 

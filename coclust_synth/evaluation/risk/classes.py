@@ -167,12 +167,11 @@ def _gauss_function(f, z):
 
 def check_weights(weights: NDArray[np.float64]) -> None:
     """Refuse weights by which a record stands for less than itself."""
-    if not (np.isfinite(weights) & (weights >= 1)).all():
-        few = int((~(weights >= 1)).sum())
+    wrong = weights[~(np.isfinite(weights) & (weights >= 1))]
+    if len(wrong):
         raise TableError(
             "Expected survey weights from 1 on, the people that a record stands for. "
-            f"Received {few} that are not, among them "
-            f"{weights[~(weights >= 1)][:1].tolist() or weights.max()}. Give weights "
+            f"Received {len(wrong)} that are not, among them {wrong[0]}. Give weights "
             "that sum to the population, not to the sample."
         )
 

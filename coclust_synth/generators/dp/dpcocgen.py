@@ -38,11 +38,10 @@ from coclust_synth.generators.dp.thesis import (
     learn_parts,
 )
 from coclust_synth.generators.dp.workload import as_workload
-from coclust_synth.privacy.models.base import check_number
-from coclust_synth.privacy.noise.ledger import LEAST_EPSILON, PrivacyLedger
+from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
-from coclust_synth.validation import check_choice
+from coclust_synth.validation import check_choice, check_number
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
 # Those that look at rows one by one.
@@ -176,14 +175,6 @@ class DPCocGen(DomainSynthesizer):
         self.workload = workload
         self.neighbours = neighbours
         self.rows_per_person = rows_per_person
-
-    def _ledger(self):
-        return PrivacyLedger(
-            self.epsilon,
-            delta=self.delta,
-            neighbours=self.neighbours,
-            rows_per_person=self.rows_per_person,
-        )
 
     def _settled(self, n_rows, ledger):
         """The ledger that goes on once the noisy number of rows is known."""

@@ -14,11 +14,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.noise.ledger import MAX_SENSITIVITY
 from coclust_synth.tables.domain.text import check_fields
+from coclust_synth.tables.files.declared import read_declared
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
@@ -144,13 +144,7 @@ def read_workload(path):
     ------
     SchemaError, ParameterError
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError(
-            f"Expected a workload in the file {str(path)!r}. Received: "
-            f"{getattr(error, 'strerror', None) or error}. Check the path."
-        ) from None
+    text = read_declared(path, "a workload", ParameterError)
     content = parse_toml(text, "a workload")
     check_fields(content, ("margin",), "The workload")
     if not isinstance(content.get("margin"), list):

@@ -99,7 +99,9 @@ def sample_to(
     check_integer("n", n, minimum=1)
     check_no_keys(model)
     saved = folder.private(MODEL)
-    sizes = [CHUNK_ROWS] * (n // CHUNK_ROWS) + [n % CHUNK_ROWS][: n % CHUNK_ROWS > 0]
+    sizes = [CHUNK_ROWS] * (n // CHUNK_ROWS) + (
+        [n % CHUNK_ROWS] if n % CHUNK_ROWS else []
+    )
     paths = [folder.table / chunk_name(i) for i in range(len(sizes))]
     left = [i for i, path in enumerate(paths) if not path.exists()]
     jobs = [(saved, marginals, sizes[i], (seed, i), paths[i]) for i in left]

@@ -96,7 +96,7 @@ class ModelRows:
             if isinstance(condition, Comparison):
                 name = condition.column.name
                 own[name] = own[name] * condition.may_hold(parts[name])
-        for name in {name for c in self.conditions for name in c.names}:
+        for name in dict.fromkeys(n for c in self.conditions for n in c.names):
             met = own[name].sum(axis=1)
             weights *= met
             own[name] = own[name] / np.where(met > 0, met, 1.0)[:, None]

@@ -36,7 +36,7 @@ class DataGridCostTables:
     log_fact : ndarray of float64
         ln n!, rounded so that sums are exact.
     key_parts : list of d ndarray of int64, shape (V_k,)
-        What each part adds to the key of a cell, see `_data_grid_kernels`.
+        What each part adds to the key of a cell, see `_kernels`.
     """
 
     def __init__(self, records):

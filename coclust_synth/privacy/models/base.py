@@ -7,7 +7,6 @@ on, so that a matrix of many classes and many values can be sparse.
 """
 
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -108,32 +107,6 @@ def check_reachable(
             f"Expected a model that the column {column!r} can satisfy. Received "
             f"{model}; the whole table as one class has {model.measure} = {best:.6g}, "
             "and merging classes ends there. Ask for less, or leave the model out."
-        )
-
-
-def check_number(
-    name: str,
-    value: Any,
-    *,
-    minimum: float | None = None,
-    above: float | None = None,
-    maximum: float | None = None,
-) -> None:
-    """Refuse what is not a number from `minimum`, or above `above`, to `maximum`.
-
-    Raises
-    ------
-    ParameterError
-    """
-    low = "from" if above is None else "above"
-    limit = minimum if above is None else above
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    inside = number and (value >= limit if above is None else value > limit)
-    if not inside or not (value < np.inf if maximum is None else value <= maximum):
-        upto = "" if maximum is None else f" to {maximum}"
-        raise ParameterError(
-            f"Expected {name} to be a number {low} {limit}{upto}. Received {value!r}. "
-            f"Choose {name} in that range."
         )
 
 

@@ -35,11 +35,10 @@ from coclust_synth.privacy.models.base import (
     Counts,
     PrivacyModel,
     as_counts,
-    check_number,
     entry_rows,
     sum_rows,
 )
-from coclust_synth.validation import check_choice
+from coclust_synth.validation import check_choice, check_number
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 

@@ -39,11 +39,10 @@ from coclust_synth.privacy.models.base import (
     Counts,
     PrivacyModel,
     as_counts,
-    check_number,
     entry_rows,
     sum_rows,
 )
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import check_integer, check_number
 
 # exp and ln round: an entropy that is ln l exactly may come out below.
 _ENTROPY_TOLERANCE = 1e-9

@@ -30,8 +30,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.base import Counts, PrivacyModel, check_number
-from coclust_synth.validation import check_integer
+from coclust_synth.privacy.models.base import Counts, PrivacyModel
+from coclust_synth.validation import check_integer, check_number
 
 
 class PopulationModel(PrivacyModel):

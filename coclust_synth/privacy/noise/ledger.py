@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.models.base import check_number
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.mechanisms import (
     discrete_gaussian,
@@ -18,7 +17,7 @@ from coclust_synth.privacy.noise.mechanisms import (
     noisy_max,
 )
 from coclust_synth.privacy.noise.sparse_noise import passing_empty_cells
-from coclust_synth.validation import check_choice, check_integer
+from coclust_synth.validation import check_choice, check_integer, check_number
 
 NEIGHBOURS = ("add-remove", "replace")
 
@@ -26,6 +25,8 @@ NEIGHBOURS = ("add-remove", "replace")
 LEAST_EPSILON = 1e-9
 #: Most that a row changes what a query tells.
 MAX_SENSITIVITY = 2**31
+#: Most rows of a person: what they change together fits into 64 bits.
+MAX_ROWS_PER_PERSON = 2**29
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
 
 
@@ -107,7 +108,8 @@ class PrivacyLedger:
         by one person's answers. By the second, the number of rows is public, and noise
         is doubled: a replaced row is one removed and one added.
     rows_per_person : int, default=1
-        Most rows that one person has; see `bound_rows`. Noise grows with it.
+        Most rows that one person has, up to 2^29; see `bound_rows`. Noise grows with
+        it.
 
     Attributes
     ----------
@@ -147,7 +149,8 @@ class PrivacyLedger:
         if delta is not None:
             check_delta(delta)
         check_choice("neighbours", neighbours, NEIGHBOURS)
-        check_integer("rows_per_person", rows_per_person, minimum=1)
+        most = MAX_ROWS_PER_PERSON
+        check_integer("rows_per_person", rows_per_person, minimum=1, maximum=most)
         self.epsilon = float(epsilon)
         self.delta = 0.0 if delta is None else float(delta)
         self.rho = None if delta is None else rho_of(self.epsilon, self.delta)
@@ -247,7 +250,7 @@ class PrivacyLedger:
         Parameters
         ----------
         counts : array-like of int
-            Of any shape. It must not itself depend on the data.
+            Of any shape, which must not depend on the data.
         cost : float
             Epsilon, or rho where the ledger has a delta; from 1e-9.
         what : str

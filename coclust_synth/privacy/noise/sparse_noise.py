@@ -25,8 +25,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from coclust_synth.privacy.models.base import check_number
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import check_integer, check_number
 
 _WORD = 64  # bits of U drawn at a time
 _BLOCK = 4096
@@ -189,6 +188,8 @@ class _Geometric:
 
     def _settle(self, word):
         """The draw whose U begins with the bits of `word`, up to 2^63."""
+        if self.rate <= _LEAST_RATE:
+            return 2**63
         n_bits = _WORD
         while True:
             if word > 0:

@@ -1,7 +1,7 @@
 """What a co-clustering report of Khiops holds.
 
-Files are read and written by `khiops_files`, costs computed again by `khiops_costs`,
-reports of our own models built by `khiops_coclustering` and `khiops_data_grid`.
+Files are read and written by `files`, costs computed again by `costs`, reports of our
+own models built by `coclustering` and `data_grid`.
 """
 
 from dataclasses import dataclass, field

@@ -11,7 +11,6 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +27,7 @@ from coclust_synth.tables.domain.text import (
     column_from_dict,
     column_to_dict,
 )
+from coclust_synth.tables.files.declared import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts
@@ -360,13 +360,7 @@ class Domain:
     @classmethod
     def load(cls, path: str | os.PathLike) -> Domain:
         """Read a domain from a TOML file; see `from_dict`."""
-        try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise SchemaError(
-                f"Expected a domain in the file {str(path)!r}. Received: "
-                f"{getattr(error, 'strerror', None) or error}. Check the path."
-            ) from None
+        return cls.from_toml(read_declared(path, "a domain"))
 
 
 def as_domain(domain: Domain | Schema | Mapping | str | os.PathLike) -> Domain:

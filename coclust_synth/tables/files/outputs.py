@@ -94,11 +94,11 @@ def write_files(files: Mapping[str | os.PathLike, bytes]) -> None:
         with contextlib.ExitStack() as undo:
             for path, content in contents.items():
                 undo.callback(new[path].unlink, missing_ok=True)
-                _write_new(new[path], content)
+                write_new(new[path], content)
             for path in others:
                 if path.exists():
                     undo.callback(old[path].unlink, missing_ok=True)
-                    _write_new(old[path], path.read_bytes())
+                    write_new(old[path], path.read_bytes())
             if others:
                 undo.callback(_rename_if_there, old[first], first)
                 _rename_if_there(first, old[first])
@@ -138,6 +138,14 @@ def default_mode(mode: int) -> int:
     return mode & ~mask
 
 
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet, down to the disk, for its owner only."""
+    with open(_open_new(path), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder outlive a crash of the machine, where that is had."""
     # Not every file system or platform can; none of them tells in another way.
@@ -152,13 +160,6 @@ def sync_folder(folder: Path) -> None:
 def _open_new(path: Path) -> int:
     """A file that is nobody's yet, and that only its owner can read from then on."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-
-
-def _write_new(path: Path, content: bytes) -> None:
-    with open(_open_new(path), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _replace(temporary: Path, path: Path, mode: int) -> None:

@@ -6,6 +6,7 @@ group of a level stands for itself there. The root gathers all and is only named
 """
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -135,7 +136,7 @@ def _check_content(content, path):
         others = [value for value in values if not isinstance(value, str)]
         wrong = "all `values` in quotes, as the table has them", examples(others)
     elif len({*values}) < len(values):
-        twice = [value for value in {*values} if values.count(value) > 1]
+        twice = [value for value, n in Counter(values).items() if n > 1]
         wrong = "each of `values` once", f"twice: {examples(twice)}"
     elif not isinstance(levels, dict) or not all(map(_LEVEL.fullmatch, levels)):
         wrong = "levels [level.1], [level.2], ...", examples([*levels])

@@ -2,28 +2,16 @@
 
 import csv
 import io
-from pathlib import Path
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.files.declared import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 
 def read_text(path):
-    """The text of a file.
-
-    Raises
-    ------
-    SchemaError
-        If it cannot be read, or is no text in UTF-8.
-    """
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SchemaError(
-            f"Expected a hierarchy in the file {str(path)!r}. Received: "
-            f"{getattr(error, 'strerror', None) or error}. Check the path."
-        ) from None
+    """The text of a hierarchy's file."""
+    return read_declared(path, "a hierarchy")
 
 
 def write_text(text, path, *, force=False):

@@ -9,6 +9,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.people.roles import Roles, settle_named
+from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.showing import Shown
@@ -41,7 +42,8 @@ class Persons(Shown):
         ----------
         frame : DataFrame of n rows
         column : str
-            Column that names the person of each row: equal values, the same person.
+            Column that names the person of each row: equal values, and texts that
+            differ in the blanks around them, are the same person.
         what : str, default="person"
             What is named, for the message: households are read so too.
 
@@ -53,10 +55,12 @@ class Persons(Shown):
         if column not in frame.columns:
             raise TableError(unknown_column(column, tuple(frame.columns)))
         try:
-            codes = pd.factorize(frame[column])[0]
+            codes, names = pd.factorize(frame[column])
         except TypeError:
             text = not_supported(frame[column], "lists or other containers")
             raise TableError(text) from None
+        # The last place is that of -1.
+        codes = np.append(cell_texts(pd.Series(names))[0], -1)[codes]
         nobody = int((codes < 0).sum())
         if nobody:
             raise TableError(

@@ -46,13 +46,13 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError
+from coclust_synth.tables.files.declared import read_declared
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
@@ -130,14 +130,7 @@ class Recoding:
         ------
         SchemaError
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SchemaError(
-                f"Expected a recoding in TOML in {str(path)!r}. Received "
-                f"{getattr(error, 'strerror', None) or error}. Check the path."
-            ) from None
-        return cls.from_toml(text)
+        return cls.from_toml(read_declared(path, "a recoding"))
 
     def of_table(self, table: TableLike) -> Source:
         """The cells of a table as they are from here on.

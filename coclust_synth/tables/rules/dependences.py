@@ -5,11 +5,13 @@ it, as of an atom. Other combinations go with one value too, but with which one 
 told: what is drawn for them is drawn once.
 """
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import gammaln
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -31,6 +33,8 @@ _MIN_TOLD = 0.5
 # Chance that a column which does not depend on one of those that tell it, given the
 # others, is taken for one that does.
 _MAX_CHANCE = 1e-9
+# Combinations that one whole number tells apart.
+_MAX_KEY = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,12 @@ class Lookup:
         if not len(self.keys):
             return told
         sizes = self.keys.max(axis=0) + 1
+        if math.prod(sizes.tolist()) > _MAX_KEY:
+            known, asked = (
+                pd.MultiIndex.from_arrays([*of.T]) for of in (self.keys, codes)
+            )
+            at = known.get_indexer(asked)
+            return np.where(at < 0, -1, self.codes[at]).astype(np.int32)
         inside = ((codes >= 0) & (codes < sizes)).all(axis=1)
         keys = np.ravel_multi_index(self.keys.T, sizes)
         own = np.ravel_multi_index(codes[inside].T, sizes)

@@ -199,6 +199,9 @@ def test_blanks_around_a_name_make_no_other_person(engine):
     table = frame if engine == "memory" else _ibis_table(frame)
     kept = open_source(table, engine).bounded("who", 2)
     assert kept.n_rows == 4
+    odd = frame.assign(who=frame["who"].replace(" a", "\u2003a\xa0\x1c"))
+    table = odd if engine == "memory" else _ibis_table(odd)
+    assert open_source(table, engine).bounded("who", 2).n_rows == 4
     blank = frame.assign(who=frame["who"].replace("b", "  "))
     table = blank if engine == "memory" else _ibis_table(blank)
     with pytest.raises(TableError, match="5 rows that do not"):

@@ -13,6 +13,7 @@ from coclust_synth.generators.domain_synthesizer import (
     check_budget,
 )
 from coclust_synth.generators.dp.workload import as_workload
+from coclust_synth.generators.draws import drawn_given
 from coclust_synth.generators.release_plan import (
     PlannedError,
     expected_variation,
@@ -175,36 +176,3 @@ class DPMHMD(DomainSynthesizer):
             drawn = np.unravel_index(cells, self._cells_of(new))
             codes[:, list(new)] = np.column_stack(drawn)
         return codes
-
-
-def drawn_given(counts, given, rng):
-    """Columns of a matrix, each by the counts of a row of it.
-
-    Parameters
-    ----------
-    counts : ndarray of float64, shape (n_given, n_cells)
-        Not negative, and not all 0.
-    given : ndarray of int64, shape (n,)
-        Rows. Of one that holds nothing, cells are those of all rows together.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-
-    Examples
-    --------
-    >>> counts = np.array([[5.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
-    >>> drawn_given(counts, np.array([2, 0, 0]), np.random.default_rng(0)).tolist()
-    [1, 0, 0]
-    """
-    is_empty = counts.sum(axis=1) == 0
-    if is_empty.any():
-        counts = np.where(is_empty[:, np.newaxis], counts.sum(axis=0), counts)
-    # All distributions one after the other, each of length 1.
-    ends = np.cumsum(counts, axis=1)
-    ends = ends / ends[:, -1:] + np.arange(len(counts))[:, np.newaxis]
-    points = given + rng.random(len(given))
-    places = np.searchsorted(ends.ravel(), points, side="right")
-    first = given * counts.shape[1]
-    return np.minimum(places - first, counts.shape[1] - 1)

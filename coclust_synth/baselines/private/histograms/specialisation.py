@@ -17,7 +17,7 @@ class Node(NamedTuple):
     codes : ndarray of int64
         Of the values, in the domain.
     children : tuple of Node
-        None for a single value, and for a run of numbers whose cut is not chosen.
+        Empty for a single value, and for a run of numbers whose cut is not chosen.
     """
 
     codes: NDArray[np.int64]

@@ -215,6 +215,18 @@ def test_wrong_parameters_are_refused(generator, match, table):
     assert not hasattr(generator, "ledger_")
 
 
+@pytest.mark.parametrize(
+    ("make", "epsilon"),
+    [(PrivBayes, 2e-9), (IndependentMargins, 3e-9), (NoiseFirst, 3e-9)],
+)
+def test_a_budget_too_small_for_a_query_is_refused_before_any(make, epsilon, table):
+    """Four columns: each count would get less than a ledger takes."""
+    generator = make(epsilon, DOMAIN)
+    with pytest.raises(ParameterError, match="Expected epsilon to be a number from"):
+        generator.fit(table)
+    assert not hasattr(generator, "ledger_") or generator.ledger_.entries == ()
+
+
 def test_values_outside_are_refused_before_any_noise(table):
     generator = LaplaceHistogram(1, DOMAIN)
     with pytest.raises(TableError, match="Received 1 rows outside") as error:

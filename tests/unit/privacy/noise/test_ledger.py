@@ -140,11 +140,21 @@ def test_refusals_come_before_any_noise(no_noise, match, spend):
         {"epsilon": "1"},
         {"epsilon": 1, "neighbours": "bounded"},
         {"epsilon": 1, "rows_per_person": 0},
+        {"epsilon": 1, "rows_per_person": 2**29 + 1},
     ],
 )
 def test_ledgers_that_mean_nothing_are_refused(arguments):
     with pytest.raises(ParameterError, match="Expected"):
         PrivacyLedger(**arguments)
+
+
+@pytest.mark.noise
+def test_the_most_that_a_person_changes_is_drawn_for():
+    most = {"neighbours": "replace", "rows_per_person": 2**29}
+    ledger = PrivacyLedger(1.0, **most)
+    ledger.noisy_counts(ZEROS, cost=0.5, what="counts", l1_sensitivity=2**31)
+    chosen = ledger.exponential([0, 1], cost=0.5, what="choice", sensitivity=2**31)
+    assert chosen in (0, 1) and ledger.remaining == 0
 
 
 def test_an_interrupted_draw_is_paid_for(monkeypatch):

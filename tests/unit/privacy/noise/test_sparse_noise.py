@@ -95,6 +95,14 @@ def test_draws_are_the_inverse_of_the_law(monkeypatch, scale, threshold, more):
                 assert low == high, "the bounds say nothing; choose other words"
 
 
+@pytest.mark.noise
+def test_a_threshold_that_no_digits_reach_is_passed_by_nothing():
+    """P(noise >= 2^62) is below e^(-4e21): no draw is ever of it."""
+    for _ in range(50):
+        cells, noise = passing_empty_cells(NONE, 2**40, scale=1e-3, threshold=2**62)
+        assert len(cells) == len(noise) == 0
+
+
 def test_a_draw_beyond_all_cells_is_not_told_digit_by_digit(monkeypatch):
     """One draw of 4,096 asked for a million bits of U, and seemed to hang."""
     geometric = module._Geometric(module._rate_passed_over(1.5, 10**6))

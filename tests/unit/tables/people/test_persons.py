@@ -18,6 +18,14 @@ def test_persons_are_numbered_and_counted():
     assert persons.count(np.array([0, -1, 1, -1])).tolist() == [1, 1]
 
 
+def test_blanks_around_a_name_make_no_other_person():
+    names = ["b", "a", " b", "b\u2003"]
+    persons = Persons.of(VISITS.assign(who=names), "who")
+    assert persons.n == 2 and persons.codes.tolist() == [0, 1, 0, 0]
+    with pytest.raises(TableError, match="1 rows that do not"):
+        Persons.of(VISITS.assign(who=["a", " ", "a", "b"]), "who")
+
+
 @pytest.mark.parametrize(
     ("column", "message"),
     [

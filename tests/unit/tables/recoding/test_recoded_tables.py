@@ -190,6 +190,12 @@ def test_a_file_that_is_not_there(tmp_path):
         Recoding.load(tmp_path / "recode.toml")
 
 
+def test_a_file_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "recode.toml"
+    path.write_text('[[recode]]\ncolumn = "age"\ntop = 60\n', encoding="utf-8-sig")
+    assert Recoding.load(path) == Recoding((ColumnRecoding(column="age", top=60),))
+
+
 TOML = """
 [[recode]]
 column = "age"

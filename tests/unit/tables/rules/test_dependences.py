@@ -206,6 +206,23 @@ def test_one_that_does_not_hold_or_is_of_few_is_refused_or_left_out(evidence):
         assert rules_of(evidence, (ROUTE,), 2989).all == ()
 
 
+def test_keys_beyond_one_whole_number_are_found_too():
+    rng = np.random.default_rng(0)
+    keys = np.unique(rng.integers(0, 4, (40, 9)), axis=0).astype(np.int32)
+    codes = rng.integers(0, 9, len(keys)).astype(np.int32)
+    asked = np.vstack([keys[::-1], rng.integers(-1, 6, (300, 9))])
+    known = {tuple(key): code for key, code in zip(keys.tolist(), codes, strict=True)}
+    expected = [known.get(tuple(key), -1) for key in asked.tolist()]
+    columns = tuple("abcdefghi")
+    assert Lookup(columns, "y", keys, codes).told(asked).tolist() == expected
+
+    # 2^8 codes in each column: 2^72 combinations.
+    wide = np.vstack([keys, np.full((1, 9), 255, np.int32)])
+    lookup = Lookup(columns, "y", wide, np.append(codes, np.int32(3)))
+    assert lookup.told(asked).tolist() == expected
+    assert lookup.told(np.full((1, 9), 255)).tolist() == [3]
+
+
 def test_a_lookup_comes_back_from_json(evidence):
     lookup = learn_lookup(evidence, ROUTE)
     data = json.loads(json.dumps(lookup.to_dict()))
