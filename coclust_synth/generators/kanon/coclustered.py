@@ -14,9 +14,13 @@ from coclust_synth.generators.individual_clusters import (
     record_clusters,
 )
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
-from coclust_synth.generators.kanon.classes.enforce import enforce
-from coclust_synth.generators.kanon.classes.forming import class_problem, mean_loss
-from coclust_synth.generators.kanon.classes.presence import (
+from coclust_synth.generators.kanon.classes.forming import (
+    RecordClasses,
+    class_problem,
+    mean_loss,
+)
+from coclust_synth.generators.kanon.enforcing.merging import enforce
+from coclust_synth.generators.kanon.enforcing.presence import (
     check_population,
     check_presence,
     presence_models,
@@ -74,6 +78,28 @@ class Covering(NamedTuple):
     is_truthful: np.ndarray
     labels: np.ndarray
     repeats: np.ndarray | None = None
+
+
+class Held(NamedTuple):
+    """Classes for which models hold.
+
+    Attributes
+    ----------
+    loss : float
+    coding : LeafCoding
+        Of their records.
+    classes : RecordClasses
+    suppressed : ndarray of bool, shape (N,)
+        Records that are in no class.
+    is_as_formed : bool
+        Whether nothing was merged or suppressed.
+    """
+
+    loss: float
+    coding: LeafCoding
+    classes: RecordClasses
+    suppressed: np.ndarray
+    is_as_formed: bool
 
 
 class CoclusterKAnonymizer(KAnonymizer):
@@ -184,24 +210,17 @@ class CoclusterKAnonymizer(KAnonymizer):
             if not self.max_suppressed:
                 starts += self._larger_starts(rows)
         found = []
-        candidates = self._candidates(coding, problem, persons, starts, clock)
-        for coding, problem, formed in candidates:
-            held, suppressed = formed, np.zeros(len(formed.label), dtype=bool)
-            if models:
-                held, suppressed = enforce(
-                    problem,
-                    formed,
-                    models,
-                    coding.inverse,
-                    max_suppressed=int(self.max_suppressed * len(frame)),
-                )
-            loss = mean_loss(problem, held, suppressed)
-            found.append((loss, coding, held, suppressed))
-            n_merged = len(formed.kept) - len(held.kept)
-            if len(found) == 1 and not n_merged and not suppressed.any():
+        for candidate in self._candidates(coding, problem, persons, starts, clock):
+            found.append(self._held(*candidate, models))
+            if len(found) == 1 and found[0].is_as_formed:
                 break  # nothing fails: they are those without a model
-        _, coding, formed, suppressed = min(found, key=lambda own: own[0])
-        suppressed, classes = suppressed[coding.inverse], formed.label[coding.inverse]
+        else:
+            if persons is None:
+                found += self._dealt(coding, problem, on_sensitive, models, clock)
+        best = min(found, key=lambda own: own.loss)
+        coding, formed = best.coding, best.classes
+        suppressed = best.suppressed[coding.inverse]
+        classes = formed.label[coding.inverse]
         kept = self._cover(rows, coding, formed.kept, classes, ~suppressed)
         classes[suppressed] = -1
         nodes = self._derived(people, rows) | hierarchies
@@ -225,6 +244,32 @@ class CoclusterKAnonymizer(KAnonymizer):
             for formed in self._forms(own, clusters, clock):
                 own_coding, pieces, divided = self._divide(coding, own, formed, clock)
                 yield own_coding, pieces._replace(k=self.k), divided
+
+    def _held(self, coding, problem, formed, models):
+        """Classes of records merged, or suppressed, until models hold."""
+        held, suppressed = formed, np.zeros(len(formed.label), dtype=bool)
+        if models:
+            held, suppressed = enforce(
+                problem,
+                formed,
+                models,
+                coding.inverse,
+                max_suppressed=int(self.max_suppressed * len(coding.inverse)),
+            )
+        is_as_formed = len(formed.kept) == len(held.kept) and not suppressed.any()
+        loss = mean_loss(problem, held, suppressed)
+        return Held(loss, coding, held, suppressed, is_as_formed)
+
+    def _dealt(self, coding, problem, on_sensitive, models, clock):
+        """The same of dealt classes, smaller and smaller ones while they lose less."""
+        found = []
+        for formed in self._deals(problem, on_sensitive, coding.inverse):
+            if clock.ends("moves"):
+                break
+            found.append(self._held(coding, problem, formed, models))
+            if len(found) > 1 and found[-1].loss >= found[-2].loss:
+                break
+        return found
 
     def _clustered(self, people, clock):
         """The rows in the clusters of a model, as fine as the method asks for."""
@@ -279,6 +324,13 @@ class CoclusterKAnonymizer(KAnonymizer):
 
         Classes of more persons hold a model sooner: those of k, merged until they do,
         can be far larger than they need to be. The classes of the least loss are kept.
+        """
+        return ()
+
+    def _deals(self, problem, on_sensitive, record_of_row):
+        """Classes that are alike in their sensitive values, `RecordClasses`.
+
+        The largest first; those of the least loss are kept, once models hold.
         """
         return ()
 

@@ -9,9 +9,14 @@ import pandas as pd
 
 from coclust_synth.generators.kanon.classes.costs import OBJECTIVES
 from coclust_synth.generators.kanon.classes.dividing import can_divide, divide
-from coclust_synth.generators.kanon.classes.forming import RecordClasses, class_forms
+from coclust_synth.generators.kanon.classes.forming import (
+    RecordClasses,
+    class_forms,
+    cover_classes,
+)
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
+from coclust_synth.generators.kanon.enforcing.dealing import Deal
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
@@ -276,6 +281,16 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         while k <= rows.n_persons // 2:
             yield k, rows.uneven_cut(k)
             k *= _LARGER
+
+    def _deals(self, problem, on_sensitive, record_of_row):
+        wanted = [own for own in on_sensitive if not own.grows]
+        if not wanted:
+            return  # near classes come to hold by merging, with fewer rows
+        deal = Deal(problem, wanted, record_of_row, self.objective)
+        n_classes, n_rows = 2, problem.weight.sum()
+        while 2 * self.k * n_classes <= n_rows:
+            yield cover_classes(problem, deal.classes(n_classes))
+            n_classes += max(1, n_classes // 2)
 
     def _leaf_sets(self, coding, kept, classes):
         if self.population is not None:  # presence was enforced under wider labels

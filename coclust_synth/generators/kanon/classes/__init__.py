@@ -4,6 +4,5 @@ forming    classes from co-clusters and boxes, improved, and the objective
 starting   what they begin with
 sweeping   records that change classes; recutting: large classes cut anew; costs
 dividing   records whose rows go to several classes, where combinations are few
-enforce    merged until a privacy model holds; presence: until delta-presence does
 persons    where an individual has several rows
 """

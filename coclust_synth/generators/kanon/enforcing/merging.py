@@ -1,4 +1,4 @@
-"""Classes for which privacy models hold: classes that fail are merged, or suppressed.
+"""Classes for which privacy models hold: those that fail are merged, or suppressed.
 
 Of the classes that fail, the smallest is merged first: among the `_N_NEIGHBOURS`
 classes that cost the objective least (see `kanon.classes.forming`) with the first for
