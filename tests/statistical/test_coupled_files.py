@@ -44,7 +44,7 @@ from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
 from coclust_synth.generators.dp import merges as dp_merges
 from coclust_synth.generators.dp import thesis as dp_thesis
-from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
+from coclust_synth.generators.dp.adaptive import budget as dp_budget
 from coclust_synth.generators.dp.dense import effects as dp_effects
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
@@ -101,8 +101,8 @@ def limits_of(method, patched):
         patched.setattr(histograms, "MAX_CELLS", 8)
     if method in ("adaptive", "delta", "target"):
         for error in ("_HOPELESS", "_ERROR_OF_ALL", "_ERROR_OF_HALF"):
-            patched.setattr(dp_adaptive, error, 1e6)
-        patched.setattr(dp_adaptive, "_ROUNDS", 1.0)
+            patched.setattr(dp_budget, error, 1e6)
+        patched.setattr(dp_budget, "_ROUNDS", 1.0)
     if method == "delta left":  # or not, by the noisy number of rows alone
         patched.setattr(dp_dpcocgen, "wants_delta", lambda _, n_rows, __: n_rows % 2)
     if method in ("mst", "aim"):

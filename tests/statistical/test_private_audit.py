@@ -16,6 +16,7 @@ from support.audit import halve_noise, least_epsilon, plant
 
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
+from coclust_synth.generators.dp.adaptive import budget as dp_budget
 from coclust_synth.generators.dp.adaptive.candidates import Candidate
 from coclust_synth.generators.dp.dense import effects as dp_effects
 from coclust_synth.generators.dp.dense import histograms as module
@@ -55,9 +56,9 @@ def each_value_a_part(monkeypatch):
     monkeypatch.setattr(module, "learn_partition", parts)
     monkeypatch.setattr(dp_thesis, "partition_cells", parts)
     for error in ("_HOPELESS", "_ERROR_OF_ALL"):
-        monkeypatch.setattr(dp_adaptive, error, 1e6)
-    monkeypatch.setattr(dp_adaptive, "_LEAST_MARGINS", 0.5)
-    monkeypatch.setattr(dp_adaptive, "_ROUNDS", 1e-6)
+        monkeypatch.setattr(dp_budget, error, 1e6)
+    monkeypatch.setattr(dp_budget, "_LEAST_MARGINS", 0.5)
+    monkeypatch.setattr(dp_budget, "_ROUNDS", 1e-6)
     monkeypatch.setattr(dp_adaptive, "_RARE", 0.0)
     by_value = Candidate((0, 1), (True, False))
     monkeypatch.setattr(

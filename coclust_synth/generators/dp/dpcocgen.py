@@ -13,11 +13,13 @@ from coclust_synth.generators.domain_synthesizer import (
     check_small_delta,
 )
 from coclust_synth.generators.dp.adaptive.adaptive import (
-    LEAST_SHARE,
     AdaptiveModel,
-    least_share_of_margins,
     measure_adaptively,
     measure_rows,
+)
+from coclust_synth.generators.dp.adaptive.budget import (
+    LEAST_SHARE,
+    least_share_of_margins,
     wants_delta,
 )
 from coclust_synth.generators.dp.dense.histograms import (

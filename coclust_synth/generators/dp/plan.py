@@ -8,7 +8,7 @@ from math import ceil, prod
 
 import numpy as np
 
-from coclust_synth.generators.dp.adaptive.adaptive import (
+from coclust_synth.generators.dp.adaptive.budget import (
     N_COMPARED,
     cells_of_triples,
     choice_share,
@@ -18,6 +18,8 @@ from coclust_synth.generators.dp.adaptive.adaptive import (
     margin_costs,
     round_costs,
     rows_epsilon,
+)
+from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
     weighed_candidates,
 )

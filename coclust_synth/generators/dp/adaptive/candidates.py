@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.log_linear.fit import Measurement
 from coclust_synth.tables.domain.rows import DomainRows
 
@@ -14,6 +15,7 @@ from coclust_synth.tables.domain.rows import DomainRows
 # by triples, triples a quarter to a half; six together give no more. With sets of up to
 # 81 cells two tables of columns of more values are no nearer, single columns farther.
 _MOST_COLUMNS, _MAX_CELLS = 5, 32
+_MAX_PAIR = 2_500  # cells
 _MAX_SETS = 20_000  # of so many columns: tables of many have too many to look through
 
 
@@ -188,3 +190,35 @@ def count_cells(candidate, by_value, by_part, shape, rows=None):
 def _each(candidate):
     """Each column, and whether it is taken by its values."""
     return zip(candidate.columns, candidate.by_value, strict=True)
+
+
+def split_columns(counts, numeric, least, max_triple):
+    """Columns in parts, by the counts of each, whether it is numeric, and the rows of
+    which values have fewer that are gathered."""
+    n_parts = int(max_triple ** (1 / 3) + 1e-9)
+    of_columns = zip(counts, numeric, least, strict=True)
+    return Layout([split_column(*of_column, n_parts) for of_column in of_columns])
+
+
+def weighed_candidates(layout, workload, max_triple):
+    """Margins among which the rounds choose, and the weight of each.
+
+    Parameters
+    ----------
+    layout : Layout
+    workload : Workload
+    max_triple : float
+        Cells of three columns, at most.
+
+    Returns
+    -------
+    candidates : list of Candidate
+    weights : dict of Candidate to int
+        Above 0.
+    """
+    found = {
+        candidate: workload.weight(candidate.columns)
+        for candidate in list_candidates(layout, _MAX_PAIR, max_triple)
+    }
+    weights = {candidate: weight for candidate, weight in found.items() if weight}
+    return list(weights), weights

@@ -26,7 +26,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
-from coclust_synth.generators.dp.adaptive import adaptive
+from coclust_synth.generators.dp.adaptive import budget
 from coclust_synth.generators.dp.dense import histograms as module
 from coclust_synth.generators.dp.dense import partition
 from coclust_synth.generators.dp.dense.split import choose_split
@@ -521,7 +521,7 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
     "variant, least",
     [
         ("blocks", 16 / 0.009),
-        ("adaptive", 1 / adaptive.LEAST_SHARE),
+        ("adaptive", 1 / budget.LEAST_SHARE),
         ("thesis", 120 * 10 / 0.2),
         ("thesis-merges", 1 / (0.2 * 0.02)),
     ],

@@ -13,11 +13,12 @@ from support.audit import least_epsilon
 from support.private_noise import forbid_noise, silence_noise
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp.adaptive import adaptive
+from coclust_synth.generators.dp.adaptive import adaptive, budget, candidates
 from coclust_synth.generators.dp.adaptive.candidates import (
     Layout,
     count_cells,
     list_candidates,
+    split_columns,
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -121,7 +122,7 @@ def test_candidates_are_different_and_small(layout):
 
 def of_sizes(*sizes):
     counts = [np.ones(size) for size in sizes]
-    return adaptive.split_columns(counts, [False] * len(sizes), [0.0] * len(sizes), 216)
+    return split_columns(counts, [False] * len(sizes), [0.0] * len(sizes), 216)
 
 
 def test_fours_and_fives_are_of_few_cells_and_not_too_many():
@@ -199,11 +200,11 @@ def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
 
 def test_triples_are_finer_where_the_noise_bears_it():
     """As many cells as a fifth of the rows over the noise, from 216 to 500."""
-    cells = [adaptive.cells_of_triples(10_000, noise) for noise in (100, 5, 1, np.inf)]
+    cells = [budget.cells_of_triples(10_000, noise) for noise in (100, 5, 1, np.inf)]
     assert cells == [216, 400, 500, 216]
     counts = [np.ones(20)]
     parts = [
-        adaptive.split_columns(counts, [True], [0.0], n).columns[0].n_parts
+        split_columns(counts, [True], [0.0], n).columns[0].n_parts
         for n in (216, 342, 343, 500)
     ]
     assert parts == [6, 6, 7, 7]
@@ -261,7 +262,7 @@ def test_what_is_measured():
     assert sum(e.epsilon for e in counts) == pytest.approx((1 - share) * per_round)
     # By the noisy number of rows, which is within some dozens of 10,000.
     asked = people().shape[0], generator.ledger_, per_round, len(chosen)
-    assert share == pytest.approx(adaptive.choice_share(*asked), rel=0.05)
+    assert share == pytest.approx(budget.choice_share(*asked), rel=0.05)
 
 
 WIDE = Domain.from_dict(
@@ -281,7 +282,7 @@ def test_few_rows_are_drawn_from_the_margins_alone(n):
 
     Of 414 values, 24,400 rows are enough; the noise is Laplace's, of scale 1,000.
     """
-    least = adaptive.least_rows(WIDE.sizes, ledger_module.PrivacyLedger(0.1))
+    least = budget.least_rows(WIDE.sizes, ledger_module.PrivacyLedger(0.1))
     assert 0.5 * np.exp((n - least) / 1000) < 3e-10
     generator = DPCocGen(0.1, WIDE, variant="adaptive").fit(people(n))
     assert generator.model_.chosen == []
@@ -297,11 +298,11 @@ def test_few_rows_are_drawn_from_the_margins_alone(n):
 def test_where_columns_are_far_off_little_is_left_to_as_few_rounds(times):
     """Columns are .056 off at the bar; a quarter is left where they are .03 off."""
     sizes, ledger = (10,) * 15, ledger_module.PrivacyLedger(1.0)
-    n_rows = times * adaptive.least_rows(sizes, ledger)
-    left = 1 - adaptive.margin_costs(sizes, n_rows, ledger, 1.0)[1].sum()
+    n_rows = times * budget.least_rows(sizes, ledger)
+    left = 1 - budget.margin_costs(sizes, n_rows, ledger, 1.0)[1].sum()
     assert left == pytest.approx(min(0.0075 * times / 0.056, 0.25))
     wanted = 0.009 * len(sizes) * np.sqrt(n_rows) * left / 0.25
-    assert adaptive.count_rounds(sizes, n_rows, ledger) == round(wanted)
+    assert budget.count_rounds(sizes, n_rows, ledger) == round(wanted)
 
 
 @pytest.mark.parametrize("delta", [None, 1e-6])
@@ -314,15 +315,15 @@ def test_a_choice_gets_what_makes_choice_and_counts_least_wrong(delta, n_rows):
 
     def wrong(share):
         choice = ledger.entry_of_choice(
-            adaptive.N_COMPARED, cost=share * left / 10, sensitivity=1, what="choice"
+            budget.N_COMPARED, cost=share * left / 10, sensitivity=1, what="choice"
         )
         counts = ledger.count_noise((1 - share) * left / 10)
         # Of so many exponential, or Gumbel, numbers the largest is about the logarithm.
-        return np.log(adaptive.N_COMPARED) * choice.scale + cells * counts
+        return np.log(budget.N_COMPARED) * choice.scale + cells * counts
 
     shares = np.linspace(0.02, 0.5, 4801)
     least = shares[np.argmin([wrong(share) for share in shares])]
-    found = adaptive.choice_share(n_rows, ledger, left, 10)
+    found = budget.choice_share(n_rows, ledger, left, 10)
     assert found == pytest.approx(least, abs=2e-4)
 
 
@@ -347,13 +348,13 @@ def test_pairs_are_compared_as_often_as_fives(monkeypatch):
 
     monkeypatch.setattr(adaptive._Rounds, "_scores", scores)
     DPCocGen(1.0, domain).fit(frame)
-    assert sum(map(len, compared)) <= adaptive.N_COMPARED * len(compared)
+    assert sum(map(len, compared)) <= budget.N_COMPARED * len(compared)
     found = np.bincount(compared[0], minlength=6)[2:]
     assert (found > 60).all() and (found <= 130).all()
 
 
 def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
-    monkeypatch.setattr(adaptive, "list_candidates", lambda *_: [])
+    monkeypatch.setattr(candidates, "list_candidates", lambda *_: [])
     silence_noise(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
     whats = [e.what for e in generator.ledger_.entries]
