@@ -323,18 +323,17 @@ def divide_once(problem, joint, trial, order, n_classes, share):
     n_moves : int
     """
     n_moves = 0
+    rich = np.flatnonzero(problem.weight > problem.k)  # these give rows
     best = np.zeros(joint.kept.shape[1], np.bool_)
     for record in order:
         own, rows = joint.label[record], problem.weight[record]
         need, left = problem.k - rows, joint.size[own] - rows
         lacks = max(problem.k - left, 0) if left else 0
         most, target, who = _MIN_FALL, -1, -1
-        filler = _filler(problem, joint, record, lacks)
+        filler = _filler(problem, joint, rich, record, lacks)
         if lacks and filler < 0:
             continue
-        for giver in _givers(problem, joint, record, need):
-            if giver < 0:
-                break
+        for giver in _givers(problem, joint, rich, record, need):
             taken = need + (lacks if giver == filler else 0)
             if not _can_give(problem, joint, giver, taken, record, filler, lacks):
                 continue
@@ -398,21 +397,20 @@ def _can_give(problem, joint, giver, rows, record, filler, lacks):
         left -= problem.weight[record] - lacks
     if filler >= 0 and filler != giver and joint.label[filler] == own:
         left -= lacks
-    is_rich = problem.weight[giver] > problem.k and joint.rows[giver] > rows
-    return giver != record and is_rich and left >= problem.k
+    return joint.rows[giver] > rows and left >= problem.k
 
 
 @kernel
-def _filler(problem, joint, record, lacks):
-    """A record of more than k rows that can fill up the class that a record leaves.
+def _filler(problem, joint, rich, record, lacks):
+    """A record, of the rich ones, that can fill up the class that a record leaves.
 
     The one that shares most values with its cover; -1 for none, or if nothing lacks.
     """
     own, most, found = joint.label[record], -1.0, -1
-    for other in range(len(problem.weight) if lacks else 0):
-        if joint.label[other] != own and _can_give(
-            problem, joint, other, lacks, record, -1, lacks
-        ):
+    for other in rich if lacks else rich[:0]:
+        of = joint.label[other]
+        left = joint.size[of] - lacks
+        if of != own and joint.rows[other] > lacks and left >= problem.k:
             same = -1 / (1.0 + joint.rows[other])
             for leaf in problem.leaves[other]:
                 same += joint.kept[own, leaf]
@@ -422,16 +420,24 @@ def _filler(problem, joint, record, lacks):
 
 
 @kernel
-def _givers(problem, joint, record, need):
-    """Records of more than k rows that a record is nearest to, -1 after the last."""
-    near = np.full(len(problem.weight), -1.0)
-    for other in range(len(problem.weight)):
-        if problem.weight[other] > problem.k and joint.rows[other] > need:
-            same = np.sum(problem.leaves[other] == problem.leaves[record])
-            near[other] = same - 1 / (1.0 + joint.rows[other])
-    found = np.argsort(-near, kind="mergesort")[:_N_GIVERS]
-    found[near[found] < 0] = -1
-    return found
+def _givers(problem, joint, rich, record, need):
+    """Those of the rich records that a record is nearest to, first of equals first."""
+    near = np.zeros(_N_GIVERS)
+    found = np.zeros(_N_GIVERS, np.int64)
+    for other in rich:
+        if joint.rows[other] <= need:
+            continue
+        n_same = 0
+        for j in range(problem.leaves.shape[1]):
+            n_same += problem.leaves[other, j] == problem.leaves[record, j]
+        same = n_same - 1 / (1.0 + joint.rows[other])
+        if same > near[-1]:
+            place = _N_GIVERS - 1
+            while place and same > near[place - 1]:
+                near[place], found[place] = near[place - 1], found[place - 1]
+                place -= 1
+            near[place], found[place] = same, other
+    return found[near > 0]
 
 
 @kernel
