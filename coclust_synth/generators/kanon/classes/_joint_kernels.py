@@ -10,6 +10,8 @@ symbol    meaning                                                            sha
 ========  =================================================================  =========
 holding   the cells that hold each leaf, bits of words                       (V, N/64)
 cells     the cells in the cover of each class                               (C, N/64)
+density   rows of each of its cells in the released table                    (C,)
+lost      rows of each class that are lost, see `_lost`                      (C,)
 released  rows of each cell in the released table                            (N,)
 label     class of each record; of a record of many rows, that of most       (N,)
 rows      rows of each record that are in that class                         (N,)
@@ -41,6 +43,8 @@ class Joint(NamedTuple):
 
     holding: np.ndarray
     cells: np.ndarray
+    density: np.ndarray
+    lost: np.ndarray
     released: np.ndarray
     label: np.ndarray
     rows: np.ndarray
@@ -55,15 +59,17 @@ class Joint(NamedTuple):
 class Trial(NamedTuple):
     """A move that is looked at: covers before and after it of up to four classes.
 
-    n : of the classes, shape (1,). own : the classes, shape (4,). cells, density :
-    cells of the covers before and after, and rows of each cell, (8, N/64) and (8,),
-    before with a minus. kept, counts, size : after the move, (4, V) and (4,).
+    n : of the classes, shape (1,). own : the classes, shape (4,). cells, density,
+    lost : cells of the covers before and after, rows of each cell and rows that are
+    lost, (8, N/64), (8,) and (8,), the latter two before with a minus. kept, counts,
+    size : after the move, (4, V) and (4,).
     """
 
     n: np.ndarray
     own: np.ndarray
     cells: np.ndarray
     density: np.ndarray
+    lost: np.ndarray
     kept: np.ndarray
     counts: np.ndarray
     size: np.ndarray
@@ -76,6 +82,7 @@ def empty_trial(joint):
         np.zeros(1, np.int64),
         np.zeros(_MOST_CLASSES, np.int64),
         np.zeros((2 * _MOST_CLASSES, n_words), np.uint64),
+        np.zeros(2 * _MOST_CLASSES),
         np.zeros(2 * _MOST_CLASSES),
         np.zeros((_MOST_CLASSES, n_leaves), np.bool_),
         np.zeros((_MOST_CLASSES, n_leaves), np.int64),
@@ -94,11 +101,14 @@ def fill_joint(problem, joint):
         if joint.size[own] == 0:
             continue
         _covered(problem, joint.holding, joint.kept[own], joint.cells[own])
-        density = joint.size[own] / _n_combinations(problem, joint.kept[own])
+        joint.density[own] = joint.size[own] / _n_combinations(problem, joint.kept[own])
         for record in range(len(problem.weight)):
             if joint.cells[own, record >> 6] >> np.uint64(record & 63) & _BIT:
-                joint.released[record] += density
-        lost += _lost(problem, joint.counts[own], joint.kept[own], joint.size[own])
+                joint.released[record] += joint.density[own]
+        joint.lost[own] = _lost(
+            problem, joint.counts[own], joint.kept[own], joint.size[own]
+        )
+        lost += joint.lost[own]
     joint.total[0] = np.sqrt(problem.weight * joint.released).sum()
     joint.total[1] = lost
 
@@ -164,14 +174,14 @@ def _open(problem, joint, trial, own):
     trial.own[place] = own
     if own < 0:
         trial.kept[place], trial.counts[place], trial.size[place] = False, 0, 0
-        trial.density[2 * place] = 0.0
+        trial.density[2 * place] = trial.lost[2 * place] = 0.0
         trial.cells[2 * place] = np.uint64(0)
     else:
         trial.kept[place], trial.counts[place] = joint.kept[own], joint.counts[own]
         trial.size[place] = joint.size[own]
         trial.cells[2 * place] = joint.cells[own]
-        density = joint.size[own] / _n_combinations(problem, joint.kept[own])
-        trial.density[2 * place] = -density
+        trial.density[2 * place] = -joint.density[own]
+        trial.lost[2 * place] = -joint.lost[own]
     return place
 
 
@@ -220,24 +230,37 @@ def _close(problem, kept):
 
 
 @kernel
-def _judge(problem, joint, trial, share):
-    """Fall of the logarithm of the cost that a trial brings."""
-    lost = joint.total[1]
-    for place in range(trial.n[0]):
-        own, kept = trial.own[place], trial.kept[place]
-        if own >= 0:
-            size = joint.size[own]
-            lost -= _lost(problem, joint.counts[own], joint.kept[own], size)
-        after = 2 * place + 1
+def _weigh(problem, joint, trial, first):
+    """What the classes of a trial release and lose, from one on, as they come to be."""
+    for place in range(first, trial.n[0]):
+        own, kept, after = trial.own[place], trial.kept[place], 2 * place + 1
         if trial.size[place] == 0:
-            trial.cells[after], trial.density[after] = np.uint64(0), 0.0
+            trial.cells[after] = np.uint64(0)
+            trial.density[after] = trial.lost[after] = 0.0
             continue
-        lost += _lost(problem, trial.counts[place], kept, trial.size[place])
-        if own >= 0 and np.all(kept == joint.kept[own]):
+        if own >= 0 and _are_equal(kept, joint.kept[own]):
             trial.cells[after] = trial.cells[2 * place]
         else:
             _covered(problem, joint.holding, kept, trial.cells[after])
         trial.density[after] = trial.size[place] / _n_combinations(problem, kept)
+        trial.lost[after] = _lost(problem, trial.counts[place], kept, trial.size[place])
+
+
+@kernel
+def _are_equal(one, other):
+    for leaf in range(len(one)):
+        if one[leaf] != other[leaf]:
+            return False
+    return True
+
+
+@kernel
+def _judge(problem, joint, trial, first, share):
+    """Fall of the logarithm of the cost; the classes from one on have changed."""
+    _weigh(problem, joint, trial, first)
+    lost = joint.total[1]
+    for cover in range(2 * trial.n[0]):
+        lost += trial.lost[cover]
     coefficient = joint.total[0] + _more(problem, joint, trial, False)
     before = log_cost(problem, joint.total[0], joint.total[1], share)
     return before - log_cost(problem, coefficient, lost, share)
@@ -278,18 +301,14 @@ def _more(problem, joint, trial, is_done):
 def _do(problem, joint, trial, founded):
     """Do what a trial says; the class that it founds gets a number."""
     for place in range(trial.n[0]):
-        own = trial.own[place]
-        if own >= 0:
-            size = joint.size[own]
-            joint.total[1] -= _lost(problem, joint.counts[own], joint.kept[own], size)
-        else:
-            own = founded
+        own = trial.own[place] if trial.own[place] >= 0 else founded
         joint.kept[own], joint.counts[own] = trial.kept[place], trial.counts[place]
         joint.size[own] = trial.size[place]
         joint.cells[own] = trial.cells[2 * place + 1]
-        if joint.size[own]:
-            size = joint.size[own]
-            joint.total[1] += _lost(problem, joint.counts[own], joint.kept[own], size)
+        joint.density[own] = trial.density[2 * place + 1]
+        joint.lost[own] = trial.lost[2 * place + 1]
+        joint.total[1] += trial.lost[2 * place]
+        joint.total[1] += trial.lost[2 * place + 1]
     joint.total[0] += _more(problem, joint, trial, True)
 
 
@@ -333,13 +352,16 @@ def divide_once(problem, joint, trial, order, n_classes, share):
         filler = _filler(problem, joint, rich, record, lacks)
         if lacks and filler < 0:
             continue
+        n_left = _leave(problem, joint, trial, record, filler, lacks)
         for giver in _givers(problem, joint, rich, record, need):
             taken = need + (lacks if giver == filler else 0)
             if not _can_give(problem, joint, giver, taken, record, filler, lacks):
                 continue
-            _leave(problem, joint, trial, record, filler, lacks)
-            _found(problem, joint, trial, record, giver, need)
-            fall = _judge(problem, joint, trial, share)
+            trial.n[0] = n_left  # the record has left already, once for all
+            place = _found(problem, joint, trial, record, giver, need)
+            fall = _judge(problem, joint, trial, place, share)
+            if place < n_left:
+                _leave(problem, joint, trial, record, filler, lacks)
             if fall > most:
                 most, target, who = fall, n_classes, giver
         for other in range(n_classes):
@@ -351,16 +373,18 @@ def divide_once(problem, joint, trial, order, n_classes, share):
             if n_false > _MOST_FALSE:
                 continue
             for every in range(1 + (n_false > 0)):
-                _leave(problem, joint, trial, record, filler, lacks)
+                trial.n[0] = n_left
                 place = _join(problem, joint, trial, record, other, every == 1)
-                fall = _judge(problem, joint, trial, share)
+                fall = _judge(problem, joint, trial, place, share)
                 if fall > most:
                     most, target, who = fall, other, -1
                     best[:] = trial.kept[place]
+                if place < n_left:
+                    _leave(problem, joint, trial, record, filler, lacks)
         if target < 0:
             continue
         n_moves += 1
-        _leave(problem, joint, trial, record, filler, lacks)
+        trial.n[0] = n_left
         if who >= 0:
             _found(problem, joint, trial, record, who, need)
             _give(joint, who, target, need)
@@ -370,7 +394,7 @@ def divide_once(problem, joint, trial, order, n_classes, share):
             trial.kept[place] = best
         if lacks:
             _give(joint, filler, own, lacks)
-        _judge(problem, joint, trial, share)
+        _weigh(problem, joint, trial, 0)
         _do(problem, joint, trial, target)
         joint.label[record] = target
     for own in range(n_classes):
@@ -442,7 +466,7 @@ def _givers(problem, joint, rich, record, need):
 
 @kernel
 def _leave(problem, joint, trial, record, filler, lacks):
-    """Take a record out of its class, and fill this up."""
+    """Take a record out of its class, and fill this up; returns how many change."""
     trial.n[0] = 0
     place = _open(problem, joint, trial, joint.label[record])
     _put(problem, trial, place, record, -problem.weight[record])
@@ -453,16 +477,20 @@ def _leave(problem, joint, trial, record, filler, lacks):
     if lacks:
         place = _open(problem, joint, trial, joint.label[filler])
         _put(problem, trial, place, filler, -lacks)
+    _weigh(problem, joint, trial, 0)
+    return trial.n[0]
 
 
 @kernel
 def _found(problem, joint, trial, record, giver, need):
-    place = _open(problem, joint, trial, -1)
+    """Found a class of a record and rows of a giver; returns the first that changes."""
+    founded = place = _open(problem, joint, trial, -1)
     for member, rows in ((record, problem.weight[record]), (giver, need)):
         _put(problem, trial, place, member, rows)
         _widen(problem, trial, place, member, True)
     place = _open(problem, joint, trial, joint.label[giver])
     _put(problem, trial, place, giver, -need)
+    return min(place, founded)
 
 
 @kernel
@@ -491,7 +519,7 @@ def _choose_cover(problem, joint, trial, own, share):
             place = _open(problem, joint, trial, own)
             trial.kept[place, leaf] = not is_kept
             _close(problem, trial.kept[place])
-            if _judge(problem, joint, trial, share) > _MIN_FALL:
+            if _judge(problem, joint, trial, 0, share) > _MIN_FALL:
                 _do(problem, joint, trial, own)
                 n_changed += 1
     return n_changed

@@ -133,6 +133,8 @@ def joint_of(problem, classes, n_more):
     joint = Joint(
         np.zeros((n_leaves, n_words), np.uint64),
         np.zeros((room, n_words), np.uint64),
+        np.zeros(room),
+        np.zeros(room),
         np.zeros(n_records),
         classes.label.copy(),
         problem.weight.copy(),
