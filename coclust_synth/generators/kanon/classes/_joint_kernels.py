@@ -18,7 +18,7 @@ rows      rows of each record that are in that class                         (N,
 gifts     rows of records in classes that are not theirs: the record, the    (G, 3)
           class, and how many
 n_gifts   number of them                                                     (1,)
-total     sum of the coefficient, and rows that are lost                     (2,)
+total     sum of the coefficient, rows that are lost, rows of all            (3,)
 ========  =================================================================  =========
 
 `counts`, `kept` and `size` are as in
@@ -100,27 +100,26 @@ def fill_joint(problem, joint):
     for own in range(len(joint.size)):
         if joint.size[own] == 0:
             continue
-        _covered(problem, joint.holding, joint.kept[own], joint.cells[own])
-        joint.density[own] = joint.size[own] / _n_combinations(problem, joint.kept[own])
+        kept, size = joint.kept[own], joint.size[own]
+        _covered(problem.starts, joint.holding, kept, joint.cells[own])
+        joint.density[own] = size / _n_combinations(problem.starts, kept)
         for record in range(len(problem.weight)):
             if joint.cells[own, record >> 6] >> np.uint64(record & 63) & _BIT:
                 joint.released[record] += joint.density[own]
-        joint.lost[own] = _lost(
-            problem, joint.counts[own], joint.kept[own], joint.size[own]
-        )
+        joint.lost[own] = _lost(problem.starts, joint.counts[own], kept, size)
         lost += joint.lost[own]
     joint.total[0] = np.sqrt(problem.weight * joint.released).sum()
-    joint.total[1] = lost
+    joint.total[1], joint.total[2] = lost, problem.weight.sum()
 
 
 @kernel
-def _covered(problem, holding, kept, cells):
+def _covered(starts, holding, kept, cells):
     """The cells all of whose values are in a cover."""
     held = np.empty_like(cells)
     cells[:] = ~np.uint64(0)
-    for j in range(len(problem.starts) - 1):
+    for j in range(len(starts) - 1):
         held[:] = np.uint64(0)
-        for leaf in range(problem.starts[j], problem.starts[j + 1]):
+        for leaf in range(starts[j], starts[j + 1]):
             if kept[leaf]:
                 for word in range(len(cells)):
                     held[word] |= holding[leaf, word]
@@ -129,20 +128,20 @@ def _covered(problem, holding, kept, cells):
 
 
 @kernel
-def _n_combinations(problem, kept):
+def _n_combinations(starts, kept):
     n = 1.0
-    for j in range(len(problem.starts) - 1):
-        n *= kept[problem.starts[j] : problem.starts[j + 1]].sum()
+    for j in range(len(starts) - 1):
+        n *= kept[starts[j] : starts[j + 1]].sum()
     return n
 
 
 @kernel
-def _lost(problem, counts, kept, size):
+def _lost(starts, counts, kept, size):
     """Rows times the mean share that their cells stand for, 1 where they are false."""
-    d = len(problem.starts) - 1
+    d = len(starts) - 1
     lost = 0.0
     for j in range(d):
-        lo, hi = problem.starts[j], problem.starts[j + 1]
+        lo, hi = starts[j], starts[j + 1]
         true, width = 0, 0
         for leaf in range(lo, hi):
             if kept[leaf]:
@@ -153,18 +152,19 @@ def _lost(problem, counts, kept, size):
 
 
 @kernel
-def log_cost(problem, coefficient, lost, share):
+def log_cost(coefficient, lost, n, share):
     """Logarithm of H^(1 - s) l^s; half a row at least is lost, or not given back."""
-    n = problem.weight.sum()
     far = np.sqrt(max(n - coefficient, 0.5) / n)
     return (1 - share) * np.log(far) + share * np.log(max(lost, 0.5) / n)
 
 
 # --- a move that is looked at -------------------------------------------------
+# What is called for each class of a move takes the arrays that it reads: a call counts
+# a reference to every array of a tuple that it is handed, dearer than what it does.
 
 
 @kernel
-def _open(problem, joint, trial, own):
+def _open(joint, trial, own):
     """The place of a class in a trial, as it is now; -1 for a class to found."""
     for place in range(trial.n[0]):
         if trial.own[place] == own and own >= 0:
@@ -186,28 +186,32 @@ def _open(problem, joint, trial, own):
 
 
 @kernel
-def _put(problem, trial, place, record, rows):
+def _put(trial, place, leaves, rows):
     """Put rows of a record into a class, or take them away; the cover stays."""
-    for leaf in problem.leaves[record]:
+    for leaf in leaves:
         trial.counts[place, leaf] += rows
     trial.size[place] += rows
 
 
 @kernel
-def _widen(problem, trial, place, record, every):
-    """Have a cover hold a record's values; of labels that may be false, if asked."""
-    for j in range(problem.leaves.shape[1]):
+def _take(problem, trial, place, record, rows, every):
+    """Put rows of a record into a class and its values into the cover.
+
+    Those of labels that may be false only if asked.
+    """
+    leaves, kept = problem.leaves[record], trial.kept[place]
+    _put(trial, place, leaves, rows)
+    for j in range(len(leaves)):
         if every or problem.is_truthful[j]:
-            trial.kept[place, problem.leaves[record, j]] = True
-    _close(problem, trial.kept[place])
+            kept[leaves[j]] = True
+    _close(problem.starts, problem.is_interval, kept)
 
 
 @kernel
-def _narrow(problem, trial, place):
+def _narrow(starts, is_interval, kept, counts):
     """Leave out of a cover what no row holds; at need it has all that are held."""
-    kept, counts = trial.kept[place], trial.counts[place]
-    for j in range(len(problem.starts) - 1):
-        lo, hi = problem.starts[j], problem.starts[j + 1]
+    for j in range(len(starts) - 1):
+        lo, hi = starts[j], starts[j + 1]
         some = False
         for leaf in range(lo, hi):
             kept[leaf] &= counts[leaf] > 0
@@ -215,18 +219,18 @@ def _narrow(problem, trial, place):
         if not some:
             for leaf in range(lo, hi):
                 kept[leaf] = counts[leaf] > 0
-    _close(problem, kept)
+    _close(starts, is_interval, kept)
 
 
 @kernel
-def _close(problem, kept):
+def _close(starts, is_interval, kept):
     """Fill what lies between the leaves of intervals."""
-    for j in range(len(problem.starts) - 1):
-        if problem.is_interval[j]:
-            present = np.flatnonzero(kept[problem.starts[j] : problem.starts[j + 1]])
+    for j in range(len(starts) - 1):
+        if is_interval[j]:
+            present = np.flatnonzero(kept[starts[j] : starts[j + 1]])
             if len(present):
-                first = problem.starts[j] + present[0]
-                kept[first : problem.starts[j] + present[-1] + 1] = True
+                first = starts[j] + present[0]
+                kept[first : starts[j] + present[-1] + 1] = True
 
 
 @kernel
@@ -241,9 +245,10 @@ def _weigh(problem, joint, trial, first):
         if own >= 0 and _are_equal(kept, joint.kept[own]):
             trial.cells[after] = trial.cells[2 * place]
         else:
-            _covered(problem, joint.holding, kept, trial.cells[after])
-        trial.density[after] = trial.size[place] / _n_combinations(problem, kept)
-        trial.lost[after] = _lost(problem, trial.counts[place], kept, trial.size[place])
+            _covered(problem.starts, joint.holding, kept, trial.cells[after])
+        size = trial.size[place]
+        trial.density[after] = size / _n_combinations(problem.starts, kept)
+        trial.lost[after] = _lost(problem.starts, trial.counts[place], kept, size)
 
 
 @kernel
@@ -261,20 +266,23 @@ def _judge(problem, joint, trial, first, share):
     lost = joint.total[1]
     for cover in range(2 * trial.n[0]):
         lost += trial.lost[cover]
-    coefficient = joint.total[0] + _more(problem, joint, trial, False)
-    before = log_cost(problem, joint.total[0], joint.total[1], share)
-    return before - log_cost(problem, coefficient, lost, share)
+    n_covers, n = 2 * trial.n[0], joint.total[2]
+    cells, density = trial.cells[:n_covers], trial.density
+    coefficient = joint.total[0]
+    coefficient += _more(problem.weight, joint.released, cells, density, False)
+    before = log_cost(joint.total[0], joint.total[1], n, share)
+    return before - log_cost(coefficient, lost, n, share)
 
 
 @kernel
-def _more(problem, joint, trial, is_done):
+def _more(weight, released, cells, density, is_done):
     """What the coefficient gains by a trial; changes what is released if it is done."""
     more = 0.0
-    n_covers = 2 * trial.n[0]
-    for word in range(joint.cells.shape[1]):
+    n_covers = len(cells)
+    for word in range(cells.shape[1]):
         some = np.uint64(0)
         for cover in range(n_covers):
-            some |= trial.cells[cover, word]
+            some |= cells[cover, word]
         position = 0
         while some:
             while not some & np.uint64(0xFF):
@@ -282,16 +290,15 @@ def _more(problem, joint, trial, is_done):
                 position += 8
             if some & _BIT:
                 record = word * 64 + position
-                rows = joint.released[record]
+                rows = released[record]
                 for cover in range(n_covers):
-                    if trial.cells[cover, word] >> np.uint64(position) & _BIT:
-                        rows += trial.density[cover]
+                    if cells[cover, word] >> np.uint64(position) & _BIT:
+                        rows += density[cover]
                 rows = max(rows, 0.0)
-                weight = problem.weight[record]
-                more += np.sqrt(weight * rows)
-                more -= np.sqrt(weight * joint.released[record])
+                more += np.sqrt(weight[record] * rows)
+                more -= np.sqrt(weight[record] * released[record])
                 if is_done:
-                    joint.released[record] = rows
+                    released[record] = rows
             some >>= _BIT
             position += 1
     return more
@@ -309,7 +316,8 @@ def _do(problem, joint, trial, founded):
         joint.lost[own] = trial.lost[2 * place + 1]
         joint.total[1] += trial.lost[2 * place]
         joint.total[1] += trial.lost[2 * place + 1]
-    joint.total[0] += _more(problem, joint, trial, True)
+    cells, density = trial.cells[: 2 * trial.n[0]], trial.density
+    joint.total[0] += _more(problem.weight, joint.released, cells, density, True)
 
 
 # --- moves --------------------------------------------------------------------
@@ -468,15 +476,15 @@ def _givers(problem, joint, rich, record, need):
 def _leave(problem, joint, trial, record, filler, lacks):
     """Take a record out of its class, and fill this up; returns how many change."""
     trial.n[0] = 0
-    place = _open(problem, joint, trial, joint.label[record])
-    _put(problem, trial, place, record, -problem.weight[record])
+    place = _open(joint, trial, joint.label[record])
+    _put(trial, place, problem.leaves[record], -problem.weight[record])
     if lacks:
-        _put(problem, trial, place, filler, lacks)
-        _widen(problem, trial, place, filler, True)
-    _narrow(problem, trial, place)
+        _take(problem, trial, place, filler, lacks, True)
+    kept, counts = trial.kept[place], trial.counts[place]
+    _narrow(problem.starts, problem.is_interval, kept, counts)
     if lacks:
-        place = _open(problem, joint, trial, joint.label[filler])
-        _put(problem, trial, place, filler, -lacks)
+        place = _open(joint, trial, joint.label[filler])
+        _put(trial, place, problem.leaves[filler], -lacks)
     _weigh(problem, joint, trial, 0)
     return trial.n[0]
 
@@ -484,20 +492,19 @@ def _leave(problem, joint, trial, record, filler, lacks):
 @kernel
 def _found(problem, joint, trial, record, giver, need):
     """Found a class of a record and rows of a giver; returns the first that changes."""
-    founded = place = _open(problem, joint, trial, -1)
-    for member, rows in ((record, problem.weight[record]), (giver, need)):
-        _put(problem, trial, place, member, rows)
-        _widen(problem, trial, place, member, True)
-    place = _open(problem, joint, trial, joint.label[giver])
-    _put(problem, trial, place, giver, -need)
+    founded = place = _open(joint, trial, -1)
+    _take(problem, trial, place, record, problem.weight[record], True)
+    _take(problem, trial, place, giver, need, True)
+    place = _open(joint, trial, joint.label[giver])
+    _put(trial, place, problem.leaves[giver], -need)
     return min(place, founded)
 
 
 @kernel
 def _join(problem, joint, trial, record, other, every):
-    place = _open(problem, joint, trial, other)
-    _put(problem, trial, place, record, problem.weight[record])
-    _widen(problem, trial, place, record, every)
+    """Have a record join a class; returns the place of this."""
+    place = _open(joint, trial, other)
+    _take(problem, trial, place, record, problem.weight[record], every)
     return place
 
 
@@ -516,9 +523,9 @@ def _choose_cover(problem, joint, trial, own, share):
             if is_kept and joint.kept[own, lo:hi].sum() == 1:
                 continue
             trial.n[0] = 0
-            place = _open(problem, joint, trial, own)
+            place = _open(joint, trial, own)
             trial.kept[place, leaf] = not is_kept
-            _close(problem, trial.kept[place])
+            _close(problem.starts, problem.is_interval, trial.kept[place])
             if _judge(problem, joint, trial, 0, share) > _MIN_FALL:
                 _do(problem, joint, trial, own)
                 n_changed += 1

@@ -143,7 +143,7 @@ def joint_of(problem, classes, n_more):
         counts,
         kept,
         np.bincount(classes.label, problem.weight, room).astype(np.int64),
-        np.zeros(2),
+        np.zeros(3),
     )
     fill_joint(problem, joint)
     return joint

@@ -76,7 +76,7 @@ def test_divided_classes_hold_k_and_all_rows_and_cost_less(seed, objective):
     assert own.weight.min() >= 1
     assert np.bincount(own.label, own.weight).min() >= problem.k
     joint = joint_of(problem, classes, 0)
-    before = log_cost(problem, *joint.total, SHARES[objective])
+    before = log_cost(*joint.total, SHARES[objective])
     after = naive_cost(
         problem, pieces_of(problem, own), values_of(problem, own), SHARES[objective]
     )
@@ -98,7 +98,23 @@ def test_costs_are_those_of_the_formula(seed, intervals):
     ]
     joint = joint_of(problem, classes, 0)
     expected = naive_cost(problem, rows, values_of(problem, classes), SHARES["both"])
-    assert log_cost(problem, *joint.total, SHARES["both"]) == pytest.approx(expected)
+    assert log_cost(*joint.total, SHARES["both"]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("options", [{}, {"truthful": (0,), "intervals": (1,)}])
+def test_costs_that_moves_change_stay_those_of_the_formula(seed, options, monkeypatch):
+    problem, classes = random_problem(seed, **options)
+    joint = joint_of(problem, classes, 3 * len(problem.weight))
+    monkeypatch.setattr(dividing, "joint_of", lambda *_: joint)
+    own = divide(problem, classes, objective="both", clock=Clock(None))
+    pieces, covers = pieces_of(problem, own), values_of(problem, own)
+    expected = naive_cost(problem, pieces, covers, SHARES["both"])
+    assert log_cost(*joint.total, SHARES["both"]) == pytest.approx(expected)
+    assert joint.lost.sum() == pytest.approx(joint.total[1])
+    assert joint.density @ [
+        sum(bin(word).count("1") for word in cells) for cells in joint.cells.tolist()
+    ] == pytest.approx(joint.released.sum())
 
 
 @pytest.mark.parametrize("seed", range(6))
