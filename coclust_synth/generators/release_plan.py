@@ -164,9 +164,13 @@ def planned_groups(domain, n_rows, ledger, groups, costs, what="values of"):
         for j in group:
             size = domain.sizes[j]
             noise = ledger.count_noise(cost) * sqrt(cells / size)
-            error = min(expected_variation(size, noise, n_rows), 1.0)
-            errors[j] = PlannedError(domain.names[j], size, error)
+            errors[j] = planned_error(domain.names[j], size, noise, n_rows)
     return queries, [errors[j] for j in sorted(errors)]
+
+
+def planned_error(what, cells, noise, n_rows):
+    """The expected error of a margin, by the mean noise of its counts."""
+    return PlannedError(what, cells, min(expected_variation(cells, noise, n_rows), 1.0))
 
 
 def planned_margins(what, cells, error):

@@ -72,6 +72,19 @@ class IndependentMargins(DomainSynthesizer):
         self.margins_ = [project_to_simplex(c, max(n_rows, 1)) for c in noisy]
         return n_rows
 
+    def _count_runs(self, counts, column, ends, ledger, left):
+        """Noisy counts of a column whose values are counted in runs, evenly in each.
+
+        Runs end where `ends` say, the last at `n_values`; what is missing, or other,
+        comes after the values. The ledger keeps what is to be `left`.
+        """
+        ends = np.append(ends, np.arange(column.n_values, column.size) + 1)
+        sums = np.add.reduceat(counts, np.append(0, ends[:-1]))
+        cost = ledger.remaining - left
+        noisy = IndependentMargins._counted(self, sums, column, ledger, cost)
+        sizes = np.diff(ends, prepend=0)
+        return np.repeat(noisy / sizes, sizes)
+
     def _counted(self, counts, column, ledger, cost):
         """Noisy counts of the cells of a column, for a cost."""
         return ledger.noisy_counts(counts, cost=cost, what=f"counts of {column.name}")

@@ -301,7 +301,7 @@ def _check_sensitive(
     for model in models:
         if isinstance(model, _DIVERSITIES) and model.l > n_values:
             check_reachable(model, name, total, size)
-        if model.measure == "t (ordered)" and not released.ordered:
+        if model.needs_order and not released.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
                 "whose values are texts. Use the equal distance, or give the column an "

@@ -176,31 +176,6 @@ def check_weights(weights: NDArray[np.float64]) -> None:
         )
 
 
-def attacker_risk(
-    classes: ArrayLike,
-    population: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-) -> AttackerRisk:
-    """The risk of the records of a table, in three figures.
-
-    Parameters, errors
-        As of `record_risks`.
-
-    Returns
-    -------
-    AttackerRisk
-        The mean of the journalist's is the marketer's risk.
-
-    Examples
-    --------
-    >>> attacker_risk([0, 0, 1])
-    AttackerRisk(mean=0.6666666666666666, largest=1.0, at_risk=1.0)
-    >>> attacker_risk([0, 0, 1], population=[20, 10]).largest
-    0.1
-    """
-    return AttackerRisk.of(record_risks(classes, population, weights))
-
-
 class Key(NamedTuple):
     """One quasi-identifier, of the classes of a release and of a population.
 

@@ -31,10 +31,13 @@ class PrivacyModel(ABC):
         What is measured.
     more_is_better : bool
         Whether the bound is the least allowed, or the most.
+    needs_order : bool
+        Whether the values of the column have to be in an order.
     """
 
     measure: ClassVar[str]
     more_is_better: ClassVar[bool]
+    needs_order: bool = False
 
     @abstractmethod
     def values(

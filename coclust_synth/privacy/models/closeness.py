@@ -96,6 +96,11 @@ class TCloseness(PrivacyModel):
         """What is measured."""
         return f"t ({self.distance})"
 
+    @property
+    def needs_order(self) -> bool:  # type: ignore[override]
+        """Whether the values of the column have to be in an order."""
+        return self.distance == "ordered"
+
     def values(
         self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
     ) -> NDArray[np.float64]:

@@ -193,7 +193,7 @@ def sensitive_models(
             )
         for column in sensitive if name is None else [name]:
             coded = code_values(frame[column])
-            if getattr(model, "distance", None) == "ordered" and not coded.ordered:
+            if model.needs_order and not coded.ordered:
                 raise ParameterError(
                     f"Expected a column that has an order for {model}. Received "
                     f"{column!r}, which has none. Declare it ordinal in a schema, "

@@ -15,10 +15,9 @@ from coclust_synth.generators.domain_synthesizer import (
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.generators.draws import drawn_given
 from coclust_synth.generators.release_plan import (
-    PlannedError,
-    expected_variation,
     make_plan,
     planned_counts,
+    planned_error,
 )
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
@@ -131,8 +130,8 @@ class DPMHMD(DomainSynthesizer):
             what, cost = self._told(columns), share * ledger.total
             n_cells = prod(self._cells_of(columns))
             queries.append(planned_counts(ledger, f"counts of {what}", n_cells, cost))
-            error = expected_variation(n_cells, ledger.count_noise(cost), n_rows)
-            errors.append(PlannedError(what, n_cells, min(error, 1.0)))
+            noise = ledger.count_noise(cost)
+            errors.append(planned_error(what, n_cells, noise, n_rows))
         return make_plan(ledger, n_rows, "margins", queries, errors)
 
     def _measure(self, codes, ledger):

@@ -11,11 +11,10 @@ from coclust_synth.baselines.private.histograms.noise_first import check_values
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.release_plan import (
-    PlannedError,
-    expected_variation,
     make_plan,
     planned_choice,
     planned_counts,
+    planned_error,
 )
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
@@ -129,8 +128,7 @@ class PHPartition(IndependentMargins):
             n_counts = n_cells if n == column.n_values else None
             queries.append(planned_counts(ledger, what, n_counts, cost))
             noise = ledger.count_noise(cost)
-            error = min(expected_variation(n_cells, noise, n_rows), 1.0)
-            errors.append(PlannedError(column.name, n_cells, error))
+            errors.append(planned_error(column.name, n_cells, noise, n_rows))
         return make_plan(ledger, n_rows, "margins", queries, errors)
 
     def _measure(self, codes, ledger):
@@ -143,12 +141,7 @@ class PHPartition(IndependentMargins):
         if n > _FEW:
             ends = self._choose(counts[:n], column, ledger, cost)
         self.runs_.append(ends)
-        # What is missing, or other, comes after the values.
-        ends = np.append(ends, np.arange(n, column.size) + 1)
-        sums = np.add.reduceat(counts, np.append(0, ends[:-1]))
-        noisy = super()._counted(sums, column, ledger, ledger.remaining - after)
-        sizes = np.diff(ends, prepend=0)
-        return np.repeat(noisy / sizes, sizes)
+        return self._count_runs(counts, column, ends, ledger, after)
 
     def _choose(self, counts, column, ledger, cost):
         """Where the runs of a column end."""

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.release_plan import (
-    PlannedError,
-    expected_variation,
     make_plan,
     planned_counts,
+    planned_error,
 )
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
@@ -128,8 +127,7 @@ class Privelet(CellHistogram):
             ]
             # Sums of many draws are about normal.
             noise = sqrt(2 / pi) * sqrt(entry.variance * prod(factors))
-            error = expected_variation(axes[j][0], noise, n_rows)
-            errors.append(PlannedError(name, axes[j][0], min(error, 1.0)))
+            errors.append(planned_error(name, axes[j][0], noise, n_rows))
         return make_plan(ledger, n_rows, "histogram", [query], errors)
 
     def _measure(self, codes, ledger):

@@ -11,11 +11,10 @@ from coclust_synth.baselines.private.histograms.noise_first import check_values
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.release_plan import (
-    PlannedError,
-    expected_variation,
     make_plan,
     planned_choice,
     planned_counts,
+    planned_error,
 )
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
@@ -129,8 +128,7 @@ class StructureFirst(IndependentMargins):
             what = f"counts of {column.name}"
             queries.append(planned_counts(ledger, what, n_cells, cost))
             noise = ledger.count_noise(cost)
-            error = min(expected_variation(n_cells, noise, n_rows), 1.0)
-            errors.append(PlannedError(column.name, n_cells, error))
+            errors.append(planned_error(column.name, n_cells, noise, n_rows))
         return make_plan(ledger, n_rows, "margins", queries, errors)
 
     def _measure(self, codes, ledger):
@@ -150,12 +148,7 @@ class StructureFirst(IndependentMargins):
             within = squares_within(np.minimum(counts[: column.n_values], self._bound))
             ends = self._choose(within, n, column, ledger, choice)
         self.buckets_.append(ends)
-        # What is missing, or other, comes after the values.
-        ends = np.append(ends, np.arange(column.n_values, column.size) + 1)
-        sums = np.add.reduceat(counts, np.append(0, ends[:-1]))
-        noisy = super()._counted(sums, column, ledger, ledger.remaining - after)
-        sizes = np.diff(ends, prepend=0)
-        return np.repeat(noisy / sizes, sizes)
+        return self._count_runs(counts, column, ends, ledger, after)
 
     def _choose(self, within, n, column, ledger, cost):
         """Ends of n buckets, the last one first."""
