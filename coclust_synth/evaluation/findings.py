@@ -64,8 +64,10 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
                 f"{what} learnt from are told from others with an AUC of "
                 f"{score.value:.3f} ({_of_no_copy(score):.3f} without copying)"
             )
+    # By itself that is no sign: where a release has the table's own counts of values,
+    # what more of a value the part learnt from has, the part asked has less.
     told = scores.get("told_from_training")
-    if told is not None and _high(told) < _of_no_copy(told, min):
+    if signs and told is not None and _high(told) < _of_no_copy(told, min):
         signs.append(
             f"boosting takes the rows learnt from for released ones (AUC "
             f"{told.value:.3f}, {_of_no_copy(told, min):.3f} without copying)"

@@ -96,20 +96,32 @@ def test_a_bad_release_is_told_on_the_first_screen(released, kind):
         ("membership_isolated", 0.6, 0.5),
         ("membership_isolated", 0.6, 0.6),
         ("told_from_training", 0.4, 0.5),
-        ("told_from_training", 0.4, 0.4),
     ],
 )
 def test_an_attack_that_tells_as_much_without_copies_is_no_sign(
     of_fresh, name, area, independent
 ):
-    told = {"value": area, "low": area - 0.03, "high": area + 0.03}
-    told["floor_independent"] = independent
-    scores = [
-        s._replace(**told, floor_fresh=0.49) if s.name == name else s
-        for s in of_fresh.scores
-    ]
+    """Rows with the table's own counts of values are below .5 without any copy."""
+    scores = with_area(of_fresh.scores, name, area, independent)
     found = find(scores, of_fresh.details.rules)
-    assert [f.kind for f in found] == ["copies"] * (independent == 0.5)
+    is_sign = name != "told_from_training" and independent == 0.5
+    assert [f.kind for f in found] == ["copies"] * is_sign
+
+
+@pytest.mark.slow
+def test_rows_taken_for_released_ones_are_told_beside_another_sign(of_fresh):
+    scores = with_area(of_fresh.scores, "membership_isolated", 0.6, 0.5)
+    for of_independent, is_told in ((0.5, True), (0.4, False)):
+        both = with_area(scores, "told_from_training", 0.4, of_independent)
+        (found,) = find(both, of_fresh.details.rules)
+        assert ("boosting takes the rows" in found.text) == is_told
+
+
+def with_area(scores, name, area, independent):
+    """Scores of which one has another area, and that for independent columns."""
+    told = {"value": area, "low": area - 0.03, "high": area + 0.03}
+    told |= {"floor_independent": independent, "floor_fresh": 0.49}
+    return [s._replace(**told) if s.name == name else s for s in scores]
 
 
 def test_what_takes_its_place_is_told_beside(of_fresh):
