@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, units_a_day
+from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.numbers import NumberScale
 
@@ -149,20 +150,39 @@ def find_date_features(
             if along - places - {name}:
                 found[feature] = along
     for name, before in earlier.items():
-        _tie_to_row_before(
-            found, name, *map(evidence.coding.names.index, (name, before))
-        )
+        at, at_before = map(evidence.coding.names.index, (name, before))
+        is_after = told_by_distance(owns[name][2].get("fit"), before)
+        _tie_to_row_before(found, name, at, at_before, is_after)
     return found
 
 
-def _tie_to_row_before(found, name, own, before):
+def told_by_distance(fit: Relation | None, earlier: str) -> bool:
+    """Whether a column is told by its distance from that of the row before.
+
+    Parameters
+    ----------
+    fit : Relation, optional
+        That tells the column.
+    earlier : str
+        The column that holds its value of the row before.
+
+    Returns
+    -------
+    bool
+    """
+    return isinstance(fit, Fit) and fit.about and fit.parents == (earlier,)
+
+
+def _tie_to_row_before(found, name, own, before, is_after):
     """Let the parts of a date go with those of the row before, and with each other.
 
-    A weekday is drawn as that of so many days after the row before.
+    The weekday of one that is told by its distance from that of the row before is drawn
+    as that of so many days later; of any other date as it is.
     """
     features = [feature for feature in found if feature.column == own]
     earlier = [DateFeature(before, feature.part) for feature in features]
-    since = [replace(f, since=before) for f in features if f.part == "weekday"]
+    weekdays = [feature for feature in features if feature.part == "weekday"]
+    since = [replace(f, since=before) for f in weekdays if is_after]
     for feature in since:
         found[feature] = {name, *found[DateFeature(own, "weekday")]}
     for feature in [*features, *since]:

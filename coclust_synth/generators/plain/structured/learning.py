@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.date_features import (
     find_date_features,
+    told_by_distance,
 )
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import Fit, Share
+from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fits import dependants, misses
@@ -106,8 +107,7 @@ class Learning:
 
     def _is_later(self, name):
         """Whether a column is told by its distance from that of the row before."""
-        fit, earlier = self.rules.fits[name], self.earlier.get(name)
-        return isinstance(fit, Fit) and fit.about and fit.parents == (earlier,)
+        return told_by_distance(self.rules.fits[name], self.earlier.get(name))
 
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""

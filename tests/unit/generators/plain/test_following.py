@@ -142,6 +142,23 @@ def test_parts_of_next_rows_are_saved(tmp_path):
     assert again.sample(300).equals(synthesizer.sample(300))
 
 
+def test_a_second_date_that_nothing_tells_has_its_own_weekdays(tmp_path):
+    """It is drawn as it is, not as so many days after that of the row before."""
+    frame, rng = visits(200), np.random.default_rng(0)
+    days = np.datetime64("2024-01-01") + DAY * rng.integers(0, 180, len(frame))
+    paid = pd.Series(np.busday_offset(days, 0, roll="forward").astype("M8[s]"))
+    frame["paid"] = paid.where(rng.random(len(frame)) < 0.6)
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=1, random_state=0, person_id="who"
+    )
+    synthesizer.fit(frame).save(tmp_path / "visits.model")
+    new = CoclusterSynthesizer.load(tmp_path / "visits.model", random_state=0).sample()
+    assert 0.55 < new["paid"].notna().mean() < 0.65
+    assert (new["paid"].dt.day_of_week.dropna() < 5).mean() > 0.98
+    is_firm = new["kind"] == "firm"
+    assert ((new["at"].dt.day_of_week < 5) == is_firm).mean() > 0.98
+
+
 def test_weekdays_after_others_are_counted_from_these():
     names = ["at", "before"]
     days = {"at": np.array([4.0, 9.0, np.nan]), "before": np.array([2.0, 4.0, 4.0])}
