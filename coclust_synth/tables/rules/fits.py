@@ -150,6 +150,32 @@ def exact_sums(target, numbers, ruler, banned):
                 yield fit
 
 
+def exact_product(target, numbers, ruler, banned):
+    """The product of some columns that tells another exactly.
+
+    Parameters
+    ----------
+    target : str
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing; of no dates.
+    ruler : Ruler
+        Of the target.
+    banned : set of str
+        Columns that it may not be told from.
+
+    Returns
+    -------
+    Fit or None
+    """
+    sample = sample_of(numbers)
+    scale = _Scale.of(target, ruler, sample, banned, logarithms=True)
+    tried = scale.one_by_one()
+    if not tried.is_exact:
+        return None
+    fit = _settled(tried.fit, numbers, ruler)
+    return None if fit.about else fit
+
+
 def sample_of(numbers):
     """Some rows that fits are tried on, of the columns that have squares."""
     n = len(next(iter(numbers.values()), ()))

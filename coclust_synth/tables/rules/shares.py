@@ -5,8 +5,14 @@ from itertools import permutations
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rules.fits import dependants, misses, sample_of, tolerance
+from coclust_synth.tables.relations import Fit, Share
+from coclust_synth.tables.rules.fits import (
+    dependants,
+    exact_product,
+    misses,
+    sample_of,
+    tolerance,
+)
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Shares have so many decimals, and there are no more of them.
@@ -26,7 +32,8 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
 
     At most `MAX_BROKEN` of the rows have no share, of all and of those that have not
     the commonest value of the column. One share of all rows is a product, which
-    `find_fits` finds.
+    `find_fits` finds. A share that stands in a column, as a percentage does, is told by
+    it: the product with that column is found in its place.
 
     Parameters
     ----------
@@ -40,10 +47,11 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
 
     Returns
     -------
-    list of Share
+    list of Share and Fit
         No column depends on itself through others, and none is the sum or difference
         of two others of which one is a share: it has no share of its own. Of several
-        for a column, parts before multiples, and fewer shares before more.
+        for a column, products before shares, parts before multiples, and fewer shares
+        before more.
     """
     names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
     numbers = {name: evidence.numbers[name] for name in names}
@@ -60,16 +68,32 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
             continue
         share = _learnt(target, of, evidence, rulers[target], enough)
         if share is not None:
-            rank = max(share.shares) > 1, len(share.shares), len(ranked)
-            ranked.append((*rank, share))
+            rank = max(share.shares) > 1, len(share.shares)
+            ranked.append((True, *rank, len(ranked), share, share))
+            product = _product(target, numbers, rulers[target], found)
+            if product is not None:
+                ranked.append((False, *rank, len(ranked), share, product))
     shares: list[Share] = []
-    for *_, share in sorted(ranked):
+    kept: list[Share | Fit] = []
+    for *_, share, own in sorted(ranked):
         is_free = share.target not in found
-        if is_free and share.of not in dependants(share.target, found):
+        if is_free and not dependants(share.target, found) & set(own.parents):
             if not any(_is_left(share, each, numbers, rulers) for each in shares):
-                found[share.target] = share
+                found[share.target] = own
                 shares.append(share)
-    return shares
+                kept.append(own)
+    return kept
+
+
+def _product(target, numbers, ruler, found):
+    """The exact product of others that a column is, None where there is none."""
+    banned = dependants(target, found)
+    product = exact_product(target, numbers, ruler, banned)
+    if product is None:
+        return None
+    missed, known = misses(product, numbers, ruler)
+    rarer = known & _is_rarer(numbers[target])
+    return product if (missed & rarer).sum() <= MAX_BROKEN * rarer.sum() else None
 
 
 def _shares_of(y, x, slack):

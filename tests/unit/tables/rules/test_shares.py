@@ -68,6 +68,26 @@ def test_a_share_of_few_people_is_not_told(rng):
     assert found_of_persons[0].shares == (0.8, 0.9, 1.0)
 
 
+def test_a_share_that_stands_in_a_column_is_a_product_with_it(rng):
+    """The column is drawn for itself, and then tells the share of each row."""
+    pay = np.round(rng.lognormal(8, 0.4, 3000))
+    percent = rng.choice([0, 2.5, 5, 10, 15, 20], 3000)
+    columns = {
+        "pay": pay,
+        "percent": percent,
+        "bonus": np.round(pay * percent / 100, 2),
+    }
+    (product,) = found(columns)
+    assert product.target == "bonus" and set(product.parents) == {"pay", "percent"}
+    assert product.logarithms and not product.about and product.constant == 0.01
+    (share,) = found({"pay": pay, "bonus": columns["bonus"]})
+    assert share == Share("bonus", "pay", (0.0, 0.025, 0.05, 0.1, 0.15, 0.2))
+    columns["total"] = pay + columns["bonus"]
+    rules = [str(rule) for rule in rules_of(evidence_of(columns), None, 20).all]
+    assert {"total = pay + bonus", str(product)} <= set(rules)
+    assert not any("of pay" in rule for rule in rules)
+
+
 def test_small_whole_numbers_are_no_shares(rng):
     """Of two and one anything is a share."""
     columns = {"rooms": rng.poisson(20, 4000), "beds": rng.poisson(22, 4000)}
