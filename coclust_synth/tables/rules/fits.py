@@ -57,6 +57,8 @@ _ROUNDING = 1e-5
 SINGLE = 1e-6
 # A coefficient that is a second, a minute or an hour of a day, but for this share.
 _NEAR_SHARE = 1e-3
+# Rounding of one column is seen in another if so many times as many rows would differ.
+_SEEN = 10
 # Digits of the factor of a product, and of the coefficients of another unit.
 FACTOR_DIGITS = 6
 
@@ -113,6 +115,7 @@ def find_fits(numbers, rulers, told=(), orders=()):
         is_exact, saved, fit = tried[target]
         sides = open_targets if is_exact else open_targets - listed
         fit = _best_side(saved, fit, sample, rulers, sides, found, orders)
+        fit = _told_to_its_digits(fit, sample, rulers, open_targets - listed, found)
         found[fit.target] = fit
         open_targets.remove(fit.target)
         if is_exact:
@@ -239,10 +242,16 @@ def spread_left(fit, numbers):
 
 
 def _settled(fit, numbers, ruler):
-    """The fit, of the fewest digits if it is exact, else said to be about right."""
+    """The fit, of the fewest digits if it is exact, else said to be about right.
+
+    An exact product tells the column to its own digits if any factor does.
+    """
     tried = _by_digits(fit, numbers)
     exact = (each for each in tried if _is_exact(each, numbers, ruler))
-    return next(exact, replace(fit, about=True))
+    settled = next(exact, replace(fit, about=True))
+    if settled.about or not fit.logarithms or _has_own_digits(settled, numbers, ruler):
+        return settled
+    return next(_with_own_digits(settled, numbers, ruler), settled)
 
 
 def _by_digits(fit, numbers):
@@ -261,6 +270,31 @@ def _is_exact(fit, numbers, ruler):
     """Whether few rows differ from a fit by more than rounding."""
     missed, known = misses(fit, numbers, ruler)
     return missed.sum() <= MAX_BROKEN * known.sum()
+
+
+def _with_own_digits(fit, numbers, ruler):
+    """A product with a factor that tells a column to its digits: the shortest ones.
+
+    The factor has few digits, or one over it has. Each row, being rounded, says between
+    which two numbers it is.
+    """
+    own, told = numbers[fit.target], np.exp(fit.predict(numbers)) / fit.constant
+    known = (own > 0) & (told > 0) & np.isfinite(told)
+    if not known.any():
+        return
+    own, told = own[known], told[known]
+    half, broken = _half_step(ruler), MAX_BROKEN / 2
+    low = np.quantile((own - half) / told, 1 - broken)
+    high = np.quantile((own + half) / told, broken)
+    middle = (low + high) / 2
+    if not 0 < middle < np.inf:
+        return
+    for digits in range(1, FACTOR_DIGITS + 1):
+        over = 1 / float(f"{1 / middle:.{digits}g}")
+        for factor in (float(f"{middle:.{digits}g}"), over):
+            with_it = replace(fit, constant=factor)
+            if low <= factor <= high and _has_own_digits(with_it, numbers, ruler):
+                yield with_it
 
 
 def _rounded(fit, digits):
@@ -324,7 +358,7 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
     the one with the fewest orders beside the sum: no room is left for these in what the
     sum tells.
     """
-    if fit.logarithms or not set(fit.coefficients) <= {1.0, -1.0}:
+    if not _is_signed(fit):
         return fit
     sides = [(saved, fit)]
     for p, c in zip(fit.parents, fit.coefficients, strict=True):
@@ -351,6 +385,78 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         return sum(solved.target in columns for columns in beside), -bits
 
     return min(near, key=rank)[1]
+
+
+def _is_signed(fit):
+    """Whether it is a sum or difference of columns as they are."""
+    return not fit.logarithms and set(fit.coefficients) <= {1.0, -1.0}
+
+
+def _told_to_its_digits(fit, sample, rulers, targets, found):
+    """The same exact fit, for a column that it tells to its digits, if there is one.
+
+    An hourly wage is a monthly one over the hours, rounded. The monthly one is the
+    product of both but for what the rounding left, times the hours. Where rounding the
+    one would not be seen in the other, as in round numbers, either may be told.
+    """
+    ruler = rulers[fit.target]
+    settled = _settled(fit, sample, ruler)
+    if _is_signed(fit) or settled.about or _has_own_digits(settled, sample, ruler):
+        return fit
+    for name in fit.parents:
+        if name not in targets:
+            continue
+        for solved in _solved(settled, name, sample, rulers[name]):
+            is_free = not set(solved.parents) & dependants(name, found)
+            if is_free and _has_own_digits(solved, sample, rulers[name]):
+                if _is_seen(solved, fit.target, sample, rulers):
+                    return solved
+    return fit
+
+
+def _is_seen(fit, name, sample, rulers):
+    """Whether rounding one of those that tell a column would change its last digit.
+
+    In many more rows than may differ: a number that is u off at most, anything being as
+    likely, is rounded to another one in u / 2 of its step.
+    """
+    half, told = _half_step(rulers[name]), []
+    for off in (-half, half):
+        said = fit.predict(sample | {name: sample[name] + off})
+        told.append(np.exp(said) if fit.logarithms else said)
+    steps = np.abs(told[1] - told[0]) / 2 / (2 * _half_step(rulers[fit.target]))
+    return np.nanmean(np.minimum(steps / 2, 1)) >= _SEEN * MAX_BROKEN
+
+
+def _solved(fit, name, sample, ruler):
+    """The same fit for one of the columns that tell it, told to few digits first."""
+    terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+    own = terms.pop(name)
+    parents = fit.target, *terms
+    factors = 1 / own, *(-c / own for c in terms.values())
+    if fit.logarithms:
+        factor = fit.constant ** (-1 / own)
+        solved = Fit(name, parents, factors, factor, logarithms=True)
+        yield from _with_own_digits(solved, sample, ruler)
+        return
+    for digits in range(DIGITS, FACTOR_DIGITS + 1):
+        *told, constant = (
+            float(f"{c:.{digits}g}") for c in (*factors, -fit.constant / own)
+        )
+        yield Fit(name, parents, tuple(told), constant, logarithms=False)
+
+
+def _has_own_digits(fit, numbers, ruler):
+    """Whether few rows of a column are rounded to another value than their own."""
+    told, own = fit.predict(numbers), numbers[fit.target]
+    if fit.logarithms:
+        if not _same_zeros(fit, numbers):
+            return False
+        told = np.exp(told)
+    known = ~np.isnan(told)
+    differ = known & (np.abs(np.where(known, told, 0) - own) > _half_step(ruler))
+    n_rows = (~np.isnan(own)).sum()
+    return differ.sum() + (~np.isnan(own) & ~known).sum() <= MAX_BROKEN * n_rows
 
 
 def dependants(column, fits):

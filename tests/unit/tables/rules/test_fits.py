@@ -257,3 +257,29 @@ def test_another_unit_has_as_many_digits_as_it_needs(rng):
     assert not fit.about
     (coefficient,) = fit.coefficients
     assert len(f"{coefficient}".replace(".", "").strip("0")) == 5
+
+
+def test_what_was_rounded_is_told_from_what_was_not(rng):
+    """A wage by the hour follows from that of a month to the cent, not the reverse."""
+    full, share = (
+        rng.integers(210, 950, 3000) * 10.0,
+        rng.choice([50, 60, 80, 100], 3000),
+    )
+    hour, month = np.round(full / 168 * 1.25, 2), full * share / 100
+    numbers = {"hour": hour, "share": share * 1.0, "month": month}
+    rulers = {"hour": CENTS, "share": SteppedRuler(10), "month": SteppedRuler(1)}
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.target == "hour" and not fit.about
+    assert 1 / fit.constant == pytest.approx(1.344, rel=1e-9)
+    assert (np.abs(np.exp(fit.predict(numbers)) - hour) < 0.00501).mean() > 0.995
+
+
+def test_round_numbers_are_not_told_because_they_are_coarse(rng):
+    """Square metres follow from sales and sales a metre, as any whole number near."""
+    metres = rng.integers(2, 120, 3000) * 10.0
+    total = np.round(rng.lognormal(13, 0.5, 3000))
+    per_metre = np.round(total / metres * rng.uniform(1 - 1e-6, 1 + 1e-6, 3000), 2)
+    numbers = {"total": total, "metres": metres, "per metre": per_metre}
+    rulers = {"total": SteppedRuler(1), "metres": SteppedRuler(1), "per metre": CENTS}
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.target != "metres"
