@@ -1,4 +1,7 @@
-"""What dates tell, years, months, weekdays, ages, and dates that such parts tell."""
+"""What dates tell, years, months, weekdays, ages, and dates that such parts tell.
+
+And dates that are one of a few distances from another: a check after 7, 14 or 30 days.
+"""
 
 import datetime
 from itertools import permutations, product
@@ -6,15 +9,24 @@ from itertools import permutations, product
 import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import (
     DATE_PARTS,
     DATE_UNITS,
     Age,
     DateOf,
     DatePart,
+    Fit,
     completed_years,
 )
-from coclust_synth.tables.rules.fits import misses
+from coclust_synth.tables.rules.fits import (
+    MAX_LEFT,
+    MIN_BITS,
+    bits_saved,
+    dependants,
+    misses,
+    spread_left,
+)
 from coclust_synth.tables.rules.orders import MAX_BROKEN
 
 # Chance that numbers which have nothing to do with dates agree with them.
@@ -30,6 +42,8 @@ _YEARS = 1000, 3000
 _SAME_DAY = 0.4
 # Distances of a date from what its parts say, at most: of zones, in summer and winter.
 _MAX_SHIFTS = 8
+# Distances of a date from another, at most.
+_MAX_DISTANCES = 12
 
 
 def find_dates_of_parts(evidence, min_individuals):
@@ -118,6 +132,69 @@ def _shifts(relation, evidence, min_individuals):
     if is_common[labels].sum() < (1 - MAX_BROKEN) * known.sum():
         return None
     return shifts[is_common] / scale.per_day
+
+
+def find_distances(evidence, told, min_individuals):
+    """The columns of dates that are one of a few distances from another.
+
+    But for `MAX_BROKEN` of the rows, of all that have the date, each distance is one
+    that `MIN_ROWS` individuals have, and told from the other the date takes at least a
+    bit a row less to tell. One distance of all rows is a sum, which `find_fits` finds.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    told : sequence of relations
+        Columns that are told from others already.
+    min_individuals : int
+        Who have both dates, at least.
+
+    Returns
+    -------
+    list of Fit
+        About right: which distance a row has is drawn. No column depends on itself
+        through others. Of several for a column, fewer distances before more, and
+        those from an earlier date before those from a later one.
+    """
+    numbers, found = evidence.numbers, {each.target: each for each in told}
+    dates = [name for name in numbers if name in evidence.dates]
+    ranked = []
+    for target, of in permutations(dates, 2):
+        fit = Fit(target, (of,), (1.0,), 0.0, logarithms=False, about=True)
+        distances = () if target in found else _distances(fit, evidence)
+        both = ~np.isnan(numbers[target] - numbers[of])
+        if len(distances) > 1 and evidence.n_of(both) >= min_individuals:
+            ranked.append((len(distances), distances[0] < 0, len(ranked), fit))
+    fits = []
+    for *_, fit in sorted(ranked):
+        if fit.target not in found:
+            if not dependants(fit.target, found) & set(fit.parents):
+                found[fit.target] = fit
+                fits.append(fit)
+    return fits
+
+
+def _distances(fit, evidence):
+    """Those that many have of a date from another, if they are few and tell it."""
+    numbers, scale = evidence.numbers, evidence.scales[fit.target]
+    own = numbers[fit.target]
+    apart = np.round((own - fit.predict(numbers)) * scale.per_day)
+    known = ~np.isnan(apart)
+    first = apart[known][:_FIRST]
+    if len(np.unique(first)) > _MAX_DISTANCES + (1 - _MOST) * len(first):
+        return ()
+    distances, labels = np.unique(apart[known], return_inverse=True)
+    of_rows = np.full(len(apart), -1)
+    of_rows[known] = labels
+    is_common = evidence.count(of_rows, len(distances)) >= MIN_ROWS
+    n_rows = (~np.isnan(own)).sum()
+    tells = (
+        is_common.sum() <= _MAX_DISTANCES
+        and n_rows - is_common[labels].sum() <= MAX_BROKEN * n_rows
+        and spread_left(fit, numbers) <= MAX_LEFT
+        and bits_saved(fit, numbers, scale.ruler) >= MIN_BITS
+    )
+    return distances[is_common] if tells else ()
 
 
 def find_date_fits(evidence, min_individuals, parts=()):

@@ -46,7 +46,10 @@ _MAX_UNUSABLE = 0.005
 # Sums of a column are looked for without those that tell it best so often.
 _MAX_TRIED = 8
 # Bits that a fit saves a row, at least.
-_MIN_BITS = 1.0
+MIN_BITS = 1.0
+# What a fit that is about right leaves of the spread of its column, at most, where it
+# is stated, or found for dates.
+MAX_LEFT = 0.5
 # A sum is told for another of its columns that it saves as many bits of, but for these.
 _AS_MANY_BITS = 0.5
 # Share of the rows that an exact fit tells, ...
@@ -239,6 +242,27 @@ def spread_left(fit, numbers):
     if not known.any():
         return np.nan
     return spread_of(left[known]) / max(spread_of(own[known]), 1e-300)
+
+
+def bits_saved(fit, numbers, ruler):
+    """Bits a row that a sum saves, of telling its column.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of no product.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    ruler : Ruler
+        Of the target.
+
+    Returns
+    -------
+    float
+    """
+    sample = sample_of({name: numbers[name] for name in fit.columns})
+    own, left = sample[fit.target], sample[fit.target] - fit.predict(sample)
+    known = ~np.isnan(left)
+    return _bits(own[known], ruler) - _bits(left[known], ruler)
 
 
 def _settled(fit, numbers, ruler):
@@ -570,7 +594,7 @@ class _Scale(NamedTuple):
         else:
             cost = _bits(left, self.ruler)
         saved = _bits(own, self.ruler) - cost
-        if saved < _MIN_BITS:
+        if saved < MIN_BITS:
             return _Tried()
         names, coefficients = tuple(names), tuple(map(float, coefficients))
         fit = Fit(self.target, names, coefficients, constant, self.logarithms)

@@ -26,21 +26,27 @@ from coclust_synth.tables.rules.combinations import (
     exclusions,
     find_combinations,
 )
-from coclust_synth.tables.rules.dates import find_date_fits, find_dates_of_parts
+from coclust_synth.tables.rules.dates import (
+    find_date_fits,
+    find_dates_of_parts,
+    find_distances,
+)
 from coclust_synth.tables.rules.dependences import (
     Lookup,
     broken_by,
     find_dependences,
     learn_lookup,
 )
-from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
+from coclust_synth.tables.rules.fits import (
+    MAX_LEFT,
+    find_fits,
+    misses,
+    spread_left,
+)
 from coclust_synth.tables.rules.functions import find_functions
 from coclust_synth.tables.rules.limits import find_limited
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
 from coclust_synth.tables.rules.shares import find_shares
-
-# What a stated fit that is about right leaves of the spread of its column, at most.
-_MAX_LEFT = 0.5
 
 
 @dataclass(frozen=True)
@@ -199,6 +205,7 @@ def rules_of(evidence, stated, min_individuals):
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
     fits = find_fits(evidence.numbers, rulers, told, orders)
+    fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)
     # What is told exactly is not told nearly.
@@ -302,9 +309,9 @@ def _check_spread(relation, evidence):
     if not getattr(relation, "about", False):
         return
     left = spread_left(relation, evidence.numbers)
-    if not left <= _MAX_LEFT:
+    if not left <= MAX_LEFT:
         raise SchemaError(
-            f"Expected rules that leave at most {_MAX_LEFT:.0%} of the spread of their "
+            f"Expected rules that leave at most {MAX_LEFT:.0%} of the spread of their "
             f"column. Received {str(relation)!r}, which leaves {left:.0%}. Correct or "
             "remove it."
         )

@@ -108,6 +108,19 @@ def test_what_a_stay_lasts_goes_with_the_weekday_of_its_begin():
     assert ((lasts >= 3) == (new["begin"].dt.day_of_week == 4)).mean() > 0.99
 
 
+def test_a_date_stays_one_of_a_few_distances_from_another():
+    rng, n = np.random.default_rng(2), 4000
+    visit, how = pd.Series(rng.choice(WEEK[:500], n)), rng.choice(["cast", "cut"], n)
+    days = np.where(how == "cast", rng.choice([30, 90], n), rng.choice([7, 14], n))
+    check = (visit + pd.to_timedelta(days, unit="D")).where(rng.random(n) < 0.6)
+    new = drawn_from(learnt(pd.DataFrame({"how": how, "check": check, "visit": visit})))
+    apart = (new["check"] - new["visit"]).dt.days
+    assert abs(apart.notna().mean() - 0.6) < 0.03
+    is_cast = new["how"] == "cast"
+    assert apart[is_cast].dropna().isin([30, 90]).all()
+    assert apart[~is_cast].dropna().isin([7, 14]).all()
+
+
 def test_no_part_goes_with_what_is_independent():
     rng = np.random.default_rng(0)
     for _ in range(10):

@@ -7,7 +7,11 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.relations import DATE_UNITS, Age, DateOf, DatePart, Fit
-from coclust_synth.tables.rules.dates import find_date_fits, find_dates_of_parts
+from coclust_synth.tables.rules.dates import (
+    find_date_fits,
+    find_dates_of_parts,
+    find_distances,
+)
 from coclust_synth.tables.rules.found import rules_of
 
 
@@ -132,3 +136,40 @@ def test_times_of_a_day_are_no_rounding_of_a_day():
     assert not any(fit.about for fit in fits.values() if "arrived" not in fit.columns)
     assert any(fit.about for fit in fits.values() if "arrived" in fit.columns)
     assert all(isinstance(fit, Fit) and not fit.logarithms for fit in fits.values())
+
+
+def visits(n=900, seed=0):
+    """Visits, and checks a week to three months after half of them."""
+    rng = np.random.default_rng(seed)
+    days = rng.choice([7, 14, 30, 90], n)
+    visit = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 540, n), "D")
+    check = pd.Series(visit + pd.to_timedelta(days, "D")).where(rng.random(n) < 0.55)
+    return pd.DataFrame({"check": check, "visit": visit}), days
+
+
+def test_a_date_that_is_a_few_distances_from_another_is_told_by_it():
+    frame, days = visits()
+    (fit,) = find_distances(evidence_of(frame), (), 20)
+    assert fit == Fit("check", ("visit",), (1.0,), 0.0, False, about=True)
+    assert fit in rules_of(evidence_of(frame), None, 20).relations
+    # Told exactly, it is not told nearly.
+    frame["days"] = pd.Series(days, dtype="float64")
+    rules = rules_of(evidence_of(frame), None, 20).relations
+    sums = [rule for rule in rules if isinstance(rule, Fit)]
+    assert [(rule.target, rule.about) for rule in sums] == [("check", False)]
+
+
+@pytest.mark.parametrize("others, is_found", [(2, True), (15, False)])
+def test_few_rows_have_another_distance(others, is_found):
+    frame, _ = visits()
+    own = frame.index[frame["check"].notna()][:others]
+    frame.loc[own, "check"] += pd.to_timedelta(range(91, 91 + others), unit="D")
+    assert bool(find_distances(evidence_of(frame), (), 20)) == is_found
+
+
+def test_dates_of_a_few_days_are_no_distances_apart():
+    """Of two rounds of a survey any date is one of a few distances from any other."""
+    rng = np.random.default_rng(0)
+    rounds = pd.to_datetime(["2020-03-01", "2021-03-01", "2022-03-01"])
+    frame = pd.DataFrame({name: rng.choice(rounds, 900) for name in "ab"})
+    assert find_distances(evidence_of(frame), (), 20) == []
