@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -70,7 +70,8 @@ def release_manifest(
     stages: Sequence[str],
     release: Mapping[str, Any],
     recoding: Sequence[Mapping[str, Any]] = (),
-    labelled: Collection[str] = (),
+    treatments: Mapping[str, str] | None = None,
+    source: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The manifest of a release without differential privacy, JSON compatible.
 
@@ -90,28 +91,33 @@ def release_manifest(
     recoding : sequence of dict, default=()
         What was done to single columns of the real table before all else; see
         `coclust_synth.tables.recoding`.
-    labelled : collection of str, default=()
-        Columns that are released as labels of their values: "label" is their treatment.
+    treatments : mapping of str to str, optional
+        What was done to columns, by name: "label", "key" (made anew), "drawn", how
+        sensitive values were replaced, or the method that changed them. Of others the
+        schema says it: "keep" is as they are.
+    source : mapping, optional
+        What was read.
     """
     return {
         "format": FORMAT,
         "format_version": VERSION,
         "guarantee": guarantee,
         "method": method._asdict(),
+        **({"source": dict(source)} if source else {}),
         "stages_that_saw_real_rows": list(stages),
         "columns": [
             {
                 "name": column.name,
                 "kind": column.kind,
                 "role": column.role,
-                "treatment": "label" if column.name in labelled else column.treatment,
+                "treatment": (treatments or {}).get(column.name, column.treatment),
             }
             for column in schema.columns
         ],
         **({"recoding": list(recoding)} if recoding else {}),
         "release": dict(release),
         "files": [
-            {"file": name, "sha256": _digest(content)}
+            {"file": name, "sha256": file_digest(content)}
             for name, content in files.items()
         ],
         "software": software(),
@@ -192,7 +198,8 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     return content
 
 
-def _digest(content):
+def file_digest(content: bytes | Path) -> str:
+    """The sha256 of a file, given its content or where it lies."""
     if isinstance(content, bytes):
         return hashlib.sha256(content).hexdigest()
     with content.open("rb") as file:

@@ -5,14 +5,17 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.commands import fails, succeeds
 from support.evaluations import people
+from support.visits import visits
 
 from coclust_synth import ParameterError
 from coclust_synth.reports.manifest import read_manifest, release_date
 
 FIT = ("--iterations", 2, "--k", 20)
+OTHERS = dict.fromkeys(("admitted", "cost", "left"), "keep")
 
 
 @pytest.fixture
@@ -72,8 +75,52 @@ def test_of_a_draw_from_a_model(folder):
     succeeds("sample", "p.model", "-o", "out.csv", "--given", "age>=30", "-n", 40)
     manifest = told("out")
     assert manifest["method"]["parameters"]["given"] == "age>=30"
+    assert manifest["method"]["parameters"]["k"] == 20
     assert manifest["release"]["rows"] == 40
-    assert manifest["stages_that_saw_real_rows"][0].startswith("none here")
+    none, *of_fit = manifest["stages_that_saw_real_rows"]
+    assert none.startswith("none here") and len(of_fit) == 3
+    assert all(stage.startswith("in the fit of the model: ") for stage in of_fit)
+    digest = hashlib.sha256(Path("p.model").read_bytes()).hexdigest()
+    assert manifest["source"] == {"model": "p.model", "sha256": digest, "k": 20}
+    succeeds("sample", "p.model", "-o", "coarse.csv", "--k", 50)
+    manifest = told("coarse")
+    assert manifest["method"]["parameters"]["k"] == 50
+    assert manifest["source"]["k"] == 20
+
+
+def treatments(name):
+    return {own["name"]: own["treatment"] for own in told(name)["columns"]}
+
+
+def test_what_was_done_to_each_column(folder):
+    succeeds("synth", "people.csv", "-o", "s.csv", "--key", "name", *FIT)
+    assert treatments("s")["name"] == "key"
+    assert {own for name, own in treatments("s").items() if name != "name"} == {"drawn"}
+    assert told("s")["method"]["parameters"]["rare"] == 10
+    for how in ("keep", "means", "shuffle", "class", "table"):
+        qi = ("--qi", "ward", "--sensitive", "age,drug", "--sensitive-values", how)
+        kept = ("--others", "keep", "--drop", "name", "--method", "mondrian")
+        anonymize = ("anonymize", "people.csv", "-o", "k.csv", "--k", 10, "--force")
+        succeeds(*anonymize, *qi, *kept)
+        # Means are of numbers only.
+        drug = "keep" if how == "means" else how
+        expected = {"age": how, "ward": "label", "drug": drug, "name": "drop"}
+        assert treatments("k") == expected | OTHERS
+    succeeds(
+        *("perturb", "people.csv", "-o", "p.csv", "--pram", "drug", "--swap", "age"),
+        *("--drop", "name"),
+    )
+    expected = {"age": "swap", "ward": "keep", "drug": "pram", "name": "drop"}
+    assert treatments("p") == expected | OTHERS
+
+
+def test_persons_are_made_anew(folder):
+    rows = visits(np.random.default_rng(0), 60)
+    rows.drop(columns="pin").to_csv("visits.csv", index=False)
+    given = ("--person-id", "who", "--iterations", 1, "--k", 20)
+    succeeds("synth", "visits.csv", "-o", "v.csv", *given)
+    assert treatments("v")["who"] == "key"
+    assert "who" in Path("v.csv").read_text().splitlines()[0]
 
 
 def test_of_k_anonymous_and_of_unlinked_tables(folder):

@@ -45,6 +45,7 @@ from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
+from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.validation import check_integer, check_share
 
 _STAGES = (
@@ -227,13 +228,21 @@ def _write(anonymizer, schema, output, method, recode):
         ),
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
-        labelled=anonymizer.roles_.quasi_identifiers,
+        treatments=_treatments(anonymizer, schema),
         stages=_STAGES,
         recoding=told_recoding(recode),
         release=released_facts(anonymizer),
     )
     write_files(files | {beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest
+
+
+def _treatments(anonymizer, schema):
+    """What was done to the columns that are released, but those kept as they are."""
+    roles = anonymizer.roles_
+    labels = dict.fromkeys(roles.quasi_identifiers, "label")
+    how = anonymizer.sensitive_values
+    return labels | check_sensitive_values(how, roles.sensitive, schema)
 
 
 def _hierarchies_of(anonymizer):

@@ -109,7 +109,7 @@ def _write_manifest(folder, anonymizer, release, engine):
         ),
         release.roles.applied(release.schema),
         guarantee=counted_statement(release, anonymizer.k),
-        labelled=release.roles.quasi_identifiers,
+        treatments=dict.fromkeys(release.roles.quasi_identifiers, "label"),
         stages=_STAGES,
         release={
             "rows": release.n_rows,

@@ -31,6 +31,7 @@ from coclust_synth.reports.manifest import (
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.generalized.table import GeneralizedTable
+from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
@@ -166,7 +167,10 @@ def extend(
         ),
         batch.schema,
         guarantee=batch_statement(batch, arguments),
-        labelled=released.names,
+        treatments=dict.fromkeys(released.names, "label")
+        | check_sensitive_values(
+            arguments["sensitive_values"], arguments["sensitive"], batch.schema
+        ),
         stages=_STAGES,
         recoding=recoding,
         release={

@@ -239,6 +239,7 @@ def perturb(
         known.schema,
         guarantee=perturbed_statement(applied),
         stages=_STAGES,
+        treatments=_treatments(known.schema, schema, applied),
         recoding=told_recoding(columns.recode),
         release={
             "rows": len(released),
@@ -274,6 +275,12 @@ def _sorted(frame):
     """Rows in the order of their values, which tells nothing of that of the table."""
     codes = [code_values(frame[name]).codes for name in frame.columns[::-1]]
     return frame.iloc[np.lexsort(codes)]
+
+
+def _treatments(schema, released, applied):
+    """The method that changed a column; of those that are left out, that they are."""
+    left_out = dict.fromkeys(set(schema.names) - {*released.names}, "drop")
+    return left_out | {n: how for how, own in applied.items() for n in own.columns}
 
 
 def _method(applied):

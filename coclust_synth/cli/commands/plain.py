@@ -10,13 +10,9 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.commands.plain_folder import (
-    STAGES,
-    STAGES_OF_SAMPLE,
-    WHAT,
     check_alone,
     fit_counted,
     is_folder,
-    release_of,
     sample_folder,
     synth_folder,
 )
@@ -48,13 +44,8 @@ from coclust_synth.reports.console import (
 )
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.trade_offs import trade_off_section
-from coclust_synth.reports.manifest import (
-    NO_GUARANTEE,
-    Method,
-    manifest_bytes,
-    release_manifest,
-    settings_of,
-)
+from coclust_synth.reports.manifest import manifest_bytes, settings_of
+from coclust_synth.reports.plain_release import model_source, plain_manifest
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
@@ -194,14 +185,15 @@ def sample(
         return
     check_release(output, printed.force, rows, inputs=(model,))
     synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
+    source = model_source(model, synthesizer.model_)
     if k is not None:
         synthesizer.model_ = synthesizer.model_.coarsened(k)
     asked = {"given": given, "where": where, "n_per": n_per}
     drawn = synthesizer.sample(rows, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
-    told = {"k": k, **asked, "random_state": seed}
-    how = Method("sample", WHAT.format(synthesizer.model_.min_individuals), told)
-    _write(drawn, synthesizer.model_, output, how, STAGES_OF_SAMPLE)
+    fitted = synthesizer.model_
+    told = {"k": fitted.min_individuals, **asked, "random_state": seed}
+    _write(drawn, fitted, output, ("sample", told), source)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
     _report(synthesizer.model_, start, printed, None, facts, drawn)
 
@@ -247,9 +239,8 @@ def synth(
     synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
-    told = settings_of(synthesizer) | {"k": synthesizer.k_}
-    how = Method("synth", WHAT.format(synthesizer.k_), told)
-    manifest = _write(drawn, synthesizer.model_, output, how, STAGES)
+    how = "synth", _told(synthesizer)
+    manifest = _write(drawn, synthesizer.model_, output, how)
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
@@ -313,9 +304,7 @@ def demo(
     coding = synthesizer.model_.coding
     drawn = synthesizer.sample()
     if output is not None:
-        told = settings_of(synthesizer) | {"k": synthesizer.k_}
-        how = Method("demo", WHAT.format(synthesizer.k_), told)
-        _write(drawn, synthesizer.model_, output, how, STAGES)
+        _write(drawn, synthesizer.model_, output, ("demo", _told(synthesizer)))
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
         table_margin_distances(people.frame, drawn, coding, orders=orders)
@@ -344,20 +333,19 @@ def _check_no_conditions(conditions):
         )
 
 
-def _write(drawn, model, output, how, stages):
+def _told(synthesizer):
+    """The settings of a fit, with what was taken where nothing was asked for."""
+    own = {"k": synthesizer.k_, "rare": synthesizer.rare_}
+    return settings_of(synthesizer) | own
+
+
+def _write(drawn, model, output, how, source=None):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
-    keys = [*model.keys, *filter(None, [model.person_key])]
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
-    schema = schema_with_keys(drawn, schema, keys)
+    schema = schema_with_keys(drawn, schema, model.all_keys)
     content = table_bytes(drawn, output, schema)
-    manifest = release_manifest(
-        {output.name: content},
-        how,
-        schema,
-        guarantee=NO_GUARANTEE,
-        stages=stages,
-        recoding=model.recoding,
-        release=release_of(model, len(drawn), drawn.columns),
+    manifest = plain_manifest(
+        {output.name: content}, how, model, schema, len(drawn), source=source
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest

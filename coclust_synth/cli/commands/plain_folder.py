@@ -13,14 +13,11 @@ from coclust_synth.generators.plain.chunks import (
     check_no_keys,
     sample_to,
 )
+from coclust_synth.generators.plain.fitting import check_rare
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.console import step_progress
-from coclust_synth.reports.manifest import (
-    NO_GUARANTEE,
-    Method,
-    manifest_bytes,
-    release_manifest,
-)
+from coclust_synth.reports.manifest import manifest_bytes
+from coclust_synth.reports.plain_release import model_source, plain_manifest
 from coclust_synth.scale.bases import shown_table
 from coclust_synth.scale.partial_folder import PartialFolder
 from coclust_synth.tables.files.folders import check_folder
@@ -28,13 +25,6 @@ from coclust_synth.tables.reading.table import TABLE_SUFFIXES
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
-WHAT = "synthetic rows, drawn from clusters of at least {} individuals"
-STAGES = (
-    "kinds and domains of the columns, where no schema says them",
-    "rare values that are put together, parts and rules",
-    "the co-clustering, and the laws inside its clusters",
-)
-STAGES_OF_SAMPLE = ("none here: those of the fit of the model, which saw them",)
 # Engines leave out files whose names begin so.
 FOLDER_MANIFEST = "_" + MANIFEST.removeprefix(".")
 
@@ -57,15 +47,6 @@ def check_alone(columns, asked, *, audit=False, report=False):
         "--parts learnt": asked.parts == "learnt",
     }
     check_counted([option for option, is_asked in refused.items() if is_asked])
-
-
-def release_of(model, n, columns):
-    """What a manifest says of n rows drawn from a model: with trees, its rules too."""
-    release = {"rows": n, "columns": list(columns)}
-    if model.structure is not None:
-        rules = *model.spelt, *model.structure.rules.all
-        release["rules"] = [*map(str, rules)]
-    return release
 
 
 def synth_folder(table, output, asked, columns, printed, engine, rows):
@@ -110,10 +91,10 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
     )
     told = _settings(asked) | {
         "k": model.min_individuals,
+        "rare": check_rare(asked.rare, model.min_individuals, model.schema),
         "engine": source.engine,
     }
-    what = WHAT.format(model.min_individuals)
-    _finish(folder, model, n, Method("synth", what, told), STAGES)
+    _finish(folder, model, n, ("synth", told))
     facts = {
         "k": model.min_individuals,
         "seed": asked.random_state,
@@ -156,6 +137,7 @@ def sample_folder(saved, output, rows, k, seed, n_jobs, printed):
         check_integer("the number of rows", rows, minimum=1)
     check_folder_output(saved, output, printed.force)
     model = PlainModel.load(saved)
+    source = model_source(saved, model)
     model = model if k is None else model.coarsened(k)
     check_no_keys(model)
     n = model.n_rows if rows is None else rows
@@ -169,9 +151,8 @@ def sample_folder(saved, output, rows, k, seed, n_jobs, printed):
     n_before = _n_files(folder)
     model.save(folder.private(MODEL), force=True)
     _draw(folder, model, n, printed, seed=seed, n_jobs=n_jobs)
-    told = {"k": k, "random_state": seed}
-    how = Method("sample", WHAT.format(model.min_individuals), told)
-    _finish(folder, model, n, how, STAGES_OF_SAMPLE)
+    told = {"k": model.min_individuals, "random_state": seed}
+    _finish(folder, model, n, ("sample", told), source)
     facts = {"k": k, "seed": seed, "files_of_earlier_run": n_before, "rows": n}
     return model, facts | {"output": str(output)}
 
@@ -239,17 +220,10 @@ def _draw(folder, model, n, printed, **options):
         sample_to(model, folder, n, callback=callback, **options)
 
 
-def _finish(folder, model, n, how, stages):
+def _finish(folder, model, n, how, source=None):
     """Write what goes with the folder, in it, and give it its name."""
     files = sorted(folder.table.glob("part-*.parquet"))
-    manifest = release_manifest(
-        {file.name: file for file in files},
-        how,
-        model.schema,
-        guarantee=NO_GUARANTEE,
-        stages=stages,
-        recoding=model.recoding,
-        release=release_of(model, n, model.schema.names),
-    )
+    contents = {file.name: file for file in files}
+    manifest = plain_manifest(contents, how, model, model.schema, n, source=source)
     folder.write(FOLDER_MANIFEST, lambda: manifest_bytes(manifest))
     folder.finish()

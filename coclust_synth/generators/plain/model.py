@@ -98,6 +98,11 @@ class PlainModel(Shown):
         return getattr(self.structure, "ids", None)
 
     @property
+    def all_keys(self):
+        """Of all columns that are made anew, a tuple: that of the persons is last."""
+        return *self.keys, *filter(None, [self.person_key])
+
+    @property
     def n_individuals(self):
         """Individuals of the table that the model was learnt from."""
         return int(self.dendrogram.row_sizes.sum())
