@@ -31,13 +31,16 @@ _WEAK = (
 )
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
-    "where a column names the persons, the choice of at most so many rows of each",
     "the queries that the budget tells, each answered with noise",
+)
+_CHOICE_OF_ROWS = "the choice of at most so many rows of each person"
+_ROWS_USED = (
+    "of each person at most {} row(s), drawn at random; counts and shares are of "
+    "these, so that persons of many rows weigh less"
 )
 _OUTSIDE = (
     "the domain of each column, which must come from documentation",
     "the choice of epsilon, of the columns and of the generator",
-    "that a person has no more rows than said, unless a column names the persons",
     "refusals before any noise is drawn, which whoever holds the table sees: of a "
     "file that cannot be read, of a cell that the domain declares nothing for, of a "
     "row that names no person; and how long the run took",
@@ -45,6 +48,9 @@ _OUTSIDE = (
     "releases under other names about the same people: their epsilons add up, and "
     "whoever releases must add them",
 )
+
+#: Where no column names the persons.
+_ROWS_OF_A_PERSON = "that a person has no more rows than said"
 
 _RECODED = (
     "the recoding, which is declared as the domain is: each cell on its own, so that "
@@ -70,6 +76,7 @@ def private_manifest(
     conditions=None,
     recoding=(),
     by_engine=False,
+    by_person=False,
 ):
     """The manifest of a differentially private release, JSON compatible.
 
@@ -93,6 +100,8 @@ def private_manifest(
         `coclust_synth.tables.recoding`.
     by_engine : bool, default=False
         Whether an engine read the rows, which may keep something of them.
+    by_person : bool, default=False
+        Whether a column names the persons, of each of whom so many rows were drawn.
 
     Returns
     -------
@@ -113,9 +122,19 @@ def private_manifest(
         "unit": f"one person, of at most {ledger.rows_per_person} row(s)",
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
-        "stages_that_saw_real_rows": list(_STAGES),
+        **(
+            {"rows_used": _ROWS_USED.format(ledger.rows_per_person)}
+            if by_person
+            else {}
+        ),
+        "stages_that_saw_real_rows": [
+            _STAGES[0],
+            *([_CHOICE_OF_ROWS] if by_person else []),
+            *_STAGES[1:],
+        ],
         "outside_the_budget": [
             *_OUTSIDE,
+            *([] if by_person else [_ROWS_OF_A_PERSON]),
             *([_RECODED] if recoding else []),
             *(_ENGINE if by_engine else ()),
         ],
@@ -236,6 +255,7 @@ def private_statement(manifest):
         "",
         f"- Unit of privacy: {manifest['unit']}.",
         f"- Neighbouring tables differ by {manifest['neighbouring_relation']}.",
+        *([f"- Rows used: {used}."] if (used := manifest.get("rows_used")) else []),
         f"- Spent: {unit} {budget['spent']:.6g} of {budget[unit]:.6g}, added up "
         "over the queries of the data below (sequential composition).",
         *_conversion(budget),

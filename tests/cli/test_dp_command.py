@@ -84,6 +84,8 @@ def test_a_table_a_manifest_and_a_statement(folder):
     budget = told["budget"]
     assert told["statement"] == "1-differential privacy (pure: delta is 0)"
     assert told["unit"] == "one person, of at most 1 row(s)"
+    assert "rows_used" not in told
+    assert "- that a person has no more rows than said\n" in statement()
     assert "present or absent" in told["neighbouring_relation"]
     assert (budget["epsilon"], budget["delta"], budget["spent"]) == (1.0, 0.0, 1.0)
     assert [e["what"] for e in budget["entries"]] == [
@@ -291,7 +293,12 @@ def test_persons_of_several_rows(folder, monkeypatch):
     assert "the number of rows is public" in told["neighbouring_relation"]
     assert {e["sensitivity"] for e in told["budget"]["entries"]} == {4}
     assert "of one answer of a person against another" in statement()
-    succeeds(*WHOLE, "--person-id", "person", "--force")
+    assert told["rows_used"].startswith("of each person at most 2 row(s), drawn at")
+    assert f"- Rows used: {told['rows_used']}." in statement()
+    assert "no more rows than said" not in statement()
+    printed = succeeds(*WHOLE, "--person-id", "person", "--force")
+    assert "of each person at most 1 row(s), drawn at random; counts" in printed
+    assert "persons of many rows weigh less" in statement()
     assert [len(frame) for frame in used] == [N_ROWS, (N_ROWS + 1) // 2]
     assert "person" not in pd.read_csv("out.csv").columns
 

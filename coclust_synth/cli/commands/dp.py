@@ -417,6 +417,7 @@ def dp(
         asked.conditions,
         told_recoding(asked.recode),
         by_engine,
+        by_person=asked.person_id is not None,
     )
     write_files(
         {
@@ -434,19 +435,26 @@ def dp(
             shown=printed.talks,
             sections=_sections(asked, generator, manifest),
         )
-    facts = {
-        "statement": manifest["statement"],
-        **asked.conditions,
-        "rows": len(released),
-        "columns": ", ".join(released.columns),
-        **_spent(generator.ledger_),
-        "epsilon_with_earlier_releases": manifest["epsilon_total"],
-        "looks_at_the_data": len(generator.ledger_.entries),
+    facts = _facts(manifest, released, generator.ledger_, asked.conditions) | {
         "seconds": round(time.perf_counter() - start, 3),
         "output": str(output),
         "manifest": str(told[MANIFEST]),
     }
     printed.tell(facts)
+
+
+def _facts(manifest, released, ledger, conditions):
+    """What a run says of a release: nothing that its manifest does not."""
+    return {
+        "statement": manifest["statement"],
+        **conditions,
+        "rows": len(released),
+        "rows_used": manifest.get("rows_used"),
+        "columns": ", ".join(released.columns),
+        **_spent(ledger),
+        "epsilon_with_earlier_releases": manifest["epsilon_total"],
+        "looks_at_the_data": len(ledger.entries),
+    }
 
 
 def _sections(asked, generator, manifest):
