@@ -26,6 +26,8 @@ _NOT_COVERED = (
     "not covered."
 )
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
+#: Of models of sensitive values, where persons are the individuals.
+_COUNTED = "by persons, each once for a value; rows alone can show another figure"
 _REPLACED = {
     "means": "means of near numbers",
     "class": "draws from their class",
@@ -57,6 +59,7 @@ def anonymized_facts(anonymizer, real, **more):
         label does stand for it: both, as all of this, are about the real rows.
         ``rows_of_one_value`` has, for each sensitive column, the rows of classes that
         all have one value of it: who is known to be in one is known to have it.
+        ``models_counted`` says how the models were, where persons were counted.
         ``joint_hellinger`` is the mean distance between the joint distributions of the
         real and the released table, over all sets of 2 to 6 quasi-identifiers, of
         fewer where these are more than 300 sets; left out for one quasi-identifier.
@@ -92,6 +95,7 @@ def anonymized_facts(anonymizer, real, **more):
         "perturbed_rows": report.n_perturbed,
         "covered_cells": report.covered_cells,
         "rows_of_one_value": _rows_of_one_value(anonymizer),
+        "models_counted": _COUNTED if _by_persons(anonymizer) else None,
         **_compared(anonymizer, real),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
@@ -224,6 +228,7 @@ def k_anonymity_statement(anonymizer):
         f"every class has as many {of} that read the same in them."
     )
     if models:
+        text += counted_by_persons() if _by_persons(anonymizer) else ""
         text += of_replaced_values(anonymizer.sensitive_values)
     if anonymizer.report_.n_perturbed:
         text += _NOT_TRUE
@@ -293,6 +298,18 @@ def of_replaced_values(sensitive_values):
     )
 
 
+def counted_by_persons():
+    """How models of sensitive values count, where persons are the individuals."""
+    return f" Models of sensitive values are counted {_COUNTED}."
+
+
+def _by_persons(anonymizer):
+    """Whether there are models of sensitive values, of persons."""
+    models = getattr(anonymizer, "models", None) or ()
+    of_values = [m for _, m in models if not isinstance(m, PopulationModel)]
+    return anonymizer.person_id is not None and bool(of_values)
+
+
 def _named(name, model):
     """A model that was asked for, and of what."""
     if isinstance(model, PopulationModel):
@@ -314,15 +331,16 @@ def release_warnings(anonymizer):
         About the release alone: classes that share a sensitive value, suppressed rows.
     """
     release, told = anonymizer.release_, []
+    persons = anonymizer.report_.smallest_class_persons
+    of = "{:,} people in them" if persons is None else "persons of their {:,} rows"
     for name in anonymizer.roles_.sensitive:
         n_classes, n_rows = _of_one_value(release, name)
         if n_classes:
             told.append(
                 f"In {n_classes:,} of {len(release.kept_class_sizes):,} classes all "
-                f"rows have the same {name}: of the {n_rows:,} people in them it is "
+                f"rows have the same {name}: of the {of.format(n_rows)} it is "
                 "known to whoever knows their quasi-identifiers, whatever k is."
             )
-    persons = anonymizer.report_.smallest_class_persons
     if persons is not None:
         told.append(
             f"Rows are those of persons: the smallest class has {persons:,} of them. "

@@ -1,7 +1,7 @@
 """What a release of new rows under earlier labels says of itself."""
 
 from coclust_synth.generators.kanon.new_rows import NewRows
-from coclust_synth.reports.anonymized import of_replaced_values
+from coclust_synth.reports.anonymized import counted_by_persons, of_replaced_values
 
 
 def batch_facts(batch: NewRows, k: int, **more):
@@ -53,6 +53,7 @@ def batch_statement(batch: NewRows, asked) -> str:
     models = "; ".join(model for _, model in asked["models"])
     if models:
         text += f" Asked for besides, of these alone: {models}."
+        text += "" if asked["person_id"] is None else counted_by_persons()
         text += of_replaced_values(asked["sensitive_values"])
     return (
         f"{text} It rests on nobody being in both releases. What a class shares, other "

@@ -39,9 +39,25 @@ def test_classes_that_share_a_value():
 
 def test_rows_of_persons():
     anonymizer = MondrianAnonymizer(3, **ROLES, person_id="person").fit(TABLE)
-    _, persons = release_warnings(anonymizer)
+    shared, persons = release_warnings(anonymizer)
+    assert "same disease: of the persons of their 6 rows it is known" in shared
     assert "the smallest class has 3 of them" in persons
     assert "as many persons" in k_anonymity_statement(anonymizer)
+    assert "counted by persons" not in k_anonymity_statement(anonymizer)
+
+
+def test_models_of_persons_say_how_they_count():
+    models = [("disease", DistinctLDiversity(2))]
+    own = {"models": models, "person_id": "person"}
+    anonymizer = MondrianAnonymizer(3, **ROLES, **own).fit(TABLE)
+    how = "counted by persons, each once for a value; rows alone can show another"
+    assert how in k_anonymity_statement(anonymizer)
+    facts = anonymized_facts(anonymizer, as_table(TABLE))
+    assert facts["models_counted"].startswith("by persons, each once for a value")
+    rows = TABLE.drop(columns="person")
+    of_rows = MondrianAnonymizer(3, **ROLES, models=models).fit(rows)
+    assert anonymized_facts(of_rows, as_table(rows))["models_counted"] is None
+    assert "counted by persons" not in k_anonymity_statement(of_rows)
 
 
 def test_what_labels_do_not_stand_for_is_stated():
