@@ -232,8 +232,8 @@ Key = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME,...",
-        help="Make these columns anew, in the pattern of the table's: keys that differ "
-        "in every row (repeatable).",
+        help="Make these columns anew, in the pattern of the table's and by none of "
+        "its keys: those that differ in every row (repeatable).",
         show_default=False,
         rich_help_panel=COLUMNS,
     ),

@@ -158,7 +158,7 @@ def test_trees_keep_what_stays_and_name_persons_anew(folder):
     given = pd.read_csv("b.csv")
     assert (given["sex"] == "F").all() and len(given) == 40
     assert given["who"].drop_duplicates().tolist() == [
-        f"1p{i:03}" for i in range(given["who"].nunique())
+        f"p1{i:03}" for i in range(1, given["who"].nunique() + 1)
     ]
 
 

@@ -80,6 +80,7 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
         check_leaves(k, n)
     schema = source.schema(schema)
     require_decided(schema)
+    _check_no_keys(schema, n)
     rare = check_rare(asked.rare, k, schema)
     sample = source.sample(SAMPLE_ROWS, seed)
     options = {"binning": asked.binning, "bins": asked.bins, "cuts": asked.cuts}
@@ -118,6 +119,17 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
     warn_of_small(plain)
     cut_short = tuple(clock.cut_short)
     return FittedCounts(plain, k, rare, released.pooled, rules, model, cut_short)
+
+
+def _check_no_keys(schema, n_rows):
+    """Refuse keys of which not all are seen: some might be made again."""
+    names = [repr(c.name) for c in schema.columns if c.treatment == "key"]
+    if names and n_rows > SAMPLE_ROWS:
+        raise ParameterError(
+            f"Expected no keys of a table of more than {SAMPLE_ROWS:,} rows that is "
+            f"counted where it is: none may be made again. Received "
+            f"{', '.join(names)}. Drop them, and number the rows afterwards."
+        )
 
 
 def _search(model, source, released, sample):

@@ -1,13 +1,13 @@
 """Keys: columns that differ in every row, made anew like those of a table.
 
-A key is not modelled, and no key of the table is kept. New ones are counted: whole
-numbers from 1, or from the lowest of as many digits as all have; texts in the pattern
-of the table's, such as AB-00001, where all are of one length and have letters and
-digits in the same places, else numbers behind what all begin with. A key that is equal
-to one of the table's is so by counting, and says nothing of that row.
+A key is not modelled, and none that is made is one of the table's: who joins by it
+finds nobody. New ones are counted: whole numbers from the power of ten that is beyond
+all; texts in the pattern of the table's, where all are of one length and have letters
+and digits in the same places, with a place that all have empty filled (AB-10001 for
+AB-00017 and AB-02315), or one place more (AB-100001 for AB-71000); else numbers behind
+what all begin with. What is told of the table's keys is their pattern and their length.
 """
 
-import math
 import re
 import string
 from collections.abc import Sequence
@@ -34,6 +34,7 @@ _ALPHABETS = (
 )
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17
+_POWERS = 10 ** np.arange(_MAX_DIGITS + 2, dtype=np.int64)
 _NUMBERED = re.compile(r"(.*?)[0-9]+", re.DOTALL)
 
 
@@ -64,7 +65,7 @@ class Key:
 
     @classmethod
     def learn(cls, series: pd.Series, column: Column, position: int) -> Self:
-        """How keys like those of a column are made.
+        """How keys like those of a column are made, none of which is of it.
 
         Raises
         ------
@@ -76,24 +77,24 @@ class Key:
         own = replace(column.open, missing=())
         if column.kind in NUMERIC_KINDS:
             values, _ = to_values(series, replace(column, bounds=None))
-            digits = {len(str(abs(int(value)))) for value in values}
-            same = len(digits) == 1 and min(values) > 0
-            return cls(own, position, 10 ** (min(digits) - 1) if same else 1)
+            return cls._beyond(values.astype(np.int64), own, position)
         texts = series.astype(str).tolist()
         places = _places(texts)
         if places is not None:
-            return cls(own, position, places=places)
+            return cls(own, position, places=_other_places(places))
         found = [_NUMBERED.fullmatch(text) for text in texts]
         prefixes = {match and match[1] for match in found}
-        prefix = prefixes.pop() if len(prefixes) == 1 else None
-        return cls(own, position, prefix=prefix or "")
+        prefix = (prefixes.pop() if len(prefixes) == 1 else None) or ""
+        rests = [text[len(prefix) :] for text in texts]
+        longest = max((len(rest) for rest in rests if _is_number(rest)), default=0)
+        if longest > _MAX_DIGITS:
+            return cls(own, position, prefix=prefix + "1" * longest)
+        first = 10**longest + 1 if longest else 1
+        return cls(own, position, first, prefix)
 
     @classmethod
     def of_persons(cls, ids: pd.Series, column: Column, position: int) -> Self:
         """How persons are named like those of a table, and by none of their names.
-
-        New names are longer than all of these: what is told of them is their pattern
-        and their length.
 
         Parameters
         ----------
@@ -111,18 +112,19 @@ class Key:
         once = ids.drop_duplicates()
         if column.kind == "integer":
             own = replace(column.open, dtype="int64", missing=())
-            longest = len(str(int(once.abs().max())))
-            return cls(own, position, 10 ** min(longest, _MAX_DIGITS) + 1)
-        own = replace(column.open, kind="categorical", dtype=TEXT_DTYPE, missing=())
+            return cls._beyond(once.to_numpy(dtype=np.int64), own, position)
         texts = once.astype(str)
-        learnt = cls.learn(texts, replace(own, categories=tuple(texts)), position)
-        longest = int(texts.str.len().max()) - len(learnt.prefix)
-        if learnt.places:
-            first = math.prod(map(len, learnt.places))
-        else:
-            first = 10 ** max(longest, 0) + 1
-        # Names too long for numbers are not those that counting begins with.
-        return replace(learnt, first=first if first < 10**_MAX_DIGITS else 1)
+        own = replace(column.open, kind="categorical", dtype=TEXT_DTYPE)
+        return cls.learn(texts, replace(own, categories=tuple(texts)), position)
+
+    @classmethod
+    def _beyond(cls, values, column, position):
+        """How whole numbers are made, in a type that has some more of them."""
+        first = _free_start(np.sort(values))
+        if cls(column, position, 10 * first)._held(1) is None:
+            dtype = "int64" if column.kind == "integer" else "float64"
+            column = replace(column, dtype=dtype)
+        return cls(column, position, first)
 
     def moved(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table that has this column, with it in its place."""
@@ -138,18 +140,8 @@ class Key:
         ParameterError
             If its type cannot hold so many.
         """
-        numbers = self.first + np.arange(n)
-        try:
-            if self.column.kind in NUMERIC_KINDS:
-                held = from_values(numbers, np.zeros(n, dtype=bool), self.column)
-                is_held = (held.to_numpy(dtype=np.int64) == numbers).all()
-            else:
-                column = replace(self.column, categories=tuple(self._texts(numbers)))
-                held = from_values(np.arange(n), np.zeros(n, dtype=bool), column)
-                is_held = True
-        except (SchemaError, OverflowError):
-            is_held = False
-        if not is_held:
+        held = self._held(n)
+        if held is None:
             raise ParameterError(
                 f"Expected keys of column {self.column.name!r} up to what its type "
                 f"{self.column.dtype} holds. Received {n} rows. Draw fewer, or give "
@@ -157,16 +149,30 @@ class Key:
             )
         return held
 
+    def _held(self, n):
+        """The first n keys; None where the type of the column cannot hold them."""
+        present = np.zeros(n, dtype=bool)
+        try:
+            numbers = self.first + np.arange(n)
+            if self.column.kind not in NUMERIC_KINDS:
+                column = replace(self.column, categories=tuple(self._texts(numbers)))
+                return from_values(np.arange(n), present, column)
+            held = from_values(numbers, present, self.column)
+            return held if (held.to_numpy(dtype=np.int64) == numbers).all() else None
+        except (SchemaError, OverflowError):
+            return None
+
     def _texts(self, numbers):
         if not self.places:
             return [f"{self.prefix}{number}" for number in numbers.tolist()]
-        texts = np.full(len(numbers), "", dtype=object)
+        texts = [np.full(len(numbers), "", dtype=object)]
         for place in reversed(self.places):
             numbers, digit = np.divmod(numbers, len(place))
-            texts = np.array(list(place), dtype=object)[digit] + texts
+            texts.insert(0, np.array(list(place), dtype=object)[digit])
         # Beyond all of the pattern: longer ones, different as their ends are.
         more = np.where(numbers > 0, numbers.astype(str).astype(object), "")
-        return (more + texts).tolist()
+        texts.insert(_counter(self.places), more)
+        return np.sum(texts, axis=0).tolist()
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -209,7 +215,7 @@ def learn_keys(frame: pd.DataFrame, schema: Schema) -> tuple[Key, ...]:
     >>> frame = pd.DataFrame({"code": ["AB-017", "AB-231"], "age": [31, 52]})
     >>> (key,) = learn_keys(frame, infer_schema(frame).as_key("code"))
     >>> key.make(2).tolist()
-    ['AB-001', 'AB-002']
+    ['AB-1001', 'AB-1002']
     """
     released = [c for c in schema.columns if c.treatment in ("keep", "key")]
     return tuple(
@@ -306,3 +312,45 @@ def _places(texts):
             return None
         places.append(alphabet)
     return tuple(places)
+
+
+def _counter(places):
+    """Where the last run of places that differ begins; their number if none does."""
+    differ = [len(place) > 1 for place in places]
+    if not any(differ):
+        return len(places)
+    start = len(places) - 1 - differ[::-1].index(True)
+    while start and (differ[start - 1] or places[start - 1] in string.digits):
+        start -= 1
+    return differ.index(True, start)
+
+
+def _other_places(places):
+    """Places of texts of which none is of these, in the same pattern.
+
+    The place before the counter is filled where all have it empty, else there is one
+    more.
+    """
+    at = _counter(places)
+    zero, one = "01"
+    if at < len(places):
+        zero, one = places[at][:2]
+    is_empty = at > 0 and places[at - 1] == zero
+    return *places[: at - is_empty], one, *places[at:]
+
+
+def _free_start(values):
+    """One over a power of ten, beyond all values or far below the next."""
+    starts = _POWERS + 1
+    after = np.searchsorted(values, starts)
+    nearest = np.append(values, np.iinfo(np.int64).max)[after]
+    is_free = after == len(values)
+    room = np.where(is_free, np.iinfo(np.int64).max, nearest - starts)
+    return int(starts[room.argmax()])
+
+
+def _is_number(text):
+    try:
+        return bool(text) and np.isfinite(float(text))
+    except ValueError:
+        return False

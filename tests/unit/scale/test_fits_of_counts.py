@@ -195,3 +195,13 @@ def test_undecided_columns_and_a_large_k_are_refused():
         CoclusterSynthesizer(**FAST).fit(FrameSource(frame))
     with pytest.raises(ParameterError, match="k"):
         CoclusterSynthesizer(k=201, **FAST).fit(FrameSource(places(200)))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
+def test_keys_that_are_not_all_seen_are_refused(monkeypatch, tmp_path):
+    frame = places(2_500).assign(code=[f"AB-{i:05d}" for i in range(2_500)])
+    folder = as_folder(pa.Table.from_pandas(frame), tmp_path / "table")
+    monkeypatch.setattr(counted, "SAMPLE_ROWS", 2_000)
+    schema = infer_schema(frame).as_key("code")
+    with pytest.raises(ParameterError, match=r"more than 2,000 rows.*'code'"):
+        CoclusterSynthesizer(k=150, **FAST).fit(open_source(folder, "memory"), schema)

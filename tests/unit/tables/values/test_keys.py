@@ -27,24 +27,51 @@ def key_of(values, dtype=None):
 @pytest.mark.parametrize(
     "values, made",
     [
-        ([3, 1, 2], [1, 2, 3]),
-        ([0, 4, 7, 12], [1, 2, 3]),
-        ([734, 812, 299], [100, 101, 102]),
-        ([-12, 17, 33], [1, 2, 3]),
-        ([7.0, 9.0, 11.0], [1.0, 2.0, 3.0]),
-        (["AB-00123", "AB-71000", "AB-00009"], ["AB-00001", "AB-00002", "AB-00003"]),
-        (["7590-VHV", "5575-GNV", "3668-QPY"], ["0000-AAB", "0000-AAC", "0000-AAD"]),
-        (["x9f", "x0a", "x4e"], ["x0b", "x0c", "x0d"]),
-        (["user7", "user12", "user1"], ["user1", "user2", "user3"]),
+        ([3, 1, 2], [11, 12, 13]),
+        ([0, 4, 7, 12], [101, 102, 103]),
+        ([734, 812, 299], [1001, 1002, 1003]),
+        ([-12, 17, 33], [101, 102, 103]),
+        ([7.0, 9.0, 11.0], [101.0, 102.0, 103.0]),
+        (["AB-00123", "AB-71000", "AB-00009"], ["AB-100001", "AB-100002", "AB-100003"]),
+        (["EMP-00001", "EMP-00017", "EMP-03000"], ["EMP-10001", "EMP-10002"]),
+        (["2021-017", "2023-231"], ["2020-1001", "2020-1002"]),
+        (["+491736", "+491792"], ["+4917101", "+4917102"]),
+        (["7590-VHV", "5575-GNV", "3668-QPY"], ["0000-BAAB", "0000-BAAC"]),
+        (["x9f", "x0a", "x4e"], ["x10b", "x10c", "x10d"]),
+        (["user7", "user12", "user1"], ["user101", "user102", "user103"]),
         (["ann@x.org", "bob@yy.org", "c@x.org"], ["1", "2", "3"]),
+        (["1", "b", "22x"], ["11", "12"]),
+        (["K" + "9" * 18, "K1"], ["K" + "1" * 19, "K" + "1" * 18 + "2"]),
     ],
 )
 def test_keys_are_counted_in_the_pattern_of_the_tables(values, made):
     key = key_of(values)
-    assert key.make(3).tolist() == made
+    assert key.make(len(made)).tolist() == made
     again = Key.from_dict(json.loads(json.dumps(key.to_dict())))
     assert again == key
     assert key.make(3).dtype == pd.Series(values).dtype
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"EMP-{number:05d}" for number in range(1, 301)],
+        [f"EMP-{number:05d}" for number in range(99_700, 100_000)],
+        [f"{2000 + number % 9}/{number:02d}" for number in range(1, 100)],
+        [f"K{number}" for number in range(300)],
+        [str(number) for number in [*range(150), *range(10**17, 10**17 + 150)]],
+        [*range(1, 301)],
+        [*range(10**17, 10**17 + 300)],
+        [*range(10**18, 10**18 + 300), 2**63 - 1],
+        pd.array([*range(30_000, 30_300)], dtype="Int16"),
+        pd.array([*range(300)], dtype="uint16"),
+    ],
+)
+def test_no_key_of_the_table_is_made(values):
+    made = key_of(values).make(3_000)
+    assert made.is_unique
+    assert not {*made.tolist()} & {*pd.Series(values).tolist()}
+    assert made.equals(key_of(values).make(3_000))
 
 
 def test_no_key_of_the_table_is_kept():
@@ -58,7 +85,7 @@ def test_no_key_of_the_table_is_kept():
 def test_more_rows_than_the_pattern_has_are_different_all_the_same(n):
     texts = key_of(["A1", "A2", "A7"]).make(n).tolist()
     assert len(set(texts)) == n
-    assert texts[0] == "A1"
+    assert texts[0] == "A11"
 
 
 @pytest.mark.parametrize(
@@ -77,9 +104,10 @@ def test_what_is_no_key_is_refused(values, match):
 
 def test_a_type_that_cannot_hold_them():
     key = key_of([1, 2, 3], "int8")
-    assert key.make(127).dtype == "int8"
+    assert key.make(117).dtype == "int8"
     with pytest.raises(ParameterError, match="int8"):
-        key.make(128)
+        key.make(118)
+    assert key_of([100, 101, 102], "int8").make(3).tolist() == [1001, 1002, 1003]
 
 
 def test_keys_are_in_their_places():
@@ -97,10 +125,10 @@ def test_keys_are_in_their_places():
     ("ids", "expected"),
     [
         ([104, 9, 999], [1001, 1002]),
-        ([-50, 7], [101, 102]),
+        ([-50, 7], [11, 12]),
         ([1, 2, 3], [11, 12]),
-        (["p017", "p231"], ["1p000", "1p001"]),
-        (["a", "b", "cc"], ["101", "102"]),
+        (["p017", "p231"], ["p1001", "p1002"]),
+        (["a", "b", "cc"], ["1", "2"]),
         (["x9", "x10", "x100"], ["x1001", "x1002"]),
         ([1.5, 22.5], ["10001", "10002"]),
     ],
