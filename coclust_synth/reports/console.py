@@ -240,14 +240,16 @@ def print_kept(rules):
     """
     apart = [rule for rule in rules if rule["kind"] == "never"]
     many = len(apart) > _MAX_APART
+    unbroken = [rule for rule in apart if not rule.get("drawn_broken")]
     for rule in rules:
         broken = rule.get("drawn_broken", 0)
         if broken or not (many and rule["kind"] == "never"):
             but = f" (but in {broken:,} of the drawn rows)" if broken else ""
             print(f"Kept: {one_line(rule['rule'])}{but}")
-    if many:
+    if many and unbroken:
+        other = "other " if len(unbroken) < len(apart) else ""
         print(
-            f"Kept: values that never meet, of {len(apart)} pairs of columns "
+            f"Kept: values that never meet, of {len(unbroken)} {other}pairs of columns "
             "(`inspect` lists them)"
         )
 

@@ -6,6 +6,7 @@ from coclust_synth.reports.manifest import (
     file_digest,
     release_manifest,
 )
+from coclust_synth.reports.summary import kept_rules
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
@@ -15,7 +16,7 @@ _STAGES = (
 _NONE_HERE = "none here: rows are drawn from the model file alone"
 
 
-def plain_manifest(files, how, model, schema, rows, *, source=None):
+def plain_manifest(files, how, model, schema, rows, *, broken=None, source=None):
     """The manifest of rows that were drawn from a model, JSON compatible.
 
     Parameters
@@ -29,14 +30,19 @@ def plain_manifest(files, how, model, schema, rows, *, source=None):
     schema : Schema
         Of the rows.
     rows : int
+    broken : list of int or None, optional
+        Of the rows, those that break each rule, as `PlainModel.count_broken` gives
+        them: what does not hold in all rows must not be read as if it did.
     source : dict, optional
         Of a saved model, as `model_source` gives it.
     """
     command, parameters = how
     release = {"rows": rows, "columns": list(schema.names)}
     if model.structure is not None:
-        rules = *model.spelt, *model.structure.rules.all
-        release["rules"] = [*map(str, rules)]
+        release["rules"] = [
+            {"rule": rule["rule"], "drawn_broken": rule.get("drawn_broken")}
+            for rule in kept_rules(model, broken)
+        ]
     stages = _STAGES
     if source is not None:
         stages = _NONE_HERE, *(f"in the fit of the model: {own}" for own in _STAGES)

@@ -6,7 +6,7 @@ _NOT_KEPT = (
 )
 
 
-def run_summary(model, coclustering=None, drawn=None, **more):
+def run_summary(model, coclustering=None, broken=None, **more):
     """Facts of a fitted model, JSON compatible.
 
     Parameters
@@ -14,8 +14,8 @@ def run_summary(model, coclustering=None, drawn=None, **more):
     model : PlainModel
     coclustering : MODLCoclustering, optional
         Adds the budget that was used.
-    drawn : DataFrame, optional
-        Rows of the model: how many break each rule is told.
+    broken : list of int or None, optional
+        Drawn rows that break each rule, as `PlainModel.count_broken` gives them.
     **more
         Further facts, added at the end.
 
@@ -47,21 +47,30 @@ def run_summary(model, coclustering=None, drawn=None, **more):
             **_kept_of_persons(model.structure),
         }
     if model.structure is not None:
-        summary["rules"] = _kept(model, drawn)
+        summary["rules"] = kept_rules(model, broken)
     if coclustering is not None:
         summary["iterations"] = coclustering.n_iter_
         summary["stopped_by"] = coclustering.stopped_by_
     return summary | more
 
 
-def _kept(model, drawn):
-    """What is kept of a table, and how many drawn rows break each rule."""
-    structure = model.structure
-    rules = [rule.to_dict() for rule in structure.rules.all]
-    if drawn is not None:
-        for own in model.spelt:
-            drawn = own.folded(drawn)
-        broken = structure.count_broken(drawn)
+def kept_rules(model, broken=None):
+    """What is kept of a table by trees, and how many drawn rows break each rule.
+
+    Parameters
+    ----------
+    model : PlainModel
+        With a structure.
+    broken : list of int or None, optional
+        As of `run_summary`.
+
+    Returns
+    -------
+    list of dict
+        Without ``drawn_broken`` where that was not counted.
+    """
+    rules = [rule.to_dict() for rule in model.structure.rules.all]
+    if broken is not None:
         rules = [
             rule | ({} if n is None else {"drawn_broken": n})
             for rule, n in zip(rules, broken, strict=True)

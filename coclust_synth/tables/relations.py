@@ -11,7 +11,7 @@ import datetime
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, ClassVar, Self
 
@@ -22,6 +22,9 @@ from coclust_synth.tables.literals import decode, encode
 
 # What `inspect` tells of a rule beside it; it is not read back.
 SUPPORT = ("rule", "rows", "individuals", "broken")
+
+# Pairs of values that never meet, and characters of a value, in the text of a rule.
+_MAX_SHOWN, _MAX_LENGTH = 3, 60
 
 # What a date with a time is told by, the last two if need be.
 DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
@@ -779,11 +782,15 @@ class Never(Relation):
     values : tuple of (value, value), optional
         Categories of the two, None for missing. By default those that the table never
         has although it would, were the columns independent.
+    said : str, optional
+        Of values that are not given, which they are in words. It is of the table, not
+        of the rule: it is told, and never read.
     """
 
     first: str
     second: str
     values: tuple[tuple[Any, Any], ...] | None = None
+    said: str | None = field(default=None, compare=False)
 
     form = ("columns", "values")
     example = 'columns = ["phone", "lines"], values = [["No", "Two"]]'
@@ -794,12 +801,10 @@ class Never(Relation):
         return self.first, self.second
 
     def __str__(self):
+        if self.values is not None:
+            return never_text(self.columns, self.values)
         both = f"{self.first}, {self.second}"
-        if self.values is None:
-            return f"{both}: combinations that never occur"
-        shown = ", ".join(" with ".join(map(_shown, p)) for p in self.values[:3])
-        more = len(self.values) - 3
-        return f"{both}: never {shown}" + (f", and {more} more" if more > 0 else "")
+        return self.said or f"{both}: combinations that never occur"
 
     def to_dict(self):
         """See `Relation`."""
@@ -840,6 +845,21 @@ _OF_KIND: dict[str, type[Relation]] = {
     "dependence": Dependence,
     "never": Never,
 }
+
+
+def never_text(columns, pairs):
+    """A rule that values of two columns never meet, in words: the first ones of them.
+
+    Parameters
+    ----------
+    columns : sequence of str
+    pairs : sequence of (value, value)
+        None for missing.
+    """
+    shown = ", ".join(" with ".join(map(_shown, pair)) for pair in pairs[:_MAX_SHOWN])
+    more = len(pairs) - _MAX_SHOWN
+    more = f", and {more} more" if more > 0 else ""
+    return f"{', '.join(columns)}: never {shown}{more}"
 
 
 def relation_from_dict(content: Any) -> Relation:
@@ -965,4 +985,7 @@ def _decode(value):
 
 
 def _shown(value):
-    return "missing" if value is None else repr(value) if value == "" else str(value)
+    if value is None or value == "":
+        return "missing" if value is None else repr(value)
+    text = str(value)
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 3]}..."

@@ -431,7 +431,10 @@ class Schema(Shown):
             blocks.append(_TOML_RULES)
         for rule in shown.rules or ():
             lines = (f"{k} = {to_toml(v)}\n" for k, v in rule.to_dict().items())
-            blocks.append("[[rules]]\n" + "".join(lines))
+            # Which values are meant is of the table: it is not read back.
+            said = getattr(rule, "said", None)
+            said = f"# {to_toml(said)}\n" if said else ""
+            blocks.append("[[rules]]\n" + said + "".join(lines))
         return "\n".join(blocks)
 
     @classmethod

@@ -204,6 +204,7 @@ def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder):
     assert "-> text" not in told and "= result with" not in told
     assert spelt in succeeds("inspect", "results.csv", "--schema", "s.toml")
     told = succeeds("synth", "results.csv", "-o", "o.csv", "--schema", "s.toml", *FAST)
+    never = "text, unit: never NOT DONE with mg, = result with none"
     assert f"Kept: {spelt}" in told and f"Kept: {never}" in told
     drawn = pd.read_csv("o.csv")
     as_number = pd.to_numeric(drawn["text"], errors="coerce")
@@ -894,7 +895,8 @@ def test_trees_keep_rules_and_say_which(folder):
     shown = succeeds("synth", *asked, "-o", "out.csv")
     assert "Kept: paid = gain + bonus" in shown
     manifest = json.loads(Path("out.manifest.json").read_text())
-    assert "paid = gain + bonus" in manifest["release"]["rules"]
+    kept = {"rule": "paid = gain + bonus", "drawn_broken": 0}
+    assert kept in manifest["release"]["rules"]
     facts = json.loads(succeeds("fit", *asked, "-o", "pay.model", "--json"))
     (rule,) = (each for each in facts["rules"] if each.get("target") == "paid")
     assert (rule["rule"], rule["rows"]) == ("paid = gain + bonus", 400)

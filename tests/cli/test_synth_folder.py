@@ -56,6 +56,25 @@ def filled(folder, model, **options):
     return files_of(folder)
 
 
+def test_rows_of_all_files_that_break_a_rule_are_counted(tmp_path, monkeypatch):
+    """What the files say together, also where some were drawn by an earlier run."""
+    some = odd_table(400).select(["town", "age", "born", "written"]).to_pandas()
+    fitted = CoclusterSynthesizer(n_iterations=1, random_state=0)
+    schema = infer_schema(some).keep("written")
+    model = fitted.fit(some, schema).model_
+    monkeypatch.setattr(
+        type(model.structure), "count_broken", lambda _, rows: [len(rows), None]
+    )
+    model.save(tmp_path / "saved")
+    part = PartialFolder(tmp_path / "out", {"n": 2_200})
+    part.private(chunks.MODEL).write_bytes((tmp_path / "saved").read_bytes())
+    for _ in range(2):
+        chunks.sample_to(model, part, 2_200, seed=0, n_jobs=1)
+    files = sorted(part.table.iterdir())
+    assert chunks.broken_of(part, files) == [2_200, None]
+    assert chunks.broken_of(part, [*files, part.table / "part-9.parquet"]) is None
+
+
 def test_a_folder_in_gives_a_folder(table, tmp_path):
     output = tmp_path / "out"
     done = run("synth", table, "-o", output, "--rows", 1_200, *KEEP, "--json")
@@ -69,7 +88,10 @@ def test_a_folder_in_gives_a_folder(table, tmp_path):
     assert drawn.column_names == COLUMNS
     manifest = json.loads((output / "_manifest.json").read_text())
     assert [file["file"] for file in manifest["files"]] == names[1:]
-    kept = [rule["rule"] for rule in told["rules"]]
+    kept = [
+        {name: rule[name] for name in ("rule", "drawn_broken")}
+        for rule in told["rules"]
+    ]
     assert manifest["release"]["rules"] == kept != []
     assert os.listdir(tmp_path) == ["out"]
     # Each engine gives the same files; --force replaces a folder of this kind.

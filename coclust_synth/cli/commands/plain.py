@@ -180,8 +180,9 @@ def sample(
     start = time.perf_counter()
     if is_folder(output):
         _check_no_conditions({"--given": given, "--where": where, "--n-per": n_per})
-        fitted, facts = sample_folder(model, output, rows, k, seed, n_jobs, printed)
-        _report(fitted, start, printed, None, facts)
+        asked = rows, k, seed, n_jobs
+        fitted, facts, broken = sample_folder(model, output, *asked, printed)
+        _report(fitted, start, printed, None, facts, broken)
         return
     check_release(output, printed.force, rows, inputs=(model,))
     synthesizer = CoclusterSynthesizer.load(model, random_state=seed)
@@ -193,9 +194,10 @@ def sample(
     asked = {name: text for name, text in asked.items() if text is not None}
     fitted = synthesizer.model_
     told = {"k": fitted.min_individuals, **asked, "random_state": seed}
-    _write(drawn, fitted, output, ("sample", told), source)
+    broken = fitted.count_broken(drawn)
+    _write(drawn, broken, fitted, output, ("sample", told), source)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
-    _report(synthesizer.model_, start, printed, None, facts, drawn)
+    _report(fitted, start, printed, None, facts, broken)
 
 
 @command
@@ -223,10 +225,10 @@ def synth(
     start = time.perf_counter()
     if engine.counts(table):
         check_alone(columns, asked, audit=audit, report=reported.is_asked)
-        model, search, facts = synth_folder(
+        model, search, facts, broken = synth_folder(
             table, output, asked, columns, printed, engine, rows
         )
-        _report(model, start, printed, search, facts)
+        _report(model, start, printed, search, facts, broken)
         return
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
@@ -240,7 +242,8 @@ def synth(
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
     how = "synth", _told(synthesizer)
-    manifest = _write(drawn, synthesizer.model_, output, how)
+    broken = synthesizer.model_.count_broken(drawn)
+    manifest = _write(drawn, broken, synthesizer.model_, output, how)
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
@@ -252,7 +255,7 @@ def synth(
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
     facts |= {"audit": audited} if audit else {}
     search = synthesizer.coclustering_
-    _report(synthesizer.model_, start, printed, search, facts, drawn)
+    _report(synthesizer.model_, start, printed, search, facts, broken)
 
 
 @command
@@ -303,8 +306,10 @@ def demo(
     synthesizer = asked.fitted(people, shown=printed.talks)
     coding = synthesizer.model_.coding
     drawn = synthesizer.sample()
+    broken = synthesizer.model_.count_broken(drawn)
     if output is not None:
-        _write(drawn, synthesizer.model_, output, ("demo", _told(synthesizer)))
+        how = "demo", _told(synthesizer)
+        _write(drawn, broken, synthesizer.model_, output, how)
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
         table_margin_distances(people.frame, drawn, coding, orders=orders)
@@ -317,7 +322,8 @@ def demo(
         },
         "output": None if output is None else str(output),
     }
-    _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
+    search = synthesizer.coclustering_
+    _report(synthesizer.model_, start, printed, search, facts, broken)
     if printed.talks:
         print(drawn.head().to_string())
 
@@ -339,13 +345,19 @@ def _told(synthesizer):
     return settings_of(synthesizer) | own
 
 
-def _write(drawn, model, output, how, source=None):
+def _write(drawn, broken, model, output, how, source=None):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
     schema = schema_with_keys(drawn, schema, model.all_keys)
     content = table_bytes(drawn, output, schema)
     manifest = plain_manifest(
-        {output.name: content}, how, model, schema, len(drawn), source=source
+        {output.name: content},
+        how,
+        model,
+        schema,
+        len(drawn),
+        broken=broken,
+        source=source,
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest
@@ -378,10 +390,10 @@ def _fit_facts(synthesizer):
     }
 
 
-def _report(model, start, printed, coclustering, facts, drawn=None):
+def _report(model, start, printed, coclustering, facts, broken=None):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
-    summary = run_summary(model, coclustering, drawn, **facts, seconds=seconds)
+    summary = run_summary(model, coclustering, broken, **facts, seconds=seconds)
     pooled, rules, audit = (
         summary.pop(name, ()) if printed.talks else ()
         for name in ("pooled", "rules", "audit")

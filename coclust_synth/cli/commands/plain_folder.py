@@ -10,6 +10,7 @@ from coclust_synth.generators.kanon.counted import LABELS
 from coclust_synth.generators.plain.chunks import (
     CHUNK_ROWS,
     MODEL,
+    broken_of,
     check_no_keys,
     sample_to,
 )
@@ -50,7 +51,10 @@ def check_alone(columns, asked, *, audit=False, report=False):
 
 
 def synth_folder(table, output, asked, columns, printed, engine, rows):
-    """Fit counts of a table and draw a folder; returns model, search and facts."""
+    """Fit counts of a table and draw a folder.
+
+    Returns the model, the search, the facts, and how many rows break each rule.
+    """
     if rows is not None:
         check_integer("the number of rows", rows, minimum=1)
     check_folder_output(table, output, printed.force)
@@ -94,7 +98,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
         "rare": check_rare(asked.rare, model.min_individuals, model.schema),
         "engine": source.engine,
     }
-    _finish(folder, model, n, ("synth", told))
+    broken = _finish(folder, model, n, ("synth", told))
     facts = {
         "k": model.min_individuals,
         "seed": asked.random_state,
@@ -107,7 +111,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
         pooled = [pooled._asdict() for pooled in found.pooled_]
         cut_short = ", ".join(found.cut_short_) or None
         facts |= {"rare": found.rare_, "pooled": pooled, "cut_short": cut_short}
-    return model, None if found is None else found.coclustering_, facts
+    return model, None if found is None else found.coclustering_, facts, broken
 
 
 def fit_counted(table, asked, columns, printed, engine):
@@ -123,7 +127,9 @@ def is_folder(output):
 
 
 def sample_folder(saved, output, rows, k, seed, n_jobs, printed):
-    """Draw a folder from a saved model; returns the model and the facts.
+    """Draw a folder from a saved model.
+
+    Returns the model, the facts, and how many rows break each rule.
 
     Parameters
     ----------
@@ -152,9 +158,9 @@ def sample_folder(saved, output, rows, k, seed, n_jobs, printed):
     model.save(folder.private(MODEL), force=True)
     _draw(folder, model, n, printed, seed=seed, n_jobs=n_jobs)
     told = {"k": model.min_individuals, "random_state": seed}
-    _finish(folder, model, n, ("sample", told), source)
+    broken = _finish(folder, model, n, ("sample", told), source)
     facts = {"k": k, "seed": seed, "files_of_earlier_run": n_before, "rows": n}
-    return model, facts | {"output": str(output)}
+    return model, facts | {"output": str(output)}, broken
 
 
 def check_folder_output(table, output, force):
@@ -221,9 +227,21 @@ def _draw(folder, model, n, printed, **options):
 
 
 def _finish(folder, model, n, how, source=None):
-    """Write what goes with the folder, in it, and give it its name."""
+    """Write what goes with the folder, in it, and give it its name.
+
+    Returns how many of its rows break each rule, None where that was not counted.
+    """
     files = sorted(folder.table.glob("part-*.parquet"))
-    contents = {file.name: file for file in files}
-    manifest = plain_manifest(contents, how, model, model.schema, n, source=source)
+    broken = broken_of(folder, files)
+    manifest = plain_manifest(
+        {file.name: file for file in files},
+        how,
+        model,
+        model.schema,
+        n,
+        broken=broken,
+        source=source,
+    )
     folder.write(FOLDER_MANIFEST, lambda: manifest_bytes(manifest))
     folder.finish()
+    return broken

@@ -5,7 +5,8 @@ already. Rows of one file are drawn together, as `CoclusterSynthesizer.sample` d
 those of different files independently.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -116,6 +117,36 @@ def sample_to(
             callback("files", done, len(sizes))
 
 
+def broken_of(folder: PartialFolder, files: Sequence[Path]) -> list[int | None] | None:
+    """How many rows of all files break each rule, as they were counted when drawn.
+
+    Parameters
+    ----------
+    folder : PartialFolder
+    files : sequence of Path
+        All that are drawn.
+
+    Returns
+    -------
+    list of int or None
+        None of a fit that is about right; None for all where a file was not counted.
+    """
+    counts = [folder.private(_counts_name(path)) for path in files]
+    if not counts or not all(path.exists() for path in counts):
+        return None
+    of_files = [json.loads(path.read_bytes()) for path in counts]
+    if of_files[0] is None:
+        return None
+    return [
+        None if None in of_rule else sum(of_rule)
+        for of_rule in zip(*of_files, strict=True)
+    ]
+
+
+def _counts_name(path):
+    return f"{path.stem}.broken.json"
+
+
 @lru_cache(maxsize=1)  # a process draws many files of one model
 def _loaded(path, *_of_file):
     """The schema of a model, and the model, whose texts are drawn as codes."""
@@ -138,7 +169,12 @@ def _write_chunk(saved: Path, marginals: str, n: int, seed, path: Path) -> None:
 
     def content():
         rng = np.random.default_rng(seed)
-        frame = with_spelt(ModelRows(model, marginals).draw(n, rng), model.spelt)
-        return coded_bytes(frame, schema)
+        frame = ModelRows(model, marginals).draw(n, rng)
+        broken = None
+        if model.structure is not None:
+            broken = model.structure.count_broken(frame)
+        told = json.dumps(broken).encode()
+        write_part(saved.with_name(_counts_name(path)), lambda: told)
+        return coded_bytes(with_spelt(frame, model.spelt), schema)
 
     write_part(path, content)

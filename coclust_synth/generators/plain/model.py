@@ -127,6 +127,25 @@ class PlainModel(Shown):
         """Individuals that a condition on what is drawn must describe at least."""
         return self.smallest_cluster if self.k is None else self.k
 
+    def count_broken(self, drawn):
+        """How many drawn rows break each rule of the structure.
+
+        Parameters
+        ----------
+        drawn : DataFrame
+            As `sample` gives it.
+
+        Returns
+        -------
+        list of int or None
+            None of a fit that is about right; None for all without a structure.
+        """
+        if self.structure is None:
+            return None
+        for own in self.spelt:
+            drawn = own.folded(drawn)
+        return self.structure.count_broken(drawn)
+
     def coarsened(self, k):
         """The model that holds the grid cut at k, as `cut` says, and nothing finer.
 

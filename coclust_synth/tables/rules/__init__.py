@@ -11,6 +11,7 @@ dates         columns of numbers that are parts of dates, or ages
 orders        columns of which one is never above the other
 dependences   columns that two or three others tell together
 combinations  values of two columns that never meet
+in_words      which these are
 steps         rows of one person: what stays, what orders them
 conditions    what is asked of rows that are drawn, as people write it
 numbers       columns as comparable numbers

@@ -44,6 +44,7 @@ from coclust_synth.tables.rules.fits import (
     spread_left,
 )
 from coclust_synth.tables.rules.functions import find_functions
+from coclust_synth.tables.rules.in_words import said_of
 from coclust_synth.tables.rules.limits import find_limited
 from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
 from coclust_synth.tables.rules.shares import find_shares
@@ -82,6 +83,8 @@ class Rule:
     def from_dict(cls, data):
         """Inverse of `to_dict`."""
         relation = relation_from_dict(data)
+        if isinstance(relation, Never):
+            relation = replace(relation, said=data.get("rule"))
         return cls(relation, int(data["rows"]), int(data["individuals"]))
 
 
@@ -111,7 +114,7 @@ class Rules:
         """The same, where the values of some columns are not told."""
         names = set(names)
         told = tuple(
-            replace(rule, relation=replace(rule.relation, values=None))
+            replace(rule, relation=replace(rule.relation, values=None, said=None))
             if isinstance(rule.relation, Never) and names & set(rule.relation.columns)
             else rule
             for rule in self.all
@@ -266,6 +269,8 @@ def _check(evidence, stated, min_individuals):
             each = _combinations(relation, evidence, min_individuals)
             if each is None:
                 continue
+            if isinstance(relation, Never) and relation.values is None:
+                relation = replace(relation, said=said_of(each, evidence))
             rule = _measured_values(each, evidence, relation)
         elif isinstance(relation, Dependence):
             lookup = learn_lookup(evidence, relation)
@@ -392,7 +397,7 @@ def _relation(combinations, evidence):
         return Nested(names[i], names[j])
     parts = evidence.coding.parts
     if isinstance(parts[i], AtomParts) or isinstance(parts[j], AtomParts):
-        return Never(names[i], names[j])
+        return Never(names[i], names[j], said=said_of(combinations, evidence))
     return Never(
         names[i],
         names[j],

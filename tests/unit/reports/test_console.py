@@ -57,6 +57,19 @@ def test_a_name_with_a_line_end_takes_one_line(capsys):
     ]
 
 
+def test_no_rule_that_drawn_rows_break_is_told_as_kept_alone(capsys):
+    rules = [{"kind": "never", "rule": f"a{i}, b: never x with 1"} for i in range(6)]
+    rules[2]["drawn_broken"] = 1_189
+    rules[3]["drawn_broken"] = 0
+    print_kept([*rules, {"kind": "order", "rule": "a <= b", "drawn_broken": 2}])
+    assert capsys.readouterr().out.splitlines() == [
+        "Kept: a2, b: never x with 1 (but in 1,189 of the drawn rows)",
+        "Kept: a <= b (but in 2 of the drawn rows)",
+        "Kept: values that never meet, of 5 other pairs of columns "
+        "(`inspect` lists them)",
+    ]
+
+
 @pytest.mark.parametrize("value", ODD)
 def test_values_are_printed_as_they_are(value, printed):
     print_table([value], [[value]], title=value)

@@ -1,0 +1,91 @@
+"""Rules of values that never meet say which: ranges of numbers, the commonest first."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import infer_schema
+from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.relations import Never
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.found import Rule, rules_of
+
+
+def bills(low=5, n=3_000):
+    """Who is private pays nothing, who is public from `low` to ten."""
+    rng = np.random.default_rng(0)
+    insurer = rng.choice(["Public", "Private", "Self"], n, p=[0.6, 0.3, 0.1])
+    some = np.round(rng.uniform(low, 10, n), 2)
+    own = np.round(rng.uniform(20, 90, n), 2)
+    pays = np.select([insurer == "Public", insurer == "Private"], [some, 0.0], own)
+    day = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 300, n), "D")
+    day = pd.Series(day).where(insurer != "Private")
+    return pd.DataFrame({"insurer": insurer, "pays": pays, "day": day})
+
+
+def rules_in(table, k=50):
+    schema = infer_schema(table)
+    evidence = Evidence.of(release_values(table, schema, 10))
+    return rules_of(evidence, None, k), evidence
+
+
+def texts(table):
+    return [str(r) for r in rules_in(table)[0].all if isinstance(r.relation, Never)]
+
+
+def test_ranges_of_numbers_and_of_dates_and_missing_values_are_named():
+    first, *_ = texts(bills())
+    # Most public ones would pay nothing, were it independent of the insurer.
+    assert first.startswith(
+        "insurer, pays: never Public with 0, Private with 2.01 to 9"
+    )
+    assert first.endswith(", and 2 more")
+    of_days = next(text for text in texts(bills()) if text.startswith("insurer, day"))
+    assert "never Private with 2020-01-" in of_days and "Public with missing" in of_days
+
+
+def test_two_rules_about_the_same_columns_read_otherwise():
+    assert texts(bills())[0] != texts(bills(low=7))[0]
+
+
+def test_a_value_inside_of_a_range_that_may_be_is_named():
+    rng = np.random.default_rng(1)
+    kind = rng.choice(["a", "b"], 4_000)
+    number = np.round(rng.uniform(10.5, 12, 4_000), 2)
+    number[kind == "b"] += 20
+    number[rng.random(4_000) < 0.3] = 10
+    number[np.flatnonzero(kind == "a")[:10]] = 9.9
+    (text,) = texts(pd.DataFrame({"kind": kind, "number": number}))
+    assert text.startswith("kind, number: never b with 9.95 to 11.")
+    assert " but 10, a with 30." in text
+
+
+def test_what_is_said_is_saved_and_is_not_part_of_the_rule():
+    found, evidence = rules_in(bills())
+    rule = next(r for r in found.all if isinstance(r.relation, Never))
+    again = Rule.from_dict(rule.to_dict())
+    assert str(again) == str(rule) and again.relation == Never("insurer", "pays")
+    hidden = found.without_values(["pays"]).all[found.all.index(rule)]
+    assert str(hidden) == "insurer, pays: combinations that never occur"
+    # As stated, it is said of the table that it is held against.
+    (stated,) = rules_of(evidence, (Never("insurer", "pays", said="of old"),), 50).all
+    assert str(stated) == str(rule)
+
+
+def test_a_schema_shows_it_and_reads_the_rule_alone():
+    found, _ = rules_in(bills())
+    schema = infer_schema(bills()).with_rules(*found.relations)
+    (line,) = (
+        x for x in schema.to_toml().splitlines() if x.startswith('# "insurer, p')
+    )
+    assert "never Public with 0" in line
+    read = type(schema).from_toml(schema.to_toml())
+    assert read.rules == schema.rules
+    assert all(getattr(rule, "said", None) is None for rule in read.rules)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "x\x7fy", "#"])
+def test_names_stay_inside_of_the_comment(name):
+    schema = infer_schema(pd.DataFrame({name: ["a", "b"], "c": ["a", "c"]}))
+    schema = schema.with_rules(Never(name, "c", said=f"{name}, c: never a with c"))
+    assert type(schema).from_toml(schema.to_toml()).rules == schema.rules
