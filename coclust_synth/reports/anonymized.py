@@ -25,6 +25,21 @@ _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
     "not covered."
 )
+# As docs/k_anonymity.md says it; the last is of releases with suppressed rows.
+_NOT_PROTECTED = (
+    "A class whose rows share a sensitive value tells it of all of them, unless a "
+    "model of that column forbids it.",
+    "Sensitive values are real ones unless their treatment says otherwise, and columns "
+    "that are kept are released as they are: who knows their values finds the row.",
+    "The labels file lists every original value of a quasi-identifier, rare ones "
+    "included.",
+    "Two releases of the same people can be intersected, and rows of one person count "
+    "as several people's unless a column names the persons.",
+)
+_OF_SUPPRESSED = (
+    "Suppressed rows can be fewer than k, no model is asked of them, and their "
+    "sensitive values are released."
+)
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
 #: Of models of sensitive values, where persons are the individuals.
 _COUNTED = "by persons, each once for a value; rows alone can show another figure"
@@ -206,6 +221,17 @@ def _of_suppression(anonymizer):
         "suppressed_as": anonymizer.suppressed_as,
         "fewest_rows_that_fit_a_person": anonymizer.fewest_fitting_,
     }
+
+
+def not_protected(n_suppressed):
+    """What a k-anonymous release does not protect, in a few sentences.
+
+    Parameters
+    ----------
+    n_suppressed : int
+        Rows of it.
+    """
+    return (*_NOT_PROTECTED, *[_OF_SUPPRESSED] * (n_suppressed > 0))
 
 
 def k_anonymity_statement(anonymizer):

@@ -2,8 +2,9 @@
 
 The manifest of a differentially private table is another one, which tells nothing of
 the real rows: see `coclust_synth.reports.private_release`. This one is of releases
-without such a guarantee. It names no value of the table and no figure that compares it
-with the real one; it has the seed, since nothing that is promised rests on it.
+without such a guarantee. It names no value of the table, but those of rules that drawn
+rows keep, and no figure that compares it with the real one but how many rows it has; it
+has the seed where nothing that is promised rests on it.
 """
 
 import hashlib
@@ -67,6 +68,7 @@ def release_manifest(
     schema: Schema,
     *,
     guarantee: str,
+    not_protected: Sequence[str] = (),
     stages: Sequence[str],
     release: Mapping[str, Any],
     recoding: Sequence[Mapping[str, Any]] = (),
@@ -84,6 +86,8 @@ def release_manifest(
         Of the real table: names, kinds, roles and treatments are told, no values.
     guarantee : str
         In a sentence or two; that there is none, if there is none.
+    not_protected : sequence of str, default=()
+        What the guarantee, or its lack, leaves open, in a few plain sentences.
     stages : sequence of str
         What looked at the real rows.
     release : mapping
@@ -96,12 +100,13 @@ def release_manifest(
         sensitive values were replaced, or the method that changed them. Of others the
         schema says it: "keep" is as they are.
     source : mapping, optional
-        What was read.
+        What was read, as `table_source` gives it.
     """
     return {
         "format": FORMAT,
         "format_version": VERSION,
         "guarantee": guarantee,
+        **({"not_protected": list(not_protected)} if not_protected else {}),
         "method": method._asdict(),
         **({"source": dict(source)} if source else {}),
         "stages_that_saw_real_rows": list(stages),
@@ -123,6 +128,29 @@ def release_manifest(
         "software": software(),
         "date": release_date(),
     }
+
+
+def table_source(
+    table: object, rows: int, persons: int | None = None
+) -> dict[str, Any]:
+    """What a manifest tells of the table that a release was made of.
+
+    Its hash is not told: who knows all of the table but one cell, or can list the few
+    tables that there may be, would test each guess by it. Rows and persons are those
+    that a release of this kind shows anyway; one with differential privacy tells
+    neither.
+
+    Parameters
+    ----------
+    table : Path or str
+        Its name is told, without the folder or the address that it is at.
+    rows : int
+    persons : int, optional
+        Where rows are those of persons.
+    """
+    name = str(table).rpartition("::")[2].replace("\\", "/").rstrip("/")
+    told = {"table": name.rpartition("/")[2], "rows": rows}
+    return told if persons is None else told | {"persons": persons}
 
 
 def software() -> dict[str, str]:

@@ -10,6 +10,23 @@ STATEMENT = (
     "who knows other columns of a row finds it. {} Nothing bounds what else is told."
 )
 
+# As docs/perturbation.md says it; the last is of rows in the order of the table.
+_NOT_PROTECTED = (
+    "Rows are those of real people, and columns that are not changed are as they are: "
+    "who knows some of them finds the row.",
+    "A changed value can be the true one, or near it: how often stands in the summary, "
+    "which is about the real rows.",
+    "Who knows the seed undoes most of what was done.",
+)
+_IN_ORDER = (
+    "Rows are in the order of the table: who knows the place of a row there finds it."
+)
+
+
+def not_protected(*, in_order):
+    """What a table of perturbed values does not protect, in a few sentences."""
+    return (*_NOT_PROTECTED, *[_IN_ORDER] * in_order)
+
 
 def perturbed_facts(real, released, columns, applied, **more):
     """Facts of a table of perturbed values, JSON compatible.

@@ -5,6 +5,7 @@ from coclust_synth.reports.manifest import (
     Method,
     file_digest,
     release_manifest,
+    table_source,
 )
 from coclust_synth.reports.summary import kept_rules
 
@@ -13,10 +14,25 @@ _STAGES = (
     "rare values that are put together, parts and rules",
     "the co-clustering, and the laws inside its clusters",
 )
+# As docs/plain.md says it; the first is of trees.
+_OF_TREES = (
+    "A leaf's count of one value can be one person's, who can also switch a rule on or "
+    "off; leaves of different columns intersect in fewer than k individuals."
+)
+_NOT_PROTECTED = (
+    "The ends of a column of numbers are told by the mean of the 20 or so largest or "
+    "smallest: one extreme value of one person shows, in its size and in that it is "
+    "there.",
+    "Categories that as many individuals hold as the parameter rare says, and numbers "
+    "that 20 share, are those of the table; what all of a group have in common shows.",
+    "Where columns are few and coarse, many drawn rows equal a real one by chance.",
+    "Who knows almost all of the table learns about the rest, and figures that are "
+    "computed from the table are disclosures of their own.",
+)
 _NONE_HERE = "none here: rows are drawn from the model file alone"
 
 
-def plain_manifest(files, how, model, schema, rows, *, broken=None, source=None):
+def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
     """The manifest of rows that were drawn from a model, JSON compatible.
 
     Parameters
@@ -33,8 +49,8 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source=None)
     broken : list of int or None, optional
         Of the rows, those that break each rule, as `PlainModel.count_broken` gives
         them: what does not hold in all rows must not be read as if it did.
-    source : dict, optional
-        Of a saved model, as `model_source` gives it.
+    source : dict
+        As `table_source` or `model_source` gives it.
     """
     command, parameters = how
     release = {"rows": rows, "columns": list(schema.names)}
@@ -44,13 +60,14 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source=None)
             for rule in kept_rules(model, broken)
         ]
     stages = _STAGES
-    if source is not None:
+    if "model" in source:
         stages = _NONE_HERE, *(f"in the fit of the model: {own}" for own in _STAGES)
     return release_manifest(
         files,
         Method(command, _what(model), parameters),
         schema,
         guarantee=NO_GUARANTEE,
+        not_protected=(*[_OF_TREES] * (model.structure is not None), *_NOT_PROTECTED),
         stages=stages,
         recoding=model.recoding,
         release=release,
@@ -60,7 +77,9 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source=None)
 
 
 def model_source(path, model):
-    """What a manifest tells of the file of a model: it is that of its rows.
+    """What a manifest tells of the file of a model, from which its rows can be drawn.
+
+    Who has a guess at the table can fit it and compare, as with the rows themselves.
 
     Parameters
     ----------
@@ -68,8 +87,20 @@ def model_source(path, model):
     model : PlainModel
         As it was saved.
     """
-    k = model.min_individuals
-    return {"model": path.name, "sha256": file_digest(path), "k": k}
+    own = {"model": path.name, "sha256": file_digest(path), "k": model.min_individuals}
+    return own | {n: told for n, told in source_of(model, "").items() if n != "table"}
+
+
+def source_of(model, table):
+    """What a manifest tells of the table that a model was fitted to.
+
+    Parameters
+    ----------
+    model : PlainModel
+    table : Path or str
+    """
+    persons = model.n_individuals if model.by_person else None
+    return table_source(table, model.n_rows, persons)
 
 
 def _what(model):

@@ -12,7 +12,7 @@ from support.evaluations import people
 from support.visits import visits
 
 from coclust_synth import ParameterError
-from coclust_synth.reports.manifest import read_manifest, release_date
+from coclust_synth.reports.manifest import read_manifest, release_date, table_source
 
 FIT = ("--iterations", 2, "--k", 20)
 OTHERS = dict.fromkeys(("admitted", "cost", "left"), "keep")
@@ -81,11 +81,53 @@ def test_of_a_draw_from_a_model(folder):
     assert none.startswith("none here") and len(of_fit) == 3
     assert all(stage.startswith("in the fit of the model: ") for stage in of_fit)
     digest = hashlib.sha256(Path("p.model").read_bytes()).hexdigest()
-    assert manifest["source"] == {"model": "p.model", "sha256": digest, "k": 20}
+    source = {"model": "p.model", "sha256": digest, "k": 20, "rows": 150}
+    assert manifest["source"] == source
     succeeds("sample", "p.model", "-o", "coarse.csv", "--k", 50)
     manifest = told("coarse")
     assert manifest["method"]["parameters"]["k"] == 50
     assert manifest["source"]["k"] == 20
+
+
+def test_what_was_read_and_what_is_not_protected(folder):
+    """No hash of the table: a guess at it could be tested by that."""
+    visits(np.random.default_rng(0), 60).to_csv("visits.csv", index=False)
+    person = ("--person-id", "who", "--drop", "pin")
+    qi = ("--qi", "age,town", "--sensitive", "ill", "--method", "mondrian")
+    n_rows = len(Path("visits.csv").read_text().splitlines()) - 1
+    rows = {"table": "visits.csv", "rows": n_rows}
+    asked = {
+        "synth": (*person, "--iterations", 1, "--k", 20),
+        "anonymize": (*person, *qi, "--k", 5),
+        "perturb": ("--drop", "pin,who", "--pram", "town"),
+    }
+    for command, options in asked.items():
+        path = folder / "visits.csv"
+        succeeds(command, path, "-o", f"{command[:2]}.csv", *options)
+        manifest = told(command[:2])
+        persons = {} if command == "perturb" else {"persons": 60}
+        assert manifest["source"] == rows | persons
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        text = json.dumps(manifest)
+        assert digest not in text and str(folder) not in text
+        assert 2 <= len(manifest["not_protected"]) <= 5
+    assert "mean of the 20 or so largest" in " ".join(told("sy")["not_protected"])
+    in_order = ("--drop", "pin,who", "--pram", "town", "--keep-order", "--force")
+    succeeds("perturb", "visits.csv", "-o", "pe.csv", *in_order)
+    assert "in the order of the table" in told("pe")["not_protected"][-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("postgres://ann:secret@host/base::people", "people"),
+        (Path("/data/of/people.csv"), "people.csv"),
+        ("C:\\data\\people.csv", "people.csv"),
+        ("/data/folder/", "folder"),
+    ],
+)
+def test_a_table_is_told_by_its_name(given, name):
+    assert table_source(given, 3) == {"table": name, "rows": 3}
 
 
 def treatments(name):

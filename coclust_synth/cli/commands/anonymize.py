@@ -28,6 +28,7 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     k_anonymity_statement,
+    not_protected,
     release_warnings,
     released_facts,
 )
@@ -40,6 +41,7 @@ from coclust_synth.reports.manifest import (
     manifest_bytes,
     release_manifest,
     settings_of,
+    table_source,
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
@@ -192,9 +194,8 @@ def anonymize(
             del arguments["n_iterations"]
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
-    manifest = _write(
-        anonymizer, known.schema, output, str(asked.method), columns.recode
-    )
+    how = str(asked.method), columns.recode, table
+    manifest = _write(anonymizer, known.schema, output, *how)
     if reported.is_asked:
         reported.write(
             (known, anonymizer.release_, holdout),
@@ -216,8 +217,9 @@ def anonymize(
     printed.tell(facts)
 
 
-def _write(anonymizer, schema, output, method, recode):
+def _write(anonymizer, schema, output, method, recode, table):
     """Write the table, its labels and its manifest, which is given."""
+    n_rows, persons = anonymizer.release_.n_rows, anonymizer.report_.n_persons
     files = anonymizer.release_.to_files(output, schema)
     manifest = release_manifest(
         {path.name: content for path, content in files.items()},
@@ -228,6 +230,8 @@ def _write(anonymizer, schema, output, method, recode):
         ),
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
+        not_protected=not_protected(anonymizer.report_.n_suppressed),
+        source=table_source(table, n_rows, persons),
         treatments=_treatments(anonymizer, schema),
         stages=_STAGES,
         recoding=told_recoding(recode),

@@ -9,13 +9,14 @@ from coclust_synth.cli.tables import check_counted, declared_columns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.counted import LABELS, write_release
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.reports.anonymized import counted_statement
+from coclust_synth.reports.anonymized import counted_statement, not_protected
 from coclust_synth.reports.console import search_progress
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,
     release_manifest,
     settings_of,
+    table_source,
 )
 from coclust_synth.tables.files.folders import atomic_folder
 
@@ -67,7 +68,8 @@ def anonymize_folder(table, output, given, printed, engine, chosen):
         )
         with atomic_folder(output) as folder:
             release = write_release(anonymizer, source, folder, schema)
-            _write_manifest(folder, anonymizer, release, source.engine)
+            told = table_source(table, release.n_rows)
+            _write_manifest(folder, anonymizer, release, source.engine, told)
     return {
         "rows": release.n_rows,
         "quasi_identifiers": ", ".join(release.roles.quasi_identifiers),
@@ -97,7 +99,7 @@ def _check_chosen(method, chosen):
     check_counted([option for name, option in chosen.items() if name not in _TAKEN])
 
 
-def _write_manifest(folder, anonymizer, release, engine):
+def _write_manifest(folder, anonymizer, release, engine, source):
     files = sorted(folder.glob("part-*.parquet"))
     names = (*release.roles.sensitive, *release.roles.others)
     manifest = release_manifest(
@@ -109,6 +111,8 @@ def _write_manifest(folder, anonymizer, release, engine):
         ),
         release.roles.applied(release.schema),
         guarantee=counted_statement(release, anonymizer.k),
+        not_protected=not_protected(0),
+        source=source,
         treatments=dict.fromkeys(release.roles.quasi_identifiers, "label"),
         stages=_STAGES,
         release={

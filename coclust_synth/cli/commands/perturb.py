@@ -35,8 +35,10 @@ from coclust_synth.reports.manifest import (
     manifest_bytes,
     release_manifest,
     settings_of,
+    table_source,
 )
 from coclust_synth.reports.perturbed import (
+    not_protected,
     perturbed_facts,
     perturbed_statement,
     print_perturbed,
@@ -237,8 +239,8 @@ def perturb(
         {path.name: content for path, content in contents.items()},
         _method(applied),
         known.schema,
-        guarantee=perturbed_statement(applied),
-        stages=_STAGES,
+        **_limits(applied, keep_order),
+        source=table_source(table, len(released)),
         treatments=_treatments(known.schema, schema, applied),
         recoding=told_recoding(columns.recode),
         release={
@@ -275,6 +277,15 @@ def _sorted(frame):
     """Rows in the order of their values, which tells nothing of that of the table."""
     codes = [code_values(frame[name]).codes for name in frame.columns[::-1]]
     return frame.iloc[np.lexsort(codes)]
+
+
+def _limits(applied, keep_order):
+    """What a manifest says of what a release promises, and does not."""
+    return {
+        "guarantee": perturbed_statement(applied),
+        "not_protected": not_protected(in_order=keep_order),
+        "stages": _STAGES,
+    }
 
 
 def _treatments(schema, released, applied):

@@ -45,7 +45,7 @@ from coclust_synth.reports.console import (
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.trade_offs import trade_off_section
 from coclust_synth.reports.manifest import manifest_bytes, settings_of
-from coclust_synth.reports.plain_release import model_source, plain_manifest
+from coclust_synth.reports.plain_release import model_source, plain_manifest, source_of
 from coclust_synth.reports.summary import run_summary
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
@@ -243,7 +243,8 @@ def synth(
     drawn = synthesizer.sample(rows)
     how = "synth", _told(synthesizer)
     broken = synthesizer.model_.count_broken(drawn)
-    manifest = _write(drawn, broken, synthesizer.model_, output, how)
+    model = synthesizer.model_
+    manifest = _write(drawn, broken, model, output, how, source_of(model, table))
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
@@ -309,7 +310,9 @@ def demo(
     broken = synthesizer.model_.count_broken(drawn)
     if output is not None:
         how = "demo", _told(synthesizer)
-        _write(drawn, broken, synthesizer.model_, output, how)
+        name = "the bundled table" if table is None else table
+        model = synthesizer.model_
+        _write(drawn, broken, model, output, how, source_of(model, name))
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
         table_margin_distances(people.frame, drawn, coding, orders=orders)
@@ -345,7 +348,7 @@ def _told(synthesizer):
     return settings_of(synthesizer) | own
 
 
-def _write(drawn, broken, model, output, how, source=None):
+def _write(drawn, broken, model, output, how, source):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
     schema = schema_with_keys(drawn, schema, model.all_keys)

@@ -18,7 +18,7 @@ from coclust_synth.generators.plain.fitting import check_rare
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.manifest import manifest_bytes
-from coclust_synth.reports.plain_release import model_source, plain_manifest
+from coclust_synth.reports.plain_release import model_source, plain_manifest, source_of
 from coclust_synth.scale.bases import shown_table
 from coclust_synth.scale.partial_folder import PartialFolder
 from coclust_synth.tables.files.folders import check_folder
@@ -98,7 +98,7 @@ def synth_folder(table, output, asked, columns, printed, engine, rows):
         "rare": check_rare(asked.rare, model.min_individuals, model.schema),
         "engine": source.engine,
     }
-    broken = _finish(folder, model, n, ("synth", told))
+    broken = _finish(folder, model, n, ("synth", told), source_of(model, table))
     facts = {
         "k": model.min_individuals,
         "seed": asked.random_state,
@@ -226,7 +226,7 @@ def _draw(folder, model, n, printed, **options):
         sample_to(model, folder, n, callback=callback, **options)
 
 
-def _finish(folder, model, n, how, source=None):
+def _finish(folder, model, n, how, source):
     """Write what goes with the folder, in it, and give it its name.
 
     Returns how many of its rows break each rule, None where that was not counted.
