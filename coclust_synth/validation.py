@@ -1,5 +1,6 @@
 """Checks of arguments, each with one message: expected, received, what to do."""
 
+from decimal import ROUND_CEILING, Context
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -9,6 +10,17 @@ from coclust_synth.exceptions import ParameterError
 
 # What `random_state` may be: see `check_seed`.
 Seed: TypeAlias = int | np.random.SeedSequence | np.random.Generator | None
+
+
+def n_values(n: int) -> str:
+    """How many values there are, for a message.
+
+    Examples
+    --------
+    >>> n_values(1), n_values(1200)
+    ('1 value', '1,200 values')
+    """
+    return "1 value" if n == 1 else f"{n:,} values"
 
 
 def check_integer(name, value, *, minimum, maximum=None):
@@ -49,9 +61,17 @@ def check_number(
     if not inside or not (value < np.inf if maximum is None else value <= maximum):
         upto = "" if maximum is None else f" to {maximum}"
         raise ParameterError(
-            f"Expected {name} to be a number {low} {limit}{upto}. Received {value!r}. "
-            f"Choose {name} in that range."
+            f"Expected {name} to be a number {low} {_few_digits(limit)}{upto}. "
+            f"Received {value!r}. Choose {name} in that range."
         )
+
+
+def _few_digits(limit):
+    """A lower limit with four digits, rounded up: what is read is in the range."""
+    if isinstance(limit, Integral):
+        return limit
+    few = Context(prec=4, rounding=ROUND_CEILING)
+    return few.create_decimal(repr(float(limit)))
 
 
 def check_seconds(name, value):

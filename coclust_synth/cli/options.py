@@ -72,7 +72,7 @@ K = Annotated[
     typer.Option(
         "--k",
         help="Individuals in each cluster, at least; by default the finest grid that "
-        "the model holds.",
+        "the model holds. A model of persons has no coarser one: fit it again.",
         show_default=False,
     ),
 ]

@@ -43,6 +43,7 @@ _OF_SUPPRESSED = (
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
 #: Of models of sensitive values, where persons are the individuals.
 _COUNTED = "by persons, each once for a value; rows alone can show another figure"
+_ADVICE = "try --method mondrian: under the same k and models it"
 _REPLACED = {
     "means": "means of near numbers",
     "class": "draws from their class",
@@ -79,7 +80,7 @@ def anonymized_facts(anonymizer, real, **more):
         real and the released table, over all sets of 2 to 6 quasi-identifiers, of
         fewer where these are more than 300 sets; left out for one quasi-identifier.
         ``mondrian`` has both measures for that baseline under the same k and models
-        (left out where it cannot have these), and ``rather`` says where it
+        (left out where it cannot have these), and ``advice`` says where it
         is the better choice.
         ``cut_short`` names what the time did not last for. ``means`` has, for each
         sensitive column that is released as means, the share of its variance that is
@@ -173,8 +174,8 @@ def _compared(anonymizer, real):
         return own
     words = {"information_loss": "loses less", "joint_hellinger": "is nearer"}
     better = [words[name] for name in own if theirs[name] < own[name]]
-    rather = f"--method mondrian {' and '.join(better)}" if better else None
-    return own | {"mondrian": theirs, "rather": rather}
+    advice = f"{_ADVICE} {' and '.join(better)}" if better else None
+    return own | {"mondrian": theirs, "advice": advice}
 
 
 def _measures(anonymizer, real):

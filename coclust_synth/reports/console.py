@@ -4,6 +4,8 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 
+from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
+
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
 _TABLES_OF_A_PLAN = ("queries", "errors")
@@ -157,14 +159,17 @@ def print_schema(schema, *, source):
         title=f"{source}: {len(schema.columns)} columns",
     )
     for name in schema.undecided:
-        or_person = ""
-        if schema[name].role == "identifier":
-            or_person = (
-                f", or --person-id {name} if it tells whose each row is, or in `synth` "
-                f"--key {name} to make it anew"
-            )
-        said = f"Say --drop {name} or --keep {name}{or_person}."
+        said = f"Say --drop {name} or --keep {name}{_or_else(schema[name])}."
         print(one_line(f"{name}: {schema[name].reason}. {said}"))
+
+
+def _or_else(column):
+    """What else can be done with an identifier: of persons, or of each row."""
+    if column.role != "identifier":
+        return ""
+    if OF_SEVERAL_ROWS in column.reason:
+        return f", or --person-id {column.name} if it tells whose each row is"
+    return f", or in `synth` --key {column.name} to make it anew if all rows differ"
 
 
 def print_missing_codes(name, codes):
@@ -217,8 +222,12 @@ def print_audit(audit):
     audit : dict
         As `Audit.facts` gives it.
     """
+    # Measures take long to import.
+    from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED
+
     learnt = f"{audit['share_learnt']:.0%} of the individuals, k = {audit['k']}"
-    for name, of in (("membership", "all rows"), ("membership_isolated", "isolated")):
+    isolated = f"isolated rows (the {ISOLATED:.0%} farthest from all other real ones)"
+    for name, of in (("membership", "all rows"), ("membership_isolated", isolated)):
         area = audit[name]
         print(
             f"Audit, fitted to {learnt}: learnt from or not, {of}: AUC "

@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
+
 from coclust_synth.evaluation.risk.perturbed import compare_perturbed
-from coclust_synth.reports.console import print_facts, print_table
+from coclust_synth.reports.console import one_line, print_facts, print_table
+from coclust_synth.tables.values.numbers import numbers_of
 
 STATEMENT = (
     "No k-anonymity and no differential privacy: rows are those of the real table, and "
@@ -47,7 +50,9 @@ def perturbed_facts(real, released, columns, applied, **more):
     dict
         For each changed column under ``changed`` the method, the share of ``cells``
         that are otherwise and the ``total_variation`` of its distribution; the
-        ``interval_disclosure`` and the information loss ``il1s`` of numbers; of PRAM
+        ``interval_disclosure`` and the information loss ``il1s`` of numbers; of noise
+        how many numbers are ``beyond_range`` of the column, ``below_zero`` where none
+        was, and are no zeros any more where most are (``zeros_changed``); of PRAM
         the chance that a value read is the true one, of the value where it is least and
         where it is largest; of slicing the mean and the largest share of a bucket that
         has the values of a row.
@@ -73,6 +78,9 @@ def perturbed_facts(real, released, columns, applied, **more):
         matched = getattr(applied.get("slice"), "true_in_bucket_", {}).get(own.name)
         if matched is not None:
             facts["true_in_bucket"] = [float(matched.mean()), float(matched.max())]
+        if method_of[own.name] == "noise":
+            column = next(c for c in columns if c.name == own.name)
+            facts |= _beyond(real[own.name], released[own.name], column)
         changed[own.name] = {n: fact for n, fact in facts.items() if fact is not None}
     return {
         "rows": len(real),
@@ -83,6 +91,20 @@ def perturbed_facts(real, released, columns, applied, **more):
         "correlation_error": found.correlation_error,
         **more,
     }
+
+
+def _beyond(real, released, column):
+    """How many numbers with noise the column could not have; where none is, None."""
+    true, noisy = numbers_of(real, column), numbers_of(released, column)
+    if np.isnan(true).all():
+        return {}
+    low, high, zeros = np.nanmin(true), np.nanmax(true), true == 0
+    found = {
+        "beyond_range": int(((noisy < low) | (noisy > high)).sum()),
+        "below_zero": int((noisy < 0).sum()) if low >= 0 else 0,
+        "zeros_changed": int((noisy[zeros] != 0).sum()) if zeros.mean() > 0.5 else 0,
+    }
+    return {name: n or None for name, n in found.items()}
 
 
 def print_perturbed(facts):
@@ -114,6 +136,23 @@ def print_perturbed(facts):
         ),
         rows,
     )
+    for name, own in facts["changed"].items():
+        _print_beyond(name, own)
+
+
+def _print_beyond(name, own):
+    """Print what numbers with noise cannot be in their column, and what to do."""
+    words = {
+        "beyond_range": "beyond the range of the column",
+        "below_zero": "below zero, where none was",
+        "zeros_changed": "zeros that are none any more",
+    }
+    told = [f"{own[fact]:,} {words[fact]}" for fact in words if fact in own]
+    if told:
+        print(
+            f"{one_line(name)}: by noise {', '.join(told)}. Choose a smaller --share, "
+            f"or --swap {one_line(name)}, whose values are all the column's own."
+        )
 
 
 def _range(chances):

@@ -105,7 +105,8 @@ def source_of(model, table):
 
 def _what(model):
     k = model.min_individuals
-    return f"synthetic rows, drawn from clusters of at least {k} individuals"
+    how = "clusters" if model.structure is None else "trees whose leaves are"
+    return f"synthetic rows, drawn from {how} of at least {k} individuals"
 
 
 def _treatments(model, schema):

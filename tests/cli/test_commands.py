@@ -67,7 +67,17 @@ def test_inspect_names_what_must_be_decided(folder):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
     assert "id: looks like an identifier" in shown
-    assert "Say --drop id or --keep id, or --person-id id if" in shown
+    anew = "or in `synth` --key id to make it anew if all rows differ."
+    assert f"Say --drop id or --keep id, {anew}" in shown
+    table = people().assign(id=np.repeat(range(1000, 1060), 2))
+    table["email"] = [f"a{max(i, 3)}@mail.org" for i in range(120)]
+    table.to_csv("twice.csv", index=False)
+    several, single = succeeds("inspect", "twice.csv").splitlines()[-2:]
+    assert "of persons or households with several rows, by its name" in several
+    assert several.endswith("or --person-id id if it tells whose each row is.")
+    # Some give the address of another, which makes no person of several rows.
+    assert "email: looks like an identifier, by its name: 117 different" in single
+    assert "--person-id" not in single and "--key email" in single
     assert "identifier:" not in succeeds("inspect", "t.csv", "--drop", "id")
 
 
@@ -511,6 +521,8 @@ def test_an_audit_is_told(folder):
     asked = ("synth", "more.csv", "--k", 20, "--audit", *FAST)
     shown = succeeds(*asked, "-o", "o.csv")
     assert shown.count("Audit, fitted to 80% of the individuals, k = 20") == 2
+    isolated = "isolated rows (the 15% farthest from all other real ones): AUC"
+    assert isolated in shown
     assert "Audit, isolated rows along k: " in shown and "at 200; under .55" in shown
     told = one_object(succeeds(*asked, "-o", "p.csv", "--json"))["audit"]
     assert 0 < told["membership_isolated"]["auc"] < 1

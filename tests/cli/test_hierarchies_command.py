@@ -336,4 +336,4 @@ def test_a_value_that_toml_lacks_is_told(folder, toml):
     pd.concat([hired(), people(1).drop(columns="name").assign(job="chef")]).to_csv(
         "people.csv", index=False
     )
-    fails(folder, *BY_TOML, match="Received none for 'chef' (1 values)")
+    fails(folder, *BY_TOML, match="Received none for 'chef' (1 value)")

@@ -56,6 +56,7 @@ def test_of_synthetic_rows(folder):
     manifest = told("out")
     assert manifest["guarantee"].startswith("No formal guarantee")
     assert manifest["method"]["parameters"]["k"] == 20
+    assert "trees whose leaves are of at least 20" in manifest["method"]["what"]
     assert manifest["method"]["parameters"]["random_state"] == 7
     assert manifest["release"]["rows"] == 150
     columns = {column["name"]: column["kind"] for column in manifest["columns"]}
@@ -195,7 +196,8 @@ def test_evaluate_tells_what_the_manifest_says(folder):
     k = json.loads(succeeds(*synth, "--json"))["k"]
     succeeds("evaluate", "people.csv", "out.csv", "-o", "report")
     page = Path("report/report.html").read_text()
-    assert f"synthetic rows, drawn from clusters of at least {k} individuals" in page
+    what = f"synthetic rows, drawn from trees whose leaves are of at least {k} indiv"
+    assert what in page
     assert "No formal guarantee" in page
     Path("out.manifest.json").write_text("{}")
     fails(folder, "evaluate", "people.csv", "out.csv", "-o", "more", match="manifest")

@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, files_in, succeeds
@@ -206,3 +207,23 @@ def test_a_table_that_the_rows_are_not_of_is_refused(folder):
     asked = ("perturb", "people.csv", "-o", "o.csv", "--swap", "age", "--drop", "name")
     fails(folder, *asked, "--holdout", "people.csv", match="--report")
     assert not Path("o.csv").exists()
+
+
+def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder):
+    rng = np.random.default_rng(0)
+    hours = np.where(rng.random(300) < 0.7, 0, rng.integers(1, 40, 300))
+    table = people(300).assign(hours=hours, pay=rng.integers(900, 9_000, 300))
+    table.to_csv("hours.csv", index=False)
+    asked = ("perturb", "hours.csv", "-o", "h.csv", "--noise", "hours", "--seed", 1)
+    told = json.loads(succeeds(*asked, "--keep-order", "--json"))["changed"]["hours"]
+    released = pd.read_csv("h.csv")["hours"]
+    assert told["below_zero"] == (released < 0).sum() > 0
+    beyond = told["below_zero"] + (released > hours.max()).sum()
+    assert told["beyond_range"] == beyond
+    assert told["zeros_changed"] == (released[hours == 0] != 0).sum() > 0
+    shown = succeeds(*asked, "--force")
+    assert f"hours: by noise {beyond} beyond the range of the column, " in shown
+    assert "--swap hours, whose values are all the column's own." in shown
+    for other in ("--swap", "--means"):
+        quiet = ("perturb", "hours.csv", "-o", "q.csv", other, "hours", "--force")
+        assert "by noise" not in succeeds(*quiet)

@@ -1,6 +1,7 @@
 """Checks that are common to all estimators."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,21 @@ USES = {
     ),
     "grid report": ("grid", lambda model: coclust_synth.data_grid_report(model, TABLE)),
 }
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        (1.2444444444444446e-05, "from 0.00001245."),
+        (0.1 + 0.2, "from 0.3001."),
+        (0.25, "from 0.25."),
+        (1, "from 1."),
+    ],
+)
+def test_a_limit_is_told_with_few_digits_that_are_in_the_range(limit, told):
+    with pytest.raises(ParameterError, match="a number " + re.escape(told)):
+        check_number("epsilon", limit * 0.9, minimum=limit)
+    check_number("epsilon", float(told.removeprefix("from ")[:-1]), minimum=limit)
 
 
 @pytest.mark.parametrize("use", USES)

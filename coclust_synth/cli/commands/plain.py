@@ -171,6 +171,7 @@ def sample(
     """Draw a synthetic table from a saved model.
 
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
+    Of persons (--person-id) it holds nothing coarser either, and --k is refused.
     Conditions that fewer than k individuals meet, by the model, are refused.
     OUT without an ending is a folder of Parquet files, of any number of rows; the same
     command goes on with one that was stopped.

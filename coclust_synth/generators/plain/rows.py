@@ -26,6 +26,7 @@ from coclust_synth.tables.rules.conditions import (
     parse_where,
 )
 from coclust_synth.tables.values.columns import examples, to_values
+from coclust_synth.validation import n_values
 
 # Rows that are tried, at most: so many for each one asked for, and for few of them.
 TRIES_A_ROW, MIN_TRIES = 1000, 2_000_000
@@ -217,7 +218,7 @@ class ModelRows:
             warnings.warn(
                 f"Column {self.column.name!r}: expected values that {k} individuals or "
                 "more have, by the model and under the conditions. Received "
-                f"{examples(few)} ({len(few)} values), which are left out.",
+                f"{examples(few)} ({n_values(len(few))}), which are left out.",
                 DataWarning,
                 stacklevel=4,  # who called `sample`
             )

@@ -13,6 +13,7 @@ from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Sch
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import examples, from_values, to_values
 from coclust_synth.tables.values.dtypes import is_dates_in_texts
+from coclust_synth.validation import n_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +135,7 @@ def match_column(
     if lacking:
         raise SchemaError(
             f"Hierarchy of {column.name!r}: expected each value of the column in the "
-            f"file. Received none for {examples(lacking)} ({len(lacking)} values). "
+            f"file. Received none for {examples(lacking)} ({n_values(len(lacking))}). "
             "Add these; texts are compared, so that 1 is not 1.0."
         )
     value_of = dict(zip(found.texts, found.leaves, strict=True))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.showing import Shown
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import check_integer, n_values
 
 ROOT = "*"
 
@@ -310,9 +310,10 @@ class GeneralizationHierarchy(Shown):
         unknown = [value for value in uniques if value not in index]
         if unknown:
             shown = ", ".join(map(repr, unknown[:5]))
+            shown += ", ..." if len(unknown) > 5 else ""
             self._fail(
                 f"values among its {self.n_leaves} leaves",
-                f"{shown}{', ...' if len(unknown) > 5 else ''} ({len(unknown)} values)",
+                f"{shown} ({n_values(len(unknown))})",
                 "Add them to the hierarchy, or change them in the table",
             )
         return np.array([index[value] for value in uniques], dtype=np.int64)[codes]

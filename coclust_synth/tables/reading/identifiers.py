@@ -58,6 +58,11 @@ _IDENTIFIER_WORDS = frozenset(
     "phone telephone mobile fax passport iban login username ticket rownames rowname "
     "licence license plate vin url".split()
 )
+#: Of whom a column is that has some values many times.
+OF_SEVERAL_ROWS = " of persons or households with several rows"
+# Share of the rows with a value of their own, where it is that of a row: an address
+# that some give twice, and no person with several rows.
+_NEARLY_EVERY = 0.95
 # What may come behind such a word: phone_number, email_address.
 _TRAILING_WORDS = frozenset("number no nr num nbr code address key hash".split())
 # Each alone is the name of a column that says whose a row is; case_number is one too.
@@ -249,11 +254,11 @@ def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Colum
 
 def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:
     n_present = int(counts.sum())
-    several = " of persons or households with several rows"
+    several = OF_SEVERAL_ROWS if len(distinct) < _NEARLY_EVERY * n_present else ""
     return Doubt(
         "identifier",
-        f"looks like an identifier{several if len(distinct) < n_present else ''}, "
-        f"{sign}: {len(distinct)} different in {n_present} values",
+        f"looks like an identifier{several}, {sign}: {len(distinct)} different in "
+        f"{n_present} values",
     )
 
 

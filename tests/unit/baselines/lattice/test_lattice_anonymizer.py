@@ -108,7 +108,7 @@ def test_parameters_that_cannot_be_used_are_refused(options, message):
 
 def test_a_value_that_is_no_leaf_is_refused():
     table = people().replace({"job": {"nurse": "doctor"}})
-    with pytest.raises(SchemaError, match=re.escape("'doctor' (1 values). Add them")):
+    with pytest.raises(SchemaError, match=re.escape("'doctor' (1 value). Add them")):
         fitted(table=table)
 
 

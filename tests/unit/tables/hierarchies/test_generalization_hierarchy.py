@@ -84,7 +84,7 @@ def test_values_keep_their_types():
     assert ages.generalize([None, 2], 0).tolist() == ["?", "2"]
     days = GeneralizationHierarchy.from_lines("d", [("d", "*")], leaves=(day,))
     assert days.leaf_codes(pd.Series([day], dtype=object)).tolist() == [0]
-    with pytest.raises(SchemaError, match=r"'a'.*Received '1' \(1 values\)"):
+    with pytest.raises(SchemaError, match=r"'a'.*Received '1' \(1 value\)"):
         ages.leaf_codes(["1"])
 
 

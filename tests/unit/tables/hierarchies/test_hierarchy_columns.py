@@ -68,7 +68,7 @@ def test_ordinal_leaves_are_in_the_order_of_the_categories():
 
 
 def test_values_without_a_line_are_named():
-    with pytest.raises(SchemaError, match=r"'x'.*Received none for '2' \(1 values\)"):
+    with pytest.raises(SchemaError, match=r"'x'.*Received none for '2' \(1 value\)"):
         matched([("1", "*")], [1, 2, 1])
     # ARX compares texts too.
     with pytest.raises(SchemaError, match=r"Received none for '1', '2'"):
