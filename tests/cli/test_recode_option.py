@@ -182,5 +182,5 @@ def test_the_recoding_is_no_output(folder):
     fails(
         *(folder, "anonymize", "people.csv", "-o", "recode.csv", "--k", 5),
         *("--recode", "missing.toml"),
-        match="a recoding in TOML",
+        match="a recoding in the file",
     )
