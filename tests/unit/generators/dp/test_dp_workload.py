@@ -11,7 +11,7 @@ from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.dp import workload
-from coclust_synth.generators.dp.adaptive import adaptive, groups
+from coclust_synth.generators.dp.adaptive import budget, groups
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload, read_workload
 from coclust_synth.tables.domain.domain import Domain
@@ -177,7 +177,7 @@ def test_weights_of_aim_are_those_of_the_paper(given, targets):
 )
 @pytest.mark.parametrize("delta", [None, 1e-9])
 def test_the_largest_weight_is_paid_for(options, sensitivity, delta, monkeypatch):
-    monkeypatch.setattr(adaptive, "_MAX_ROUNDS", 4)
+    monkeypatch.setattr(budget, "_MAX_ROUNDS", 4)
     generator = DPCocGen(1.0, DOMAIN, variant="adaptive", delta=delta, **options)
     plan = generator.plan(6000)
     ledger = generator.fit(people()).ledger_
@@ -214,8 +214,8 @@ def test_relations_with_the_target_are_nearer(monkeypatch):
     noise of a choice; what is counted is less than .01 off. Chance below e^-50.
     """
     monkeypatch.setattr(groups, "_MOST", 1)  # each column counted alone
-    monkeypatch.setattr(adaptive, "_MAX_ROUNDS", 2)
-    monkeypatch.setattr(adaptive, "_MAX_TRIPLE", 1)
+    monkeypatch.setattr(budget, "_MAX_ROUNDS", 2)
+    monkeypatch.setattr(budget, "_MAX_TRIPLE", 1)
     frame = people()
     means = []
     for targets in (None, ["t"]):

@@ -426,10 +426,10 @@ def audited_choice(monkeypatch):
     frame, tipped = tables_of_a_tie()
     n = len(frame)
     noisy = [[n]] + [[n // 2, n // 2]] * 3
-    monkeypatch.setattr(adaptive, "_MAX_TRIPLE", 1)
+    monkeypatch.setattr(budget, "_MAX_TRIPLE", 1)
     # Each column apart.
     apart = [(0,), (1,), (2,)], np.ones(3)
-    monkeypatch.setattr(adaptive, "group_columns", lambda *_: apart)
+    monkeypatch.setattr(budget, "group_columns", lambda *_: apart)
     (without, cost), (with_row, _) = (
         first_choices(table, noisy, monkeypatch) for table in (frame, tipped)
     )
