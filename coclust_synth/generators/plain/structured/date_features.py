@@ -124,6 +124,12 @@ def find_date_features(
         the row before.
     """
     bins = {name: _bins(own, *sizes) for name, (own, sizes, _) in owns.items()}
+    for name, before in earlier.items():
+        if name in owns and told_by_distance(owns[name][2].get("fit"), before):
+            # Its tree is grown for the distance; what goes with the date is asked here.
+            j = evidence.coding.names.index(name)
+            n_parts = evidence.coding.parts[j].n_parts
+            bins[name] = _bins(evidence.codes[:, j], n_parts, n_parts)
     found: dict[DateFeature, set[str | DateFeature]] = {}
     # Of two dates of the same years each has months that go with the other.
     places = {n for n in evidence.dates if n in owns and not owns[n][2]}

@@ -10,7 +10,7 @@ from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import date_part, parts_held
+from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rules.numbers import NumberScale
 
@@ -48,7 +48,11 @@ def allowed_by_parts(
     is_missing, n_atoms = (combinations == last).any(axis=1), len(atoms.lows)
     names = [feature.part for feature in drawn]
     ruler = cast(SteppedRuler, atoms.ruler)
-    held = parts_held(names, atoms.lows, atoms.highs, ruler)
+    # Moments that end with a midnight, as rounded ends do, hold nothing of that day: it
+    # would be the only second of a month that they had, again and again.
+    unit, highs = units_a_day(ruler), atoms.highs
+    ends = (ruler.step < unit) & (highs % unit == 0) & (atoms.lows < highs)
+    held = parts_held(names, atoms.lows, highs - ends * ruler.step, ruler)
     allowed = np.zeros((len(combinations), atoms.n_parts), dtype=bool)
     allowed[is_missing, n_atoms:] = True
     allowed[~is_missing, :n_atoms] = held[:, *combinations[~is_missing].T].T

@@ -1,6 +1,7 @@
 """What goes with a month, a weekday or an hour."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,11 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.generators.plain.structured.dated import allowed_by_parts
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser
+from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.rules.found import rules_of
 
 WEEK = pd.date_range("2020-01-01", "2022-12-31")
@@ -167,3 +170,18 @@ def test_trees_of_parts_are_checked_where_they_are_read():
     for damage in ({"column": 9, "part": "weekday"}, {"column": 1, "part": "year"}):
         with pytest.raises(ValueError):
             Structure.from_dict(content | {"date_features": [damage]}, arrays)
+
+
+def test_runs_of_moments_hold_nothing_of_the_midnight_that_they_end_with():
+    """Of dates, and of a single moment, the end is a value like all others."""
+    hour = 3600
+    of_seconds = SteppedRuler(1, unit="s")
+    # January 30 and 31 of 1970, up to midnight; the same, to 1 s later; the midnight.
+    lows = np.array([29, 29, 31]) * 24 * hour
+    highs = np.array([31, 31, 31]) * 24 * hour + [0, 1, 0]
+    runs = SimpleNamespace(lows=lows, highs=highs, n_parts=3, ruler=of_seconds)
+    february = {DateFeature(0, "month"): np.array([1], dtype=np.int32)}
+    assert allowed_by_parts(runs, february)[0].tolist() == [[False, True, True]]
+    by_day = {"lows": np.array([29]), "highs": np.array([31]), "n_parts": 1}
+    days = SimpleNamespace(**by_day, ruler=SteppedRuler(1, unit="D"))
+    assert allowed_by_parts(days, february)[0].tolist() == [[True]]

@@ -369,3 +369,25 @@ def test_the_wage_of_last_year_is_that_of_the_row_before():
     earlier = drawn.groupby("patient")["wage"].shift()
     assert (drawn["last"] == earlier)[earlier.notna()].all()
     assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)
+
+
+def test_dates_of_a_row_stay_near_where_one_goes_with_the_season():
+    """The month of a date whose tree is of its distance to the row before."""
+    rng, n = np.random.default_rng(0), 700
+    guest = np.repeat(np.arange(n), rng.integers(1, 7, n))
+    came = np.datetime64("2022-01-01") + rng.integers(0, 1000, len(guest))
+    season = 1 + np.cos(2 * np.pi * (came.astype("M8[M]").astype(int) % 12) / 12)
+    table = pd.DataFrame(
+        {
+            "guest": guest,
+            "booked": came - rng.geometric(1 / 45, len(guest)),
+            "came": came,
+            "rate": np.round(80 + 20 * season) + rng.integers(0, 5, len(guest)),
+        }
+    )
+    table[["booked", "came"]] = table[["booked", "came"]].astype("datetime64[us]")
+    drawn = fitted(table, person_id="guest").sample()
+    later = drawn["guest"].duplicated()
+    lead = (drawn["came"] - drawn["booked"]).dt.days[later]
+    assert abs(lead.mean() - 45) < 12
+    assert (lead > 200).mean() < 0.03
