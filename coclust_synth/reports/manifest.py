@@ -136,8 +136,8 @@ def table_source(
     """What a manifest tells of the table that a release was made of.
 
     Its hash is not told: who knows all of the table but one cell, or can list the few
-    tables that there may be, would test each guess by it. Rows and persons are those
-    that a release of this kind shows anyway; one with differential privacy tells
+    tables that there may be, would test each guess by it. How many rows and persons it
+    has is told, which the release need not show; one with differential privacy tells
     neither.
 
     Parameters
