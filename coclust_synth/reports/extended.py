@@ -1,7 +1,21 @@
 """What a release of new rows under earlier labels says of itself."""
 
 from coclust_synth.generators.kanon.new_rows import NewRows
-from coclust_synth.reports.anonymized import counted_by_persons, of_replaced_values
+from coclust_synth.reports.anonymized import (
+    counted_by_persons,
+    not_protected,
+    of_replaced_values,
+)
+
+_OF_BATCHES = (
+    "Who is in the earlier release too, or in another batch, is in two classes, which "
+    "can have fewer than k in common."
+)
+
+
+def batch_not_protected() -> tuple[str, ...]:
+    """What a batch of new rows does not protect, in a few sentences."""
+    return (*not_protected(0), _OF_BATCHES)
 
 
 def batch_facts(batch: NewRows, k: int, **more):

@@ -131,26 +131,25 @@ def release_manifest(
 
 
 def table_source(
-    table: object, rows: int, persons: int | None = None
+    table: object, rows: int | None = None, persons: int | None = None
 ) -> dict[str, Any]:
     """What a manifest tells of the table that a release was made of.
 
     Its hash is not told: who knows all of the table but one cell, or can list the few
     tables that there may be, would test each guess by it. How many rows and persons it
-    has is told, which the release need not show; one with differential privacy tells
-    neither.
+    has is told, which the release need not show; not so where rows were held back, nor
+    with differential privacy.
 
     Parameters
     ----------
     table : Path or str
         Its name is told, without the folder or the address that it is at.
-    rows : int
-    persons : int, optional
-        Where rows are those of persons.
+    rows, persons : int, optional
+        How many may be known; persons where rows are those of persons.
     """
     name = str(table).rpartition("::")[2].replace("\\", "/").rstrip("/")
-    told = {"table": name.rpartition("/")[2], "rows": rows}
-    return told if persons is None else told | {"persons": persons}
+    told = {"table": name.rpartition("/")[2], "rows": rows, "persons": persons}
+    return {what: own for what, own in told.items() if own is not None}
 
 
 def software() -> dict[str, str]:

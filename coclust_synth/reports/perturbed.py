@@ -99,10 +99,11 @@ def _beyond(real, released, column):
     if np.isnan(true).all():
         return {}
     low, high, zeros = np.nanmin(true), np.nanmax(true), true == 0
+    is_mostly_zero = zeros.sum() > 0.5 * np.isfinite(true).sum()
     found = {
         "beyond_range": int(((noisy < low) | (noisy > high)).sum()),
         "below_zero": int((noisy < 0).sum()) if low >= 0 else 0,
-        "zeros_changed": int((noisy[zeros] != 0).sum()) if zeros.mean() > 0.5 else 0,
+        "zeros_changed": int((noisy[zeros] != 0).sum()) if is_mostly_zero else 0,
     }
     return {name: n or None for name, n in found.items()}
 

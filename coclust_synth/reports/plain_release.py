@@ -29,6 +29,10 @@ _NOT_PROTECTED = (
     "Who knows almost all of the table learns about the rest, and figures that are "
     "computed from the table are disclosures of their own.",
 )
+_OF_MODELS = (
+    "The same table, settings and seed give the same model file, whose sha256 and "
+    "settings stand here: who has a guess at the whole table can test it."
+)
 _NONE_HERE = "none here: rows are drawn from the model file alone"
 
 
@@ -59,15 +63,20 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
             {"rule": rule["rule"], "drawn_broken": rule.get("drawn_broken")}
             for rule in kept_rules(model, broken)
         ]
-    stages = _STAGES
+    stages, more = _STAGES, ()
     if "model" in source:
+        more = (_OF_MODELS,)
         stages = _NONE_HERE, *(f"in the fit of the model: {own}" for own in _STAGES)
     return release_manifest(
         files,
         Method(command, _what(model), parameters),
         schema,
         guarantee=NO_GUARANTEE,
-        not_protected=(*[_OF_TREES] * (model.structure is not None), *_NOT_PROTECTED),
+        not_protected=(
+            *[_OF_TREES] * (model.structure is not None),
+            *_NOT_PROTECTED,
+            *more,
+        ),
         stages=stages,
         recoding=model.recoding,
         release=release,

@@ -37,6 +37,8 @@ def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
     manifest = json.loads(Path("batch.manifest.json").read_text())
     assert "nobody being in both releases" in manifest["guarantee"]
     assert manifest["method"]["parameters"]["k"] == 5
+    assert manifest["source"] == {"table": "new.csv"}
+    assert "in another batch" in manifest["not_protected"][-1]
     assert "held" not in json.dumps(manifest)  # how many is told to nobody else
     earlier = json.loads(Path("released.labels.json").read_text())
     labels = json.loads(Path("batch.labels.json").read_text())

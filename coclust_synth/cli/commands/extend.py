@@ -21,12 +21,17 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.new_rows import release_new_rows
-from coclust_synth.reports.extended import batch_facts, batch_statement
+from coclust_synth.reports.extended import (
+    batch_facts,
+    batch_not_protected,
+    batch_statement,
+)
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,
     read_manifest,
     release_manifest,
+    table_source,
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
@@ -167,6 +172,8 @@ def extend(
         ),
         batch.schema,
         guarantee=batch_statement(batch, arguments),
+        not_protected=batch_not_protected(),
+        source=table_source(table),
         treatments=dict.fromkeys(released.names, "label")
         | check_sensitive_values(
             arguments["sensitive_values"], arguments["sensitive"], batch.schema

@@ -215,7 +215,7 @@ class CoclusterKAnonymizer(KAnonymizer):
             if len(found) == 1 and found[0].is_as_formed:
                 break  # nothing fails: they are those without a model
         else:
-            if persons is None:
+            if persons is None:  # rows of a person can be of several records
                 found += self._dealt(coding, problem, on_sensitive, models, clock)
         best = min(found, key=lambda own: own.loss)
         coding, formed = best.coding, best.classes
@@ -261,14 +261,12 @@ class CoclusterKAnonymizer(KAnonymizer):
         return Held(loss, coding, held, suppressed, is_as_formed)
 
     def _dealt(self, coding, problem, on_sensitive, models, clock):
-        """The same of dealt classes, smaller and smaller ones while they lose less."""
+        """The same of dealt classes, from few large ones to many small ones."""
         found = []
         for formed in self._deals(problem, on_sensitive, coding.inverse):
             if clock.ends("moves"):
                 break
             found.append(self._held(coding, problem, formed, models))
-            if len(found) > 1 and found[-1].loss >= found[-2].loss:
-                break
         return found
 
     def _clustered(self, people, clock):

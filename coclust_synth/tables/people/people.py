@@ -42,8 +42,8 @@ class Persons(Shown):
         ----------
         frame : DataFrame of n rows
         column : str
-            Column that names the person of each row: equal values, and texts that
-            differ in the blanks around them, are the same person.
+            Column that names the person of each row: values of equal texts but
+            for the blanks around them are the same person (1, "1" and " 1").
         what : str, default="person"
             What is named, for the message: households are read so too.
 

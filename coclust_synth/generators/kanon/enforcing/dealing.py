@@ -33,7 +33,7 @@ class Deal:
     Parameters
     ----------
     problem : Problem
-        Its rows are persons.
+        Each row of its records is an individual.
     models : sequence of SensitiveModel
         Of its rows.
     record_of_row : ndarray of int64, shape (n,)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import HybridKAnonymizer, check_release
+from coclust_synth.evaluation import information_loss
 from coclust_synth.generators.kanon.classes.forming import class_problem
 from coclust_synth.generators.kanon.enforcing.dealing import Deal, runs_of_values
 from coclust_synth.privacy import TCloseness
@@ -88,3 +89,36 @@ def test_values_that_go_with_the_keys_are_no_end_of_classes():
     )
     assert checked.holds
     assert len(anonymizer.report_.classes) > 25
+
+
+class Tried(HybridKAnonymizer):
+    """What was tried of dealt classes is kept."""
+
+    def _dealt(self, *problem):
+        self.tried = super()._dealt(*problem)
+        return self.tried
+
+
+def test_of_all_numbers_of_classes_the_least_loss_is_released():
+    """More classes can lose more, and still more of them less again."""
+    rng = np.random.default_rng(29)
+    size = rng.normal(size=120)
+    people = pd.DataFrame(
+        {
+            "size": (5 * size).round().astype(int),
+            "town": [f"t{i}" for i in np.digitize(size, [-1, 1])],
+            "job": rng.integers(0, 3, 120).astype(str),
+        }
+    )
+    anonymizer = Tried(
+        k=3,
+        quasi_identifiers=["size", "job"],
+        sensitive=["town"],
+        models=[(None, TCloseness(0.15))],
+        n_iterations=1,
+        random_state=0,
+    )
+    released = anonymizer.fit_transform(people)
+    losses = [held.loss for held in anonymizer.tried]
+    assert losses[2] > losses[1] > min(losses) + 0.1
+    assert information_loss(released) <= min(losses) + 1e-9
