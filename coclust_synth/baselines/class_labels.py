@@ -1,4 +1,4 @@
-"""Labels that stand for all values of a class, of classes given by their rows."""
+"""Labels that stand for all values of a class, of its rows or of the nodes above."""
 
 import numpy as np
 
@@ -9,6 +9,8 @@ from coclust_synth.tables.generalized.covering import (
     leaves_in,
     named_once,
 )
+from coclust_synth.tables.generalized.value_sets import ALL, MISSING
+from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.schema import ORDERED_KINDS
 
 MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
@@ -87,6 +89,52 @@ def class_columns(columns, leaves, leaf_codes, classes, *, intervals, hierarchie
             )
         )
     return tuple(found)
+
+
+def node_column(name, hierarchy, leaf_codes, node_of, labels, suppressed):
+    """A column whose values are released as nodes, the same for all of its rows.
+
+    Parameters
+    ----------
+    name : str
+    hierarchy : GeneralizationHierarchy
+    leaf_codes : ndarray of int, shape (n,)
+        Leaf of each row.
+    node_of : ndarray of int, shape (n_leaves,)
+        Node that each leaf is released as.
+    labels : sequence of str
+        Of the nodes. A single one is the root, which stands for all values.
+    suppressed : ndarray of bool, shape (n,)
+        Rows that are released as the root.
+
+    Returns
+    -------
+    GeneralizedColumn
+
+    Raises
+    ------
+    ParameterError
+        As of `check_label_memory`.
+    """
+    is_all = suppressed | (len(labels) == 1)
+    if len(labels) > 1:
+        labels = (ALL, *labels)
+    # An empty text would read as a missing label.
+    texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
+    # Of the root, which is -1, and the nodes that have rows.
+    used, sets = np.unique(
+        np.where(is_all, -1, node_of[leaf_codes]), return_inverse=True
+    )
+    check_label_memory([name], [hierarchy.n_leaves], [len(used)])
+    members = (used[:, np.newaxis] < 0) | (node_of == used[:, np.newaxis])
+    return GeneralizedColumn.from_members(
+        name,
+        hierarchy.leaves,
+        hierarchy.ordered,
+        members,
+        sets,
+        [texts[node + 1] for node in used],
+    )
 
 
 def _covers(codes, classes, missing):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from coclust_synth.baselines.class_labels import check_label_memory
+from coclust_synth.baselines.class_labels import node_column
 from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
 from coclust_synth.baselines.lattice.nodes.lattice import MAX_NODES
 from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
@@ -15,7 +15,6 @@ from coclust_synth.baselines.lattice.searches.datafly import datafly
 from coclust_synth.baselines.lattice.searches.flash import flash
 from coclust_synth.baselines.lattice.searches.incognito import incognito
 from coclust_synth.baselines.lattice.searches.samarati import samarati
-from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
@@ -23,11 +22,8 @@ from coclust_synth.privacy.models.sensitive import (
     person_models,
     sensitive_models,
 )
-from coclust_synth.tables.generalized.column import GeneralizedColumn
-from coclust_synth.tables.generalized.covering import check_hierarchies
-from coclust_synth.tables.generalized.value_sets import ALL, MISSING
+from coclust_synth.tables.generalized.covering import hierarchies_of_all
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.validation import (
     check_choice,
     check_integer,
@@ -163,7 +159,7 @@ class LatticeAnonymizer(KAnonymizer):
 
     def _recode(self, people):
         names, frame = people.roles.quasi_identifiers, people.frame
-        hierarchies = self._hierarchies_of(frame, names)
+        hierarchies = hierarchies_of_all(self.hierarchies, frame, names)
         models = [
             *sensitive_models(
                 frame, people.roles.sensitive, self.models, people.persons
@@ -183,13 +179,22 @@ class LatticeAnonymizer(KAnonymizer):
         found = self._search(problem)
         self.node_, self.score_, self.bound_, self.checks_ = found
         self.optimal_ = self.score_ == self.bound_
-        classes, codes = table.class_codes(self.node_)
+        classes, of_row = table.class_codes(self.node_)
         kept = ~feasibility.judge(classes).failing
         numbers = np.where(kept, np.cumsum(kept) - 1, -1)
-        row_classes = numbers[codes]
+        row_classes = numbers[of_row]
         columns = tuple(
-            _node_column(*column, row_classes < 0)
-            for column in zip(names, hierarchies, leaf_codes, self.node_, strict=True)
+            node_column(
+                name,
+                hierarchy,
+                codes,
+                hierarchy.node_of(level),
+                hierarchy.labels[level],
+                row_classes < 0,
+            )
+            for name, hierarchy, codes, level in zip(
+                names, hierarchies, leaf_codes, self.node_, strict=True
+            )
         )
         return Recoded(columns, row_classes)
 
@@ -200,41 +205,3 @@ class LatticeAnonymizer(KAnonymizer):
         if search is not branch_and_bound:
             return search(problem)
         return search(problem, max_checks=self.max_checks, time_limit=self.time_limit)
-
-    def _hierarchies_of(self, frame, names):
-        """The hierarchies of the quasi-identifiers, in their order."""
-        given = {}
-        if self.hierarchies is not None:
-            given = check_hierarchies(self.hierarchies, frame, names)
-        lacking = [name for name in names if name not in given]
-        if lacking:
-            raise ParameterError(
-                "Expected a hierarchy for every quasi-identifier. Received none of "
-                f"{', '.join(map(repr, lacking))}. Add them to hierarchies, or name "
-                "other quasi-identifiers."
-            )
-        return [given[name] for name in names]
-
-
-def _node_column(name, hierarchy, leaf_codes, level, suppressed):
-    """A column on a level of its hierarchy, suppressed rows at the root."""
-    node_of, labels = hierarchy.node_of(level), hierarchy.labels[level]
-    is_all = suppressed | (len(labels) == 1)
-    if len(labels) > 1:
-        labels = (ALL, *labels)
-    # An empty text would read as a missing label.
-    texts = distinct_labels([label or MISSING for label in labels], with_missing=False)
-    # Of the root, which is -1, and the nodes that have rows.
-    used, sets = np.unique(
-        np.where(is_all, -1, node_of[leaf_codes]), return_inverse=True
-    )
-    check_label_memory([name], [hierarchy.n_leaves], [len(used)])
-    members = (used[:, np.newaxis] < 0) | (node_of == used[:, np.newaxis])
-    return GeneralizedColumn.from_members(
-        name,
-        hierarchy.leaves,
-        hierarchy.ordered,
-        members,
-        sets,
-        [texts[node + 1] for node in used],
-    )

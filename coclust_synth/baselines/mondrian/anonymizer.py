@@ -12,7 +12,8 @@ from coclust_synth.baselines.mondrian._kernels import (
     purest_cuts,
 )
 from coclust_synth.baselines.mondrian.regions import column_axes, cut_regions
-from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.baselines.targets import check_target, check_target_name
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.base import PrivacyModel
@@ -24,7 +25,6 @@ from coclust_synth.privacy.models.sensitive import (
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 
 SPLITS = ("median", "infogain", "lsd")
@@ -149,11 +149,7 @@ class MondrianAnonymizer(KAnonymizer):
         check_choice("split", self.split, SPLITS)
         check_choice("relaxed", self.relaxed, (True, False))
         check_models(self.models)
-        if not isinstance(self.target, str | None):
-            raise ParameterError(
-                f"Expected the target to be the name of a column. Received "
-                f"{self.target!r}. Name one."
-            )
+        check_target_name(self.target)
         if (self.split == "median") != (self.target is None):
             raise ParameterError(
                 'Expected a target with split="infogain" or "lsd", and only then. '
@@ -207,19 +203,7 @@ class MondrianAnonymizer(KAnonymizer):
     def _target(self, people):
         """The column that cuts should part, coded or standardised."""
         name, frame = self.target, people.frame
-        if name not in frame.columns:
-            raise SchemaError(unknown_column(name, people.schema.names))
-        if name == self.person_id:
-            raise ParameterError(
-                "Expected a target that is not the column of the persons. Received "
-                f"{name!r}. Name another column."
-            )
-        if name in people.roles.quasi_identifiers:
-            raise ParameterError(
-                "Expected a target that is no quasi-identifier. Received "
-                f"{name!r}, which is one. Name it as sensitive, or leave it out of "
-                "quasi_identifiers."
-            )
+        check_target(name, people, self.person_id)
         n = len(frame)
         if self.split == "infogain":
             coded = code_values(frame[name])

@@ -62,6 +62,36 @@ def check_hierarchies(
     return given
 
 
+def hierarchies_of_all(
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None,
+    frame: pd.DataFrame,
+    names: tuple[str, ...],
+) -> list[GeneralizationHierarchy]:
+    """The hierarchies of quasi-identifiers, in their order, each of which has one.
+
+    Parameters
+    ----------
+    hierarchies, frame, names
+        As of `check_hierarchies`; None stands for no hierarchies.
+
+    Raises
+    ------
+    ParameterError, SchemaError
+        As `check_hierarchies` does, and ParameterError if a column has none.
+    """
+    given = {}
+    if hierarchies is not None:
+        given = check_hierarchies(hierarchies, frame, names)
+    lacking = [name for name in names if name not in given]
+    if lacking:
+        raise ParameterError(
+            "Expected a hierarchy for every quasi-identifier. Received none of "
+            f"{', '.join(map(repr, lacking))}. Add them to hierarchies, or name "
+            "other quasi-identifiers."
+        )
+    return [given[name] for name in names]
+
+
 def leaves_in(members, leaves, hierarchy):
     """Sets of the leaves of a column as sets of those of its hierarchy.
 
