@@ -29,6 +29,7 @@ from ._version import __version__
 from .baselines import (
     AIMSynthesizer,
     AnatomyReleaser,
+    CutAnonymizer,
     IndependentMargins,
     LaplaceHistogram,
     LatticeAnonymizer,
@@ -101,6 +102,7 @@ __all__ = [
     "CoclusterSynthesizer",
     "CoclusteringReport",
     "Column",
+    "CutAnonymizer",
     "DPCocGen",
     "DataWarning",
     "DeltaPresence",

@@ -1,6 +1,7 @@
 """Methods to compare with, each with the face of the generators.
 
 lattice     full-domain generalisation: Flash, Incognito, Samarati, Datafly, the optimum
+cuts        sub-trees of hierarchies: top-down specialisation, bottom-up generalisation
 mdav        microaggregation by maximum distance to average vector, and improvements
 mondrian    greedy cuts of the space of the quasi-identifiers
 suppression single cells are left out, with the rule of sdcMicro beside it

@@ -1,4 +1,5 @@
 from .anatomy import AnatomyReleaser as AnatomyReleaser
+from .cuts.anonymizer import CutAnonymizer as CutAnonymizer
 from .lattice.anonymizer import LatticeAnonymizer as LatticeAnonymizer
 from .mdav.anonymizer import MDAVAnonymizer as MDAVAnonymizer
 from .mdav.groups import mdav_groups as mdav_groups

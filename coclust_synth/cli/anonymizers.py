@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
@@ -78,6 +79,10 @@ def _lattice(search):
     return Method(LatticeAnonymizer, {"search": search}, needs_hierarchies=True)
 
 
+def _cuts(search):
+    return Method(CutAnonymizer, {"search": search}, needs_hierarchies=True)
+
+
 METHODS = {
     "hybrid": Method(HybridKAnonymizer),
     "coc": Method(COCAnonymizer),
@@ -86,6 +91,8 @@ METHODS = {
     "incognito": _lattice("incognito"),
     "samarati": _lattice("samarati"),
     "datafly": _lattice("datafly"),
+    "tds": _cuts("top_down"),
+    "bug": _cuts("bottom_up"),
     "mondrian": Method(MondrianAnonymizer),
     "mdav": Method(MDAVAnonymizer),
     "suppress": Method(LocalSuppression),
@@ -166,7 +173,9 @@ class MethodOptions(options.TimedSearch):
     target: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Column that --split is for.", show_default=False
+            metavar="NAME",
+            help="Column that --split is for, and that tds and bug keep apart.",
+            show_default=False,
         ),
     ] = None
     release: Annotated[

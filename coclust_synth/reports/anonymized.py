@@ -5,6 +5,7 @@ from math import comb
 
 import pandas as pd
 
+from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
@@ -196,7 +197,13 @@ def _orders(n_columns):
 
 
 def _of_recoding(anonymizer):
-    """What a search in the lattice of hierarchies found, and how far it proved it."""
+    """What a search in hierarchies found, and in their lattice how far it proved it."""
+    if isinstance(anonymizer, CutAnonymizer):
+        return {
+            "target": anonymizer.target,
+            "steps": len(anonymizer.steps_),
+            "nodes": {name: len(cut) for name, cut in anonymizer.cuts_.items()},
+        }
     if not isinstance(anonymizer, LatticeAnonymizer):
         return {}
     return {

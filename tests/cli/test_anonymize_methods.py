@@ -17,7 +17,9 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 
 QI = "age,job,town,sex"
 LATTICE = ("flash", "incognito", "samarati", "datafly")
-ALL = (*LATTICE, "mondrian", "mdav", "suppress", "micro")
+CUTS = ("tds", "bug")
+HIERARCHICAL = (*LATTICE, *CUTS)
+ALL = (*HIERARCHICAL, "mondrian", "mdav", "suppress", "micro")
 SEARCH = ("--iterations", "3")  # where there is a co-clustering
 
 HIERARCHIES = {
@@ -44,7 +46,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def arguments(method, *options, k=6, output="out.csv"):
-    search = SEARCH if method in (*LATTICE, "micro") else ()
+    search = SEARCH if method in (*HIERARCHICAL, "micro") else ()
     return (
         *("anonymize", "people.csv", "-o", output, "--k", k, "--qi", QI),
         *("--sensitive", "disease", "--method", method, *search, *options),
@@ -129,6 +131,17 @@ def test_the_recoding_is_told(folder, method):
     assert len(table) - told["suppressed_rows"] == len(kept)
 
 
+@pytest.mark.parametrize("method", CUTS)
+@pytest.mark.parametrize("target", [(), ("--target", "disease")])
+def test_the_cuts_are_told(folder, method, target):
+    told = anonymize(method, "--hierarchies", "levels", *target)
+    labels = pd.read_csv("out.csv", dtype=str)[QI.split(",")].nunique().to_dict()
+    assert list(told["nodes"]) == QI.split(",") and told["steps"] >= 1
+    assert all(labels[name] <= n for name, n in told["nodes"].items())
+    assert told["target"] == (target[1] if target else None)
+    assert told["k"]["reached"] >= 6 and told["suppressed_rows"] == 0
+
+
 @pytest.mark.slow
 def test_flash_is_best_by_the_metric_asked_for(folder):
     options = ("--hierarchies", "levels", "--suppression", 0.1)
@@ -148,7 +161,7 @@ def test_hierarchies_that_are_not_given_are_derived(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [*LATTICE, "mondrian"])
+@pytest.mark.parametrize("method", [*HIERARCHICAL, "mondrian"])
 def test_models_hold_beside_k(folder, method):
     told = anonymize(method, "--l-diversity", "distinct:3", k=4)
     asked = ("--qi", QI, "--sensitive", "disease", "--k", 4, "--json")
@@ -189,6 +202,10 @@ def test_centroids_are_single_values(folder):
         ("mondrian", ("--split", "infogain"), "target"),
         ("mondrian", ("--split", "infogain", "--target", "age"), "target"),
         ("mondrian", ("--split", "infogain", "--target", "no"), "'no'"),
+        ("tds", ("--target", "age"), "target"),
+        ("bug", ("--target", "no"), "'no'"),
+        ("tds", ("--suppression", 0.1), ("--suppression", "Leave it out")),
+        ("bug", ("--metric", "dm"), ("--metric", "Leave it out")),
         ("micro", ("--centroids",), ("--centroids", "'mdav'")),
         ("micro", ("--model", "m.json"), ("--model", "'hybrid'", "Leave it out")),
         *((method, ("--k", 121), "number of rows, 120") for method in ALL),

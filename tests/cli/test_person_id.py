@@ -9,7 +9,10 @@ from support.commands import fails, run, succeeds
 from support.visits import visits
 
 QI = ("--qi", "age,town,sex", "--sensitive", "ill")
-METHODS = ("hybrid", "coc", "flash", "datafly", "mondrian", "mdav", "suppress", "micro")
+METHODS = (
+    *("hybrid", "coc", "flash", "datafly", "tds", "bug"),
+    *("mondrian", "mdav", "suppress", "micro"),
+)
 UNSEARCHED = ("mondrian", "mdav", "suppress")
 
 

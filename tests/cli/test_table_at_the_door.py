@@ -34,6 +34,8 @@ COMMANDS = {
         "incognito",
         "samarati",
         "datafly",
+        "tds",
+        "bug",
         "mdav",
         "micro",
     )

@@ -13,6 +13,7 @@ from support.examples import examples
 from support.visits import NAMES, hierarchies, visits
 
 from coclust_synth import COCAnonymizer, COCHGAnonymizer, DataWarning
+from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
@@ -34,6 +35,7 @@ from coclust_synth.tables.reading.infer import infer_schema
 
 HYBRID = partial(HybridKAnonymizer, n_iterations=1, random_state=0)
 LATTICE = partial(LatticeAnonymizer, hierarchies=hierarchies())
+CUTS = partial(CutAnonymizer, hierarchies=hierarchies())
 METHODS = {
     "hybrid": HYBRID,
     "truthful": partial(HYBRID, truthful=True),
@@ -45,6 +47,10 @@ METHODS = {
     "incognito": partial(LATTICE, search="incognito"),
     "samarati": partial(LATTICE, search="samarati"),
     "datafly": partial(LATTICE, search="datafly", max_suppressed=0.1),
+    "tds": CUTS,
+    "tds for a target": partial(CUTS, target="ill"),
+    "bug": partial(CUTS, search="bottom_up"),
+    "bug for a target": partial(CUTS, search="bottom_up", target="ill"),
     "mondrian": MondrianAnonymizer,
     "relaxed": partial(MondrianAnonymizer, relaxed=True),
     "infogain": partial(MondrianAnonymizer, split="infogain", target="ill"),
@@ -54,7 +60,8 @@ METHODS = {
     "suppress": LocalSuppression,
     "micro": partial(MicroAnonymizer, n_iterations=1, random_state=0),
 }
-ENFORCING = ["hybrid", "coc", "flash", "branch_and_bound", "mondrian"]
+ENFORCING = ["hybrid", "coc", "flash", "branch_and_bound", "tds", "bug", "mondrian"]
+UNSUPPRESSED = ["tds", "bug", "mondrian"]
 
 
 def fitted(method, table, k, **options):
@@ -177,7 +184,7 @@ def test_models_are_of_persons(method, table, model, share):
     values = sorted(table["ill"].unique())
     total, n_persons = by_persons(table, values)
     options = {"models": [("ill", model)]}
-    if method != "mondrian":
+    if method not in UNSUPPRESSED:
         options["max_suppressed"] = share
     if not holds(model, total, total, n_persons):
         with pytest.raises(ParameterError, match="the whole table as one class"):

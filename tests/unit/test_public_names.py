@@ -10,7 +10,8 @@ PUBLIC = {
     "coclust_synth": """
         AIMSynthesizer AlphaK AnatomyReleaser COCAnonymizer COCHGAnonymizer
         CoclustSynthError
-        CoclusterSynthesizer CoclusteringReport Column DPCocGen DataWarning
+        CoclusterSynthesizer CoclusteringReport Column CutAnonymizer DPCocGen
+        DataWarning
         DeltaPresence DistinctLDiversity Domain EntropyLDiversity
         GeneralizationHierarchy
         HybridKAnonymizer IndependentMargins LaplaceHistogram LatticeAnonymizer
@@ -41,8 +42,9 @@ PUBLIC = {
         COCAnonymizer COCHGAnonymizer CoclusterSynthesizer DPCocGen HybridKAnonymizer
         ReleasePlan derive_hierarchies""",
     "coclust_synth.baselines": """
-        AIMSynthesizer AnatomyReleaser DPCube DPMHMD DiffGen IndependentMargins
-        LaplaceHistogram LatticeAnonymizer LocalSuppression MDAVAnonymizer
+        AIMSynthesizer AnatomyReleaser CutAnonymizer DPCube DPMHMD DiffGen
+        IndependentMargins LaplaceHistogram LatticeAnonymizer LocalSuppression
+        MDAVAnonymizer
         MSTSynthesizer MicroAnonymizer Microaggregation MondrianAnonymizer NoiseAddition
         NoiseFirst PHPartition PostRandomization PrivBayes Privelet RankSwapping Slicing
         StructureFirst mdav_groups""",

@@ -77,6 +77,7 @@ class Asked:
             help="hybrid: classes formed for the released table. coc, coc_hg: the "
             "clusters of one level, as sets of parts or nodes of hierarchies. flash, "
             "incognito, samarati, datafly: one level of each hierarchy for all rows. "
+            "tds, bug: nodes of several levels, that tell most of --target. "
             "mondrian: boxes. mdav: microaggregation. suppress: few single "
             "cells. micro: the commonest part of each cluster."
         ),

@@ -1,0 +1,9 @@
+"""k-anonymous tables by cuts of the hierarchies: nodes of several levels in a column.
+
+anonymizer  one face for both searches
+tree        a hierarchy with every node once, and what nodes hold
+worth       what the children of a node tell that the node does not
+table       the distinct rows, and what is asked of their classes
+top_down    from the roots to children; bottom_up: from the values to their parents
+ties        which of equally good steps is taken
+"""
