@@ -230,7 +230,8 @@ class MethodOptions(options.TimedSearch):
         typer.Option(
             metavar="DIR",
             help="Hierarchies (our .toml or .json, ARX .csv): labels of these columns "
-            "are their nodes. Those that flash and its like lack are derived.",
+            "are their nodes. Those that flash and its like, tds and bug lack are "
+            "derived.",
             show_default=False,
         ),
     ] = None

@@ -52,7 +52,7 @@ class Case:
             return [loss(t, np.bincount(c, minlength=t.n_leaves)) for t, c in pairs]
         target = np.array(self.target)
         return [
-            information(tree, count_matrix(c, target, (tree.n_leaves, 3)).toarray())
+            information(tree, count_matrix(c, target, (tree.n_leaves, 3)))
             for tree, c in pairs
         ]
 

@@ -99,8 +99,11 @@ def _best(columns, worth, nodes, sizes):
             scores.append(worth[j].amounts[node] / gain)
     if critical:
         return critical[first_smallest(scores)]
-    steps = [(j, node) for j, own in enumerate(columns) for node in own.ready.tolist()]
-    return steps[first_smallest([worth[j].amounts[node] for j, node in steps])]
+    ready = [own.ready for own in columns]
+    column = np.repeat(np.arange(len(columns)), [len(own) for own in ready])
+    amounts = [own.amounts[steps] for own, steps in zip(worth, ready, strict=True)]
+    best = first_smallest(np.concatenate(amounts))
+    return int(column[best]), int(np.concatenate(ready)[best])
 
 
 def _generalized(nodes, sizes, tree, j, node):

@@ -15,11 +15,9 @@ def first_largest(scores: Sequence[float]) -> int:
     scores : sequence of float
         0 or more, at least one.
     """
-    scores = np.asarray(scores)
-    return int(np.argmax(scores >= scores.max() * (1 - _SAME)))
+    return int(np.argmax(np.asarray(scores) >= np.max(scores) * (1 - _SAME)))
 
 
 def first_smallest(scores: Sequence[float]) -> int:
     """Position of the smallest score, of equals the first; see `first_largest`."""
-    scores = np.asarray(scores)
-    return int(np.argmax(scores <= scores.min() * (1 + _SAME)))
+    return int(np.argmax(np.asarray(scores) <= np.min(scores) * (1 + _SAME)))

@@ -45,7 +45,7 @@ def top_down(table: CutTable, worth: Sequence[Worth], k: int) -> Cuts:
         own.is_useful & (tree.n_children > 0)
         for own, tree in zip(worth, table.trees, strict=True)
     ]
-    steps = []
+    steps: list[tuple[int, int]] = []
     while True:
         candidates = []
         rows = int(np.bincount(classes, table.sizes).min())

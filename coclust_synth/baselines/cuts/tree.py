@@ -1,8 +1,10 @@
 """The hierarchy of a column as a tree, in which every node is once."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
@@ -87,22 +89,16 @@ class ColumnTree:
         step = np.minimum(self.depth[cut] + 1, len(self.path) - 1)
         return self.path[step, np.arange(self.n_leaves)]
 
-    def totals(self, by_leaf: np.ndarray) -> np.ndarray:
-        """Sums over the leaves of each node.
-
-        Parameters
-        ----------
-        by_leaf : ndarray of int64, shape (n_leaves, ...)
-
-        Returns
-        -------
-        ndarray of int64, shape (m, ...)
-        """
-        totals = np.zeros((self.n_nodes, *by_leaf.shape[1:]), dtype=np.int64)
-        totals[: self.n_leaves] = by_leaf
-        for node, parent in enumerate(self.parent[:-1]):
-            totals[parent] += totals[node]
-        return totals
+    @cached_property
+    def members(self) -> sparse.csr_array:
+        """1 for each leaf under each node, shape (m, n_leaves)."""
+        leaves = np.broadcast_to(np.arange(self.n_leaves), self.path.shape)
+        places = self.path.ravel(), leaves.ravel()
+        ones = np.ones(self.path.size, dtype=np.int64)
+        shape = (self.n_nodes, self.n_leaves)
+        found = sparse.coo_array((ones, places), shape=shape).tocsr()
+        found.data[:] = 1  # a leaf is on all depths below its own
+        return found
 
     def over_children(self, values: np.ndarray) -> np.ndarray:
         """Sums over the children of each node; 0 of a leaf.

@@ -24,6 +24,7 @@ References
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from coclust_synth.baselines.cuts.tree import ColumnTree
 
@@ -46,23 +47,24 @@ class Worth(NamedTuple):
     is_useful: np.ndarray
 
 
-def information(tree: ColumnTree, by_leaf: np.ndarray) -> Worth:
+def information(tree: ColumnTree, by_leaf: sparse.csr_array) -> Worth:
     """Information about a target, in bits.
 
     Parameters
     ----------
     tree : ColumnTree
-    by_leaf : ndarray of int64, shape (n_leaves, n_values)
+    by_leaf : csr_array of int64, shape (n_leaves, n_values)
         Rows of each leaf that have each value of the target.
     """
-    held = tree.totals(by_leaf)
-    rows = held.sum(axis=1)
+    held = (tree.members @ by_leaf).tocsr()
+    n_values, rows = np.diff(held.indptr), held.sum(axis=1)
     # |R| I(R), which needs no division.
-    entropies = _m_log_m(rows) - _m_log_m(held).sum(axis=1)
+    of_node = np.repeat(np.arange(tree.n_nodes), n_values)
+    entropies = _m_log_m(rows) - np.bincount(of_node, _m_log_m(held.data), tree.n_nodes)
     gains = entropies - tree.over_children(entropies)
     gains[tree.n_children == 0] = 0
     amounts = np.maximum(np.round(gains / np.maximum(rows, 1), _DECIMALS), 0)
-    return Worth(amounts, (held > 0).sum(axis=1) > 1)
+    return Worth(amounts, n_values > 1)
 
 
 def loss(tree: ColumnTree, by_leaf: np.ndarray) -> Worth:
@@ -74,9 +76,8 @@ def loss(tree: ColumnTree, by_leaf: np.ndarray) -> Worth:
     by_leaf : ndarray of int64, shape (n_leaves,)
         Rows of each leaf.
     """
-    rows = tree.totals(by_leaf)
-    leaves = tree.totals(np.ones(tree.n_leaves, dtype=np.int64))
-    lost = rows * leaves - tree.over_children((rows * leaves).astype(np.float64))
+    rows, leaves = tree.members @ by_leaf, tree.members.sum(axis=1)
+    lost = rows * leaves - tree.over_children(rows * leaves)
     lost[tree.n_children == 0] = 0
     return Worth(lost / (rows[-1] * max(tree.n_leaves - 1, 1)), rows > 0)
 
