@@ -109,6 +109,11 @@ class GeneralizationHierarchy(Shown):
                 f"Gather all nodes of the last level in one, {ROOT!r}",
             )
         for level, labels in enumerate(self.labels):
+            others = [label for label in labels if not isinstance(label, str)]
+            if others:
+                self._fail(
+                    f"texts as labels on level {level}", f"{others[0]!r}", "Quote it"
+                )
             twice = _repeated(labels)
             if twice:
                 self._fail(
@@ -194,11 +199,12 @@ class GeneralizationHierarchy(Shown):
         ----------
         name : str
         lines : sequence of sequence of str
-            For each leaf its labels from level 0 to the root.
+            For each leaf its labels from level 0 to the root. Numbers are read as
+            their texts.
         numbers : sequence of int, optional
             Number of each line in its file, for messages; from 1 by default.
         leaves : tuple, optional
-            Values of the leaves; their texts by default.
+            Values of the leaves; by default the first of each line, as it is given.
         ordered : bool, default=False
 
         Raises
@@ -209,7 +215,10 @@ class GeneralizationHierarchy(Shown):
         """
         numbers = range(1, len(lines) + 1) if numbers is None else numbers
         _check_lines(name, lines, numbers)
-        levels = [np.array(level, dtype=object) for level in zip(*lines, strict=True)]
+        levels = [
+            np.array([str(label) for label in level], dtype=object)
+            for level in zip(*lines, strict=True)
+        ]
         coded = [pd.factorize(level) for level in levels]
         return cls.from_partitions(
             name,

@@ -88,6 +88,11 @@ def test_values_keep_their_types():
         ages.leaf_codes(["1"])
 
 
+def test_numbers_in_lines_are_leaves_and_their_texts_are_labels():
+    ages = GeneralizationHierarchy.from_lines("a", [(7, "*"), (8, "*")])
+    assert ages.leaves == (7, 8) and ages.labels == (("7", "8"), ("*",))
+
+
 def test_equal_is_equal_in_content():
     assert work() == work()
     assert work() != GeneralizationHierarchy.from_lines("job", WORK)
@@ -128,6 +133,7 @@ def test_lines_are_numbered_as_in_their_file():
     [
         ({"labels": (("a", "b"), ("x", "y"))}, "one root on the last level"),
         ({"labels": (("a", "a"), ("*",))}, "level 0. Received 'a' for two groups"),
+        ({"labels": ((1, 2), ("*",))}, "texts as labels on level 0. Received 1"),
         ({"leaves": (1, 1)}, "Received 1 twice"),
         ({"leaves": (None, 1)}, "missing values last"),
         ({"leaves": (1, 2, 3)}, "a label for each value"),
