@@ -9,8 +9,9 @@ import pytest
 import support.bases
 from hypothesis import settings
 
-# `--hypothesis-profile full` where tests are run at full number. In CI they try the same
-# examples each time: what it says is of the commit alone. Elsewhere they try new ones.
+# `--hypothesis-profile full` where tests are run at full number. In CI they try the
+# same examples each time: what it says is of the commit alone. Elsewhere they try new
+# ones.
 FIXED = {"deadline": None, "derandomize": "CI" in os.environ}
 settings.register_profile("full", max_examples=100, **FIXED)
 settings.register_profile("fast", max_examples=10, **FIXED)

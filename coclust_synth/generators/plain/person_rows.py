@@ -9,7 +9,7 @@ told of everybody, and one person in whose rows it changes makes it disappear.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from coclust_synth.tables.rules.orders import find_orders
 from coclust_synth.tables.rules.steps import (
     find_constants,
     find_lags,
+    find_near_dates,
     find_order_of_rows,
     find_slow,
     find_steps,
@@ -215,9 +216,12 @@ class _PersonTable:
             if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
-        for find in (find_lags, find_steps, find_slow):
+        from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
+        from_before = (partial(f, before=before) for f in (find_lags, find_steps))
+        slow = partial(find_slow, before=before)
+        for find in (*from_before, from_dates, slow):
             told = Rules(tuple(kept)).told
-            fits = find(evidence, self.changing, before, told, k)
+            fits = find(evidence, self.changing, told=told, min_individuals=k)
             kept += [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)
@@ -288,7 +292,7 @@ class _Columns:
 
 def _solved(fit, fixed):
     """A sum, solved for a column that nothing else fixes; None where none is."""
-    if not isinstance(fit, Fit) or fit.logarithms or fit.about:
+    if not isinstance(fit, Fit) or fit.logarithms:
         return None
     factors = dict(zip(fit.parents, fit.coefficients, strict=True))
     open_to = [p for p, c in factors.items() if p not in fixed and abs(c) == 1]
@@ -297,7 +301,8 @@ def _solved(fit, fixed):
     own = factors.pop(open_to[0])
     terms = {fit.target: own} | {p: -own * c for p, c in factors.items()}
     constant = -own * fit.constant
-    return Fit(open_to[0], tuple(terms), tuple(terms.values()), constant, False)
+    factors = tuple(terms.values())
+    return Fit(open_to[0], tuple(terms), factors, constant, False, about=fit.about)
 
 
 def _renumbered(rules, table, evidence):

@@ -16,6 +16,9 @@ _SEVEN_DIGITS, _OF_STEP = 1e-6, 1e-3
 # winds of storms have .06, and what they add up to in eighty rows drifts away.
 _MAX_MOVED = 0.02
 _STAYS = 0.5
+# A date is told by its distance from that which the rows are in the order of, where
+# this has such a share of its variance at most: runs of dates are wider.
+_MAX_APART = 0.25
 # Numbers that grow from row to row by chance, in as many steps, are not to be had.
 _MIN_STEPS = 50
 
@@ -220,6 +223,34 @@ def find_slow(evidence, names, before, told, min_individuals):
             fits.append(
                 Fit(name, (before(name),), (1.0,), constant, logarithms, about=True)
             )
+    return fits
+
+
+def find_near_dates(evidence, names, ordered_by, told, min_individuals):
+    """The dates that are near that which the rows are in the order of: a booking.
+
+    Parameters
+    ----------
+    evidence, names, told, min_individuals
+        As of `find_steps`.
+    ordered_by : str or None
+        The column that the rows of a person are in the order of.
+
+    Returns
+    -------
+    list of Fit
+        ``booked ~ arrived``; none where no dates order the rows.
+    """
+    if ordered_by not in evidence.dates:
+        return []
+    fits, x = [], evidence.numbers[ordered_by]
+    for name in (n for n in names if n in evidence.dates and n not in told):
+        y = evidence.numbers[name]
+        known = ~np.isnan(x) & ~np.isnan(y)
+        if name == ordered_by or evidence.n_of(known) < max(min_individuals, 1):
+            continue
+        if _share_moved(y[known], x[known]) <= _MAX_APART:
+            fits.append(Fit(name, (ordered_by,), (1.0,), 0.0, False, about=True))
     return fits
 
 

@@ -123,13 +123,13 @@ def find_date_features(
         What goes with each; dates only beside something else. A part goes with that of
         the row before.
     """
-    bins = {name: _bins(own, *sizes) for name, (own, sizes, _) in owns.items()}
+    bins = {name: binned(own, *sizes) for name, (own, sizes, _) in owns.items()}
     for name, before in earlier.items():
         if name in owns and told_by_distance(owns[name][2].get("fit"), before):
             # Its tree is grown for the distance; what goes with the date is asked here.
             j = evidence.coding.names.index(name)
             n_parts = evidence.coding.parts[j].n_parts
-            bins[name] = _bins(evidence.codes[:, j], n_parts, n_parts)
+            bins[name] = binned(evidence.codes[:, j], n_parts, n_parts)
     found: dict[DateFeature, set[str | DateFeature]] = {}
     # Of two dates of the same years each has months that go with the other.
     places = {n for n in evidence.dates if n in owns and not owns[n][2]}
@@ -151,7 +151,7 @@ def find_date_features(
             along = {
                 other
                 for other, of in others.items()
-                if _go_together(own, of, hours, evidence.persons)
+                if go_together(own, of, hours, evidence)
             }
             if along - places - {name}:
                 found[feature] = along
@@ -197,15 +197,36 @@ def _tie_to_row_before(found, name, own, before, is_after):
         found.setdefault(feature, set()).update({*features, *since, name})
 
 
-def _go_together(part, bins, hours, persons):
-    """Whether a column differs from one value of a part to the next."""
+def go_together(
+    part: NDArray[np.integer],
+    bins: NDArray[np.integer],
+    hours: NDArray[np.int64],
+    evidence: Evidence,
+) -> bool:
+    """Whether a column differs from one value of a feature to the next.
+
+    Parameters
+    ----------
+    part : ndarray of int, shape (n,)
+        Codes of the feature, few.
+    bins : ndarray of int, shape (n,)
+        Of the column, see `binned`.
+    hours : ndarray of int64, shape (n,)
+        Codes of the hour of each date: rows of one hour may be alike.
+    evidence : Evidence
+        Persons of several rows may be alike in all of them.
+
+    Returns
+    -------
+    bool
+    """
     distance, freedom = _chi_squared(part, bins)
     if not freedom or chdtrc(freedom, distance) >= _MAX_CHANCE:
         return False
     within, degrees = _chi_squared(hours, bins)
     excess = max(within / degrees, 1.0)
-    if persons is not None:  # who has several rows may be alike in all of them
-        n_rows = np.bincount(persons.codes)
+    if evidence.persons is not None:
+        n_rows = np.bincount(evidence.persons.codes)
         excess = max(excess, (n_rows @ n_rows) / n_rows.sum())
     return bool(chdtrc(freedom, distance / excess) < _MAX_CHANCE)
 
@@ -221,8 +242,21 @@ def _chi_squared(first, second):
     return distance, ((n_first > 0).sum() - 1) * ((n_second > 0).sum() - 1)
 
 
-def _bins(own, n_codes, n_ordered):
-    """Tenths of codes that are in an order, and the others; few of many."""
+def binned(
+    own: NDArray[np.integer], n_codes: int, n_ordered: int
+) -> NDArray[np.integer]:
+    """Tenths of codes that are in an order, and the others; few of many.
+
+    Parameters
+    ----------
+    own : ndarray of int, shape (n,)
+    n_codes, n_ordered : int
+        How many codes there are, and how many of these, the first, are in an order.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
     counts = np.bincount(own, minlength=n_codes)
     if not n_ordered:
         place = np.argsort(np.argsort(-counts, kind="stable"))

@@ -83,8 +83,9 @@ class Drawing:
 
     Attributes
     ----------
-    codes : ndarray of int32, shape (n, d + 1 + number of date features)
-        The column after the d ones is the cluster; then come parts of dates.
+    codes : ndarray of int32, shape (n, d + 1 + number of date features and distances)
+        The column after the d ones is the cluster; then come parts of dates, and
+        distances of dates.
     numbers : dict of str to ndarray of float64, shape (n,)
     cells : dict of str to Series
         What was drawn.
@@ -97,7 +98,7 @@ class Drawing:
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
         d = len(self.coding.parts)
-        n_codes = d + 1 + len(structure.date_features)
+        n_codes = d + 1 + len(structure.date_features) + len(structure.distances)
         self.codes = np.zeros((self.n, n_codes), dtype=np.int32)
         if codes is not None:
             self.codes[:, :d] = codes
@@ -172,8 +173,9 @@ class Drawing:
         return self.codes[:, len(self.coding.parts) + 1 + place]
 
     def _note_parts(self, j):
-        """Take down the parts of a date that trees ask for."""
-        for place, feature in enumerate(self.structure.date_features):
+        """Take down the parts and the distances of a date that trees ask for."""
+        asked = (*self.structure.date_features, *self.structure.distances)
+        for place, feature in enumerate(asked):
             if feature.column == j:
                 own = feature.codes(self.coding.names, self.numbers, self.scales)
                 self._of_part(place)[:] = own

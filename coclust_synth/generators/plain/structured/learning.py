@@ -10,6 +10,7 @@ from coclust_synth.generators.plain.structured.date_features import (
     find_date_features,
     told_by_distance,
 )
+from coclust_synth.generators.plain.structured.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
@@ -49,6 +50,8 @@ class Learning:
     given : tuple of int
     features : tuple of DateFeature
         Parts of dates that trees can ask for.
+    distances : tuple of Distance
+        Of two dates, that trees can ask for.
     """
 
     def __init__(
@@ -70,12 +73,21 @@ class Learning:
         self._along = find_date_features(evidence, goes, earlier)
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
-        # What trees can ask for: columns and clusters, then parts of dates.
+        order = _order(names, rules.told)
+        self._order = [name for name in order if name in self._own]
+        self._apart = find_distances(
+            evidence, self._own, rules.fits, [*given, *self._order], k
+        )
+        self.distances = tuple(self._apart)
+        apart = tuple(_codes_of(self.distances, evidence))
+        # What trees can ask for: columns and clusters, parts of dates, then distances.
         self._before = [len(names), *self.given]
         self._known = self._places(self.given)
-        codes = [evidence.codes, clusters, *self._parts]
+        codes = [evidence.codes, clusters, *self._parts, *apart]
         n_clusters = int(clusters.max()) + 1
-        n_codes, n_ordered = _sizes(evidence.coding, n_clusters, self.features)
+        others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
+        others += [(own.n_codes, own.n_ordered) for own in self.distances]
+        n_codes, n_ordered = _sizes(evidence.coding, others)
         self._grow = partial(
             grow_tree,
             codes=np.column_stack(codes).astype(np.int32),
@@ -87,9 +99,8 @@ class Learning:
 
     def columns(self) -> Iterator[Drawn]:
         """How each column that is not given is drawn, in order."""
-        for name in _order(self.names, self.rules.told):
-            if name in self._own:
-                yield self._column(name)
+        for name in self._order:
+            yield self._column(name)
 
     def _column(self, name):
         j, (own, sizes, how) = self.names.index(name), self._own[name]
@@ -140,7 +151,11 @@ class Learning:
         So the leaf of a date holds some that have the parts drawn for it.
         """
         own = self._part_codes(p for p in self._places([j]) if p in self._known)
-        return self._before + sorted({*own, *self._asked_parts(name)})
+        first = len(self.names) + 1 + len(self.features)
+        apart = [
+            first + i for i, d in enumerate(self.distances) if name in self._apart[d]
+        ]
+        return self._before + sorted({*own, *self._asked_parts(name)}) + apart
 
     def _asked_parts(self, of):
         """Of the known parts of dates, those that go with a column or another part."""
@@ -188,8 +203,8 @@ def _ends_of_ties(name, evidence, other, ties):
     return float(ends.min()), float(ends.max())
 
 
-def _sizes(coding, n_clusters, features):
-    """Codes of columns, clusters and parts of dates, and how many are in an order."""
+def _sizes(coding, others=()):
+    """Codes of columns and of others, and how many of each are in an order."""
     n_codes = coding.n_parts_per_variable
     ordered = [
         column.kind not in LISTED_KINDS or column.kind == "ordinal"
@@ -197,12 +212,12 @@ def _sizes(coding, n_clusters, features):
     ]
     with_missing = np.array([parts.with_missing for parts in coding.parts])
     n_ordered = np.where(ordered, n_codes - with_missing, 0)
-    others = [n_clusters, *(feature.n_codes for feature in features)]
-    return np.append(n_codes, others), np.append(n_ordered, np.zeros_like(others))
+    sizes = np.column_stack([n_codes, n_ordered])
+    return np.append(sizes, np.reshape(others, (-1, 2)), axis=0).astype(np.int64).T
 
 
 def _codes_of(features, evidence):
-    """Of each part of a date."""
+    """Of each part of a date, or each distance."""
     for feature in features:
         yield feature.codes(evidence.coding.names, evidence.numbers, evidence.scales)
 
@@ -223,7 +238,7 @@ def _own(name, evidence, fits):
         how = _residuals(fits[name], evidence, parts)
         parts, codes = how["residuals"], how.pop("codes")
         return codes, (parts.n_parts, len(parts.lows)), how
-    n_codes, n_ordered = (sizes[j] for sizes in _sizes(evidence.coding, 1, ()))
+    n_codes, n_ordered = _sizes(evidence.coding)[:, j]
     return codes, (int(n_codes), int(n_ordered)), {}
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.generators.plain.structured.distances import Distance
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.trees.trees import ColumnTree
@@ -53,6 +54,8 @@ class Structure:
         nothing coarser is asked of it.
     date_features : tuple of DateFeature, default=()
         That trees ask for: their codes come after the cluster.
+    distances : tuple of Distance, default=()
+        That trees ask for: their codes come after those of date features.
     """
 
     coding: TableCoding
@@ -63,6 +66,7 @@ class Structure:
     given: tuple[int, ...] = ()
     cluster_merges: np.ndarray | None = None
     date_features: tuple[DateFeature, ...] = ()
+    distances: tuple[Distance, ...] = ()
 
     @property
     def schema(self):
@@ -106,6 +110,7 @@ class Structure:
             np.bincount(clusters),
             learning.given,
             date_features=learning.features,
+            distances=learning.distances,
         )
 
     def count_broken(self, frame):
@@ -157,6 +162,7 @@ class Structure:
             if self.cluster_merges is None
             else self.cluster_merges.tolist(),
             "date_features": [own.to_dict() for own in self.date_features],
+            "distances": [own.to_dict() for own in self.distances],
         }
 
     def arrays(self):
@@ -224,6 +230,7 @@ class Structure:
             if data["cluster_merges"] is None
             else np.array(data["cluster_merges"], dtype=np.int64).reshape(-1, 2),
             tuple(map(DateFeature.from_dict, data.get("date_features", ()))),
+            tuple(map(Distance.from_dict, data.get("distances", ()))),
         )
         structure._check()
         return structure
@@ -247,7 +254,10 @@ class Structure:
         of_dates |= {own.since for own in self.date_features} - {None}
         if not of_dates <= set(range(len(n_codes))):
             raise ValueError("date_features")
-        n_asked = [own.n_codes for own in self.date_features]
+        ends = {end for own in self.distances for end in (own.column, own.since)}
+        if not ends <= {j for j, n in enumerate(self.coding.names) if n in self.scales}:
+            raise ValueError("distances")
+        n_asked = [own.n_codes for own in (*self.date_features, *self.distances)]
         n_asked = [*n_codes, len(self.cluster_rows), *n_asked]
         drawn = [each.column for each in self.columns]
         if sorted([*drawn, *self.given]) != list(range(len(n_codes))):

@@ -137,7 +137,8 @@ def test_a_fit_of_the_date_itself_is_solved_for_another_column():
     assert solved == Fit("left", ("came", "nights"), (1.0, 1.0), 0.0, False)
     assert _solved(fit, {"came", "left"}).target == "nights"
     assert _solved(fit, {"came", "left", "nights"}) is None
-    assert _solved(replace(fit, about=True), {"came"}) is None
+    assert _solved(replace(fit, about=True), {"came"}) == replace(solved, about=True)
+    assert _solved(replace(fit, logarithms=True), {"came"}) is None
     numbers = {"came": np.array([5.0]), "left": np.array([9.0])}
     fit = Fit("came", ("left", "nights"), (1.0, -1.0), 3.0, False)
     # 5 = 9 - nights + 3
@@ -391,3 +392,39 @@ def test_dates_of_a_row_stay_near_where_one_goes_with_the_season():
     lead = (drawn["came"] - drawn["booked"]).dt.days[later]
     assert abs(lead.mean() - 45) < 12
     assert (lead > 200).mean() < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("has_cost", [True, False])
+def test_lengths_of_stays_go_with_wards_and_costs_in_all_rows(has_cost):
+    rng, n = np.random.default_rng(0), 900
+    patient = np.repeat(np.arange(n), rng.integers(1, 6, n))
+    came = np.datetime64("2022-01-01") + rng.integers(0, 1000, len(patient))
+    ward = rng.choice(["eyes", "heart"], len(patient))
+    days = np.round(rng.gamma(2, np.where(ward == "eyes", 1, 5))).astype(int)
+    table = pd.DataFrame(
+        {
+            "patient": patient,
+            "booked": came - rng.geometric(1 / 30, len(patient)),
+            "came": came,
+            "left": came + days,
+            "ward": ward,
+        }
+    )
+    dates = ["booked", "came", "left"]
+    table[dates] = table[dates].astype("datetime64[us]")
+    if has_cost:
+        noise = rng.lognormal(0, 0.3, len(patient))
+        table["cost"] = np.round((300 + 600 * days) * noise, 2)
+    drawn = fitted(table, person_id="patient").sample()
+    for rows in (drawn["patient"].duplicated(), ~drawn["patient"].duplicated()):
+        own = drawn[rows]
+        days = (own["left"] - own["came"]).dt.days
+        of_ward = days.groupby(own["ward"]).mean()
+        assert of_ward["eyes"] == pytest.approx(2, abs=0.7)
+        assert of_ward["heart"] == pytest.approx(10, abs=2)
+        assert (days >= 0).all()
+        lead = (own["came"] - own["booked"]).dt.days
+        assert lead.mean() == pytest.approx(30, abs=4)
+        if has_cost:
+            assert days.corr(own["cost"], method="spearman") > 0.8
