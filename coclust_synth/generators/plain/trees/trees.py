@@ -2,10 +2,12 @@
 
 What is split on are codes of atoms in order, and codes of categories in the order that
 tells most of the column. A tree holds which columns are asked for and where they are
-cut, and of each leaf how many rows hold each code.
+cut, and of each leaf how many rows hold each code. Of a column that nothing tells
+anything of leaves are larger, see `screening`.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
     leaves_of,
     ranked,
 )
+from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
 _MAX_CLASSES = 25
@@ -174,20 +177,28 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     -------
     ColumnTree
     """
-    target = _target(own, *n_own)
-    ranks = tuple(
-        _ranks(codes[:, p], n_codes[p], n_ordered[p], target) for p in parents
-    )
-    n = len(codes)
-    if len(parents) and target.shape[1] and n >= 2 * k:
+    n, target = len(codes), _target(own, *n_own)
+    individual = np.arange(n) if persons is None else persons.codes
+
+    def grown(rows, k):
+        ranks = tuple(
+            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows])
+            for p in parents
+        )
         features = _features(codes, parents, ranks)
-        if persons is None:
-            nodes, leaf = _grow_rows(features, target, k)
-        else:
-            nodes, leaf = grow(features, target, persons.codes, k)
+        whose = None if persons is None else individual[rows]
+        nodes = _grow(features[rows], target[rows], whose, k)
+        return ranks, nodes, leaves_of(features, *nodes)
+
+    if len(parents) and target.shape[1] and n >= 2 * k:
+        asked = codes[:, parents], np.asarray(n_ordered)[list(parents)] > 0
+        if not is_told(*asked, target, individual, partial(grown, k=k)):
+            k = max(k, int(individual.max() + 1) // UNTOLD_LEAVES)
+        ranks, nodes, leaf = grown(slice(None), k)
     else:
         none = np.full(1, -1, dtype=np.int32)
-        nodes, leaf = (none, none, none, none), np.zeros(n, dtype=np.int64)
+        ranks, parents, nodes = (), (), (none, none, none, none)
+        leaf = np.zeros(n, dtype=np.int64)
     nodes, ranks, parents = used_parents(nodes, ranks, tuple(parents))
     return ColumnTree(parents, ranks, *nodes, count_codes(leaf, own, len(nodes[0])))
 
@@ -232,8 +243,10 @@ def _ranks(codes, n_codes, n_ordered, target):
     return ranks
 
 
-def _grow_rows(features, target, k):
-    """Nodes, and the leaf of each row, where rows are individuals."""
+def _grow(features, target, person, k):
+    """Nodes of a tree; each row is an individual where it is of no person."""
+    if person is not None:
+        return grow(features, target, person, k)[0]
     # Rows are drawn, and tables looked at, without it: it takes long to import.
     from sklearn.tree import DecisionTreeRegressor
 
@@ -245,8 +258,7 @@ def _grow_rows(features, target, k):
         grown.children_left,
         grown.children_right,
     )
-    nodes = tuple(a.astype(np.int32) for a in nodes)
-    return nodes, leaves_of(features, *nodes)
+    return tuple(a.astype(np.int32) for a in nodes)
 
 
 def reached_nodes(nodes, leaf):
