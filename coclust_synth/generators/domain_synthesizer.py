@@ -182,7 +182,8 @@ class DomainSynthesizer(BaseEstimator, ABC):
             By default the noisy number of rows of the table, `n_rows_`.
         given : str, optional
             Conditions on single columns that all rows are to meet, such as
-            ``"sex=F, age>=60"``; see `coclust_synth.tables.rules.conditions`. They are
+            ``"sex=F, age>=60"``; see
+            `coclust_synth.tables.rules.compared.conditions`. They are
             declared, and what is drawn is the model's distribution under them: nothing
             is spent. Categories are written as the domain has them.
         where : str, optional

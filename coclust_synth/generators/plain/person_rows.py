@@ -28,9 +28,9 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules
-from coclust_synth.tables.rules.orders import find_orders
 from coclust_synth.tables.rules.steps import (
     find_constants,
     find_lags,

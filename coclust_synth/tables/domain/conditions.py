@@ -1,7 +1,7 @@
 """What is asked of the rows of a domain: conditions on its cells, and on drawn values.
 
-The grammar is that of `coclust_synth.tables.rules.conditions`. Conditions are declared,
-and read no data: what a model of noisy counts draws under them costs nothing.
+The grammar is that of `coclust_synth.tables.rules.compared.conditions`. Conditions are
+declared, and read no data: what a model of noisy counts draws under them costs nothing.
 """
 
 import math
@@ -13,7 +13,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain.bins import exact
 from coclust_synth.tables.domain.dates import SECONDS_A_DAY
 from coclust_synth.tables.reading.cells import cell_text
-from coclust_synth.tables.rules.conditions import (
+from coclust_synth.tables.rules.compared.conditions import (
     Comparison,
     SumComparison,
     parse_given,

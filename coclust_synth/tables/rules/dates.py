@@ -19,15 +19,15 @@ from coclust_synth.tables.relations import (
     Fit,
     completed_years,
 )
-from coclust_synth.tables.rules.fits import (
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.fits import (
     MAX_LEFT,
-    MIN_BITS,
     bits_saved,
     dependants,
-    misses,
     spread_left,
 )
-from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.sums.scales import MIN_BITS
 
 # Chance that numbers which have nothing to do with dates agree with them.
 _MAX_CHANCE = 1e-9

@@ -10,8 +10,8 @@ import pandas as pd
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.rules.combinations import band_starts, code_bins
-from coclust_synth.tables.rules.numbers import NumberScale
+from coclust_synth.tables.rules.compared.numbers import NumberScale
+from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
 from coclust_synth.tables.schema import LISTED_KINDS, OTHER
 from coclust_synth.tables.table import TableValues
 

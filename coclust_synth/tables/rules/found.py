@@ -18,7 +18,18 @@ from coclust_synth.tables.relations import (
     Relation,
     relation_from_dict,
 )
-from coclust_synth.tables.rules.combinations import (
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN, find_orders
+from coclust_synth.tables.rules.dates import (
+    find_date_fits,
+    find_dates_of_parts,
+    find_distances,
+)
+from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
+from coclust_synth.tables.rules.sums.functions import find_functions
+from coclust_synth.tables.rules.sums.limits import find_limited
+from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.sums.shares import find_shares
+from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     Pair,
     allowed_pairs,
@@ -26,28 +37,13 @@ from coclust_synth.tables.rules.combinations import (
     exclusions,
     find_combinations,
 )
-from coclust_synth.tables.rules.dates import (
-    find_date_fits,
-    find_dates_of_parts,
-    find_distances,
-)
-from coclust_synth.tables.rules.dependences import (
+from coclust_synth.tables.rules.values.dependences import (
     Lookup,
     broken_by,
     find_dependences,
     learn_lookup,
 )
-from coclust_synth.tables.rules.fits import (
-    MAX_LEFT,
-    find_fits,
-    misses,
-    spread_left,
-)
-from coclust_synth.tables.rules.functions import find_functions
-from coclust_synth.tables.rules.in_words import said_of
-from coclust_synth.tables.rules.limits import find_limited
-from coclust_synth.tables.rules.orders import MAX_BROKEN, find_orders
-from coclust_synth.tables.rules.shares import find_shares
+from coclust_synth.tables.rules.values.in_words import said_of
 
 
 @dataclass(frozen=True)

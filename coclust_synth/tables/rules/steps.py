@@ -3,8 +3,8 @@
 import numpy as np
 
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.fits import dependants
-from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.fits import dependants
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99

@@ -24,7 +24,7 @@ from coclust_synth.tables.hierarchies.columns import code_leaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.text import format_column
-from coclust_synth.tables.rules.conditions import parse_given
+from coclust_synth.tables.rules.compared.conditions import parse_given
 from coclust_synth.tables.values.columns import from_values, to_values
 
 

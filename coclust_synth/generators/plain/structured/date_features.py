@@ -17,8 +17,8 @@ from scipy.special import chdtrc
 
 from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, units_a_day
 from coclust_synth.tables.relations import Fit, Relation
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.numbers import NumberScale
 
 # Chance takes a part for one that goes with a column once in ten thousand pairs.
 _MAX_CHANCE = 1e-4

@@ -12,7 +12,7 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.rules.numbers import NumberScale
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 # Residuals that end in the same part of a day are looked at together in a calendar: in
 # the finest of these parts whose groups, by rows, are no more.

@@ -39,8 +39,8 @@ from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rules.dependences import common_labels
 from coclust_synth.tables.rules.evidence import pooled_codes
+from coclust_synth.tables.rules.values.dependences import common_labels
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
 # Values are int64; these dtypes hold fewer.

@@ -7,7 +7,7 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Function, Relation, Share
-from coclust_synth.tables.rules.fits import SINGLE
+from coclust_synth.tables.rules.sums.rounding import SINGLE
 
 
 @dataclass(frozen=True, eq=False)

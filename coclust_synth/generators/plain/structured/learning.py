@@ -19,8 +19,9 @@ from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.fits import dependants, misses
 from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.rules.sums.fits import dependants
+from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.

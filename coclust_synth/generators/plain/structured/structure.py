@@ -25,10 +25,10 @@ from coclust_synth.tables.relations import (
     Never,
     relation_from_dict,
 )
-from coclust_synth.tables.rules.combinations import Combinations
-from coclust_synth.tables.rules.dependences import Lookup
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
 from coclust_synth.tables.rules.found import Rule, Rules, count_broken
+from coclust_synth.tables.rules.values.combinations import Combinations
+from coclust_synth.tables.rules.values.dependences import Lookup
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ Or their own of the row before: the years of school of a grown-up.
 
 import numpy as np
 
-from coclust_synth.tables.rules.numbers import equal_pairs
+from coclust_synth.tables.rules.compared.numbers import equal_pairs
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10

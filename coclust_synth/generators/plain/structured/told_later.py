@@ -9,7 +9,7 @@ anybody has.
 import numpy as np
 
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.dependences import common_labels
+from coclust_synth.tables.rules.values.dependences import common_labels
 
 
 def allowed_by_dependences(structure, j, codes, seen):

@@ -14,7 +14,7 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.rules.numbers import NumberScale
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.schema import Column
 
 DAY = np.timedelta64(1, "D")

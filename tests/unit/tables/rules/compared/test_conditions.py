@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth import ParameterError, infer_schema
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.rules.conditions import (
+from coclust_synth.tables.rules.compared.conditions import (
     parse_given,
     parse_number_each,
     parse_where,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.tables.rules.regressions import select
+from coclust_synth.tables.rules.sums.regressions import select
 
 
 @pytest.fixture

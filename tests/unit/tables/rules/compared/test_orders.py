@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.tables.rules.orders import (
+from coclust_synth.tables.rules.compared.orders import (
     find_orders,
     log_chance,
     log_chance_of_ties,

@@ -6,14 +6,10 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Fit, Share
-from coclust_synth.tables.rules.fits import (
-    dependants,
-    exact_product,
-    misses,
-    sample_of,
-    tolerance,
-)
-from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.fits import dependants, exact_product
+from coclust_synth.tables.rules.sums.regressions import sample_of
+from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 
 # Shares have so many decimals, and there are no more of them.
 _DECIMALS, _MAX_SHARES = 3, 12

@@ -8,14 +8,14 @@ from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rules.combinations import (
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     allowed_pairs,
     band_starts,
     code_bins,
     find_combinations,
 )
-from coclust_synth.tables.rules.evidence import Evidence
 
 
 def found(columns, pooled=(), min_individuals=1, persons=None, missing=()):

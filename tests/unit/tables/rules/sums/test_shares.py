@@ -4,7 +4,7 @@ from support.evidence import evidence_of
 
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.shares import find_shares
+from coclust_synth.tables.rules.sums.shares import find_shares
 
 
 @pytest.fixture

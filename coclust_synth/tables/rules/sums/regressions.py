@@ -2,6 +2,10 @@
 
 import numpy as np
 
+# Rows that fits are tried on.
+_MAX_ROWS = 4000
+# Larger numbers have no squares, and are in no fit.
+_MAX_SIZE = 1e150
 # Columns that are found one by one, at most.
 MAX_PARENTS = 3
 # Each further column must shrink the residuals to this share.
@@ -23,6 +27,26 @@ _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
 _NEXT_TO_NOTHING = 0.01
 _N_REWEIGHTINGS = 15
+
+
+def sample_of(numbers):
+    """Some rows that fits are tried on, of the columns that have squares.
+
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (at most 4000,)
+    """
+    n = len(next(iter(numbers.values()), ()))
+    rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
+    return {
+        name: x[rows]
+        for name, x in numbers.items()
+        if np.nanmax(np.abs(x), initial=0.0) <= _MAX_SIZE
+    }
 
 
 def select(parents, y):

@@ -3,7 +3,8 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Order
-from coclust_synth.tables.rules.fits import find_fits, misses, spread_left
+from coclust_synth.tables.rules.sums.fits import find_fits, spread_left
+from coclust_synth.tables.rules.sums.rounding import misses
 
 CENTS = SteppedRuler(0.01, whole=False)
 

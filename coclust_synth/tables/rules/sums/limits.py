@@ -6,8 +6,9 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Limited
-from coclust_synth.tables.rules.fits import dependants, exact_sums, misses
-from coclust_synth.tables.rules.orders import MAX_BROKEN
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.fits import dependants, exact_sums
+from coclust_synth.tables.rules.sums.rounding import misses
 
 # Rows that are at no limit, at least; a column of no more values reads as a list.
 _MIN_BETWEEN, _MAX_LISTED = 200, 20

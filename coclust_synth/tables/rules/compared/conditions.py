@@ -31,7 +31,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.clock import LAYOUTS
-from coclust_synth.tables.rules.numbers import A_DAY
+from coclust_synth.tables.rules.compared.numbers import A_DAY
 from coclust_synth.tables.schema import LISTED_KINDS, Column, unknown_column
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import read_dates

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.tables.relations import Order
-from coclust_synth.tables.rules.numbers import equal_pairs
+from coclust_synth.tables.rules.compared.numbers import equal_pairs
 
 # An order is broken by no more than this share of the rows, ...
 MAX_BROKEN = 0.005

@@ -3,7 +3,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import FUNCTIONS, Fit, Function
-from coclust_synth.tables.rules.functions import find_functions
+from coclust_synth.tables.rules.sums.functions import find_functions
 
 REAL = ContinuousRuler()
 

@@ -5,15 +5,11 @@ from itertools import permutations
 import numpy as np
 
 from coclust_synth.tables.relations import FUNCTIONS, Function
-from coclust_synth.tables.rules.fits import (
-    FACTOR_DIGITS,
-    dependants,
-    misses,
-    sample_of,
-    tolerance,
-)
-from coclust_synth.tables.rules.orders import MAX_BROKEN
-from coclust_synth.tables.rules.regressions import least_absolute
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS
+from coclust_synth.tables.rules.sums.fits import dependants
+from coclust_synth.tables.rules.sums.regressions import least_absolute, sample_of
+from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 
 # Rows, and different values of each column, at least.
 _MIN_ROWS, _MIN_VALUES = 200, 8

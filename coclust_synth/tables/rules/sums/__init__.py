@@ -1,0 +1,11 @@
+"""Columns of numbers that others tell.
+
+fits         columns that are about a sum, or a product, of others
+limits       columns that are a sum up to a limit
+shares       columns that are one of a few round shares of another
+functions    columns that are a logarithm, a square, ... of one other
+scales       the sums or products that tell one column
+regressions  the coefficients of these
+digits       to how many digits they are told
+rounding     what rounding leaves
+"""

@@ -1,0 +1,320 @@
+"""Columns that others nearly fix: a sum, a difference, a product of a few of them."""
+
+import numpy as np
+
+from coclust_synth.tables.relations import Fit, Function
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.digits import (
+    FACTOR_DIGITS,
+    settle,
+    with_own_digits,
+)
+from coclust_synth.tables.rules.sums.regressions import DIGITS, sample_of, spread_of
+from coclust_synth.tables.rules.sums.rounding import half_step, has_own_digits
+from coclust_synth.tables.rules.sums.scales import Scale, Tried, best_of, bits_of, worth
+
+# A column of no more values reads as a list: exact sums with whole coefficients alone
+# tell more of it than its shares do.
+_MAX_LISTED = 20
+# What a fit that is about right leaves of the spread of its column, at most, where it
+# is stated, or found for dates.
+MAX_LEFT = 0.5
+# A sum is told for another of its columns that it saves as many bits of, but for these.
+_AS_MANY_BITS = 0.5
+# Rounding of one column is seen in another if so many times as many rows would differ.
+_SEEN = 10
+
+
+def find_fits(numbers, rulers, told=(), orders=()):
+    """The fits that make columns cheaper to tell, each of columns told before.
+
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    rulers : mapping of str to Ruler
+        Of the columns that may be told by a fit.
+    told : sequence of relations
+        Columns that are told from others already.
+    orders : sequence of Order
+        That are kept too.
+
+    Returns
+    -------
+    list of Fit
+        No column depends on itself through others.
+    """
+    sample = sample_of(numbers)
+    found = {fit.target: fit for fit in told}
+    open_targets = set(rulers) & set(sample) - set(found)
+    listed = {
+        name
+        for name in open_targets
+        if len(np.unique(sample[name][~np.isnan(sample[name])])) <= _MAX_LISTED
+    }
+    # What is told exactly is a sum or product of others in itself: more need not tell
+    # it. Functions are powers, or no more than these.
+    exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
+    near: dict = {}
+    exact: dict = {}
+    while True:
+        tried = {}
+        for target in sorted(open_targets):
+            banned = dependants(target, found)
+            if target not in near or banned & near[target].parents:
+                scales = _scales(target, sample, rulers, banned, listed)
+                near[target] = best_of(s.one_by_one() for s in scales)
+            key = target, frozenset(banned), len(exactly)
+            if key not in exact:
+                scales = _scales(target, sample, rulers, banned, listed)
+                exact[key] = best_of(s.all_at_once(exactly) for s in scales)
+            tried[target] = best_of([near[target], exact[key]])
+            if target in listed and not tried[target].is_whole:
+                tried[target] = Tried()
+        target = max(tried, key=lambda t: worth(tried[t]), default=None)
+        if target is None or tried[target].fit is None:
+            break
+        is_exact, saved, fit = tried[target]
+        sides = open_targets if is_exact else open_targets - listed
+        fit = _best_side(saved, fit, sample, rulers, sides, found, orders)
+        fit = _told_to_its_digits(fit, sample, rulers, open_targets - listed, found)
+        found[fit.target] = fit
+        open_targets.remove(fit.target)
+        if is_exact:
+            exactly.add((fit.target, fit.logarithms))
+    fits = [found[name] for name in found if name not in {fit.target for fit in told}]
+    return [settle(fit, numbers, rulers[fit.target]) for fit in fits]
+
+
+def exact_sums(target, numbers, ruler, banned):
+    """Sums of some columns that tell another exactly.
+
+    Parameters
+    ----------
+    target : str
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    ruler : Ruler
+        Of the target.
+    banned : set of str
+        Columns that it may not be told from.
+
+    Yields
+    ------
+    Fit
+    """
+    sample = sample_of(numbers)
+    if target not in sample:
+        return
+    scale = Scale.of(target, ruler, sample, banned, logarithms=False)
+    for tried, parents in scale.one_after_another():
+        tried = tried if tried.is_exact else scale.together(parents)
+        if tried.is_exact:
+            fit = settle(tried.fit, numbers, ruler)
+            if not fit.about:
+                yield fit
+
+
+def exact_product(target, numbers, ruler, banned):
+    """The product of some columns that tells another exactly.
+
+    Parameters
+    ----------
+    target : str
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing; of no dates.
+    ruler : Ruler
+        Of the target.
+    banned : set of str
+        Columns that it may not be told from.
+
+    Returns
+    -------
+    Fit or None
+    """
+    sample = sample_of(numbers)
+    scale = Scale.of(target, ruler, sample, banned, logarithms=True)
+    tried = scale.one_by_one()
+    if not tried.is_exact:
+        return None
+    fit = settle(tried.fit, numbers, ruler)
+    return None if fit.about else fit
+
+
+def spread_left(fit, numbers):
+    """Spread of what a fit leaves over that of its column, in logarithms of a product.
+
+    Parameters
+    ----------
+    fit : Fit
+    numbers : mapping of str to ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        From 0; nan where it says nothing.
+    """
+    own = numbers[fit.target]
+    if fit.logarithms:
+        own = np.log(np.where(own > 0, own, np.nan))
+    left = own - fit.predict(numbers)
+    known = np.isfinite(left)
+    if not known.any():
+        return np.nan
+    return spread_of(left[known]) / max(spread_of(own[known]), 1e-300)
+
+
+def bits_saved(fit, numbers, ruler):
+    """Bits a row that a sum saves, of telling its column.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of no product.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    ruler : Ruler
+        Of the target.
+
+    Returns
+    -------
+    float
+    """
+    sample = sample_of({name: numbers[name] for name in fit.columns})
+    own, left = sample[fit.target], sample[fit.target] - fit.predict(sample)
+    known = ~np.isnan(left)
+    return bits_of(own[known], ruler) - bits_of(left[known], ruler)
+
+
+def _best_side(saved, fit, sample, rulers, targets, found, orders):
+    """The same sum, solved for the column that it saves most bits of.
+
+    Where a - b + c is told from the others, so are a, b and c. Whole days between two
+    moments say of the later one all but its hour, and the moments, drawn each on its
+    own, next to nothing of the days. Of columns that it saves about as many bits of,
+    the one with the fewest orders beside the sum: no room is left for these in what the
+    sum tells.
+    """
+    if not _is_signed(fit):
+        return fit
+    sides = [(saved, fit)]
+    for p, c in zip(fit.parents, fit.coefficients, strict=True):
+        terms = zip(fit.parents, fit.coefficients, strict=True)
+        others = [(q, -c * d) for q, d in terms if q != p]
+        parents = [fit.target, *(q for q, _ in others)]
+        if p not in targets or set(parents) & dependants(p, found):
+            continue
+        signs = [c, *(d for _, d in others)]
+        constant = -c * fit.constant
+        solved = Fit(p, tuple(parents), tuple(signs), constant, False)
+        left = sample[p] - solved.predict(sample)
+        left = left[~np.isnan(left)]
+        own = sample[p][~np.isnan(sample[p])]
+        sides.append((bits_of(own, rulers[p]) - bits_of(left, rulers[p]), solved))
+    most = max(bits for bits, _ in sides)
+    if fit.constant and saved >= most - _AS_MANY_BITS:
+        return fit  # Which may round to it exactly, and others not.
+    near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
+    beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]
+
+    def rank(side):
+        bits, solved = side
+        return sum(solved.target in columns for columns in beside), -bits
+
+    return min(near, key=rank)[1]
+
+
+def _is_signed(fit):
+    """Whether it is a sum or difference of columns as they are."""
+    return not fit.logarithms and set(fit.coefficients) <= {1.0, -1.0}
+
+
+def _told_to_its_digits(fit, sample, rulers, targets, found):
+    """The same exact fit, for a column that it tells to its digits, if there is one.
+
+    An hourly wage is a monthly one over the hours, rounded. The monthly one is the
+    product of both but for what the rounding left, times the hours. Where rounding the
+    one would not be seen in the other, as in round numbers, either may be told.
+    """
+    ruler = rulers[fit.target]
+    settled = settle(fit, sample, ruler)
+    if _is_signed(fit) or settled.about or has_own_digits(settled, sample, ruler):
+        return fit
+    for name in fit.parents:
+        if name not in targets:
+            continue
+        for solved in _solved(settled, name, sample, rulers[name]):
+            is_free = not set(solved.parents) & dependants(name, found)
+            if is_free and has_own_digits(solved, sample, rulers[name]):
+                if _is_seen(solved, fit.target, sample, rulers):
+                    return solved
+    return fit
+
+
+def _is_seen(fit, name, sample, rulers):
+    """Whether rounding one of those that tell a column would change its last digit.
+
+    In many more rows than may differ: a number that is u off at most, anything being as
+    likely, is rounded to another one in u / 2 of its step.
+    """
+    half, told = half_step(rulers[name]), []
+    for off in (-half, half):
+        said = fit.predict(sample | {name: sample[name] + off})
+        told.append(np.exp(said) if fit.logarithms else said)
+    steps = np.abs(told[1] - told[0]) / 2 / (2 * half_step(rulers[fit.target]))
+    return np.nanmean(np.minimum(steps / 2, 1)) >= _SEEN * MAX_BROKEN
+
+
+def _solved(fit, name, sample, ruler):
+    """The same fit for one of the columns that tell it, told to few digits first."""
+    terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+    own = terms.pop(name)
+    parents = fit.target, *terms
+    factors = 1 / own, *(-c / own for c in terms.values())
+    if fit.logarithms:
+        factor = fit.constant ** (-1 / own)
+        solved = Fit(name, parents, factors, factor, logarithms=True)
+        yield from with_own_digits(solved, sample, ruler)
+        return
+    for digits in range(DIGITS, FACTOR_DIGITS + 1):
+        *told, constant = (
+            float(f"{c:.{digits}g}") for c in (*factors, -fit.constant / own)
+        )
+        yield Fit(name, parents, tuple(told), constant, logarithms=False)
+
+
+def dependants(column, fits):
+    """The column, and all that are told from it.
+
+    Parameters
+    ----------
+    column : str
+    fits : mapping of str to Fit, DatePart or Age
+        By target.
+
+    Returns
+    -------
+    set of str
+    """
+    found = {column}
+    while True:
+        more = {t for t, fit in fits.items() if set(fit.parents) & found} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _scales(target, sample, rulers, banned, listed):
+    """The column as it is, and unless it is a date by logarithms.
+
+    One of a list of values is a sum of others or nothing.
+    """
+    dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
+    ruler = rulers[target]
+    sums = Scale.of(target, ruler, sample, banned, logarithms=False)
+    if target in listed:
+        if sums.is_told():
+            yield sums
+        return
+    yield sums
+    if target not in dates:  # that have no products
+        yield Scale.of(target, ruler, sample, banned | dates, logarithms=True)

@@ -1,0 +1,109 @@
+"""What rounding leaves of a column that others tell."""
+
+import numpy as np
+
+from coclust_synth.tables.relations import DateOf, Fit, Function, Limited, Share
+from coclust_synth.tables.rules.compared.numbers import A_DAY
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+
+# Rows where a parent may be missing, or not positive where logarithms are taken.
+MAX_UNUSABLE = 0.005
+# A column without a step is rounded to this share of its middle value, ...
+_ROUNDING = 1e-5
+# ... or of the value: single precision has seven digits.
+SINGLE = 1e-6
+
+
+def misses(fit, numbers, ruler):
+    """Where a column is not what a fit says, by more than rounding.
+
+    Parameters
+    ----------
+    fit : Fit, Limited, Function, Share, DateOf, DatePart or Age
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    ruler : Ruler
+        Of the target.
+
+    Returns
+    -------
+    misses, known : ndarray of bool, shape (n,)
+        Rows that have the target and what it is told from are known.
+    """
+    predicted, own = fit.predict(numbers), numbers[fit.target]
+    if fit.logarithms:
+        predicted = np.exp(predicted)
+    if isinstance(fit, Share):
+        predicted = predicted * fit.nearest(own, predicted)
+    known = ~np.isnan(own) & ~np.isnan(predicted)
+    distance = np.abs(np.where(known, predicted - own, 0))
+    # Dates tell whole numbers, whatever the steps of the column.
+    if not isinstance(fit, Fit | Limited | Function | Share | DateOf):
+        return distance > 0, known
+    return distance > tolerance(np.where(known, own, np.nan), ruler), known
+
+
+def tolerance(values, ruler):
+    """What rounding leaves: sums of rounded decimals can be a step off.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Of a column; nan where missing.
+    ruler : Ruler
+        Of the column.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Of decimals it grows with the values, which may be of single precision.
+    """
+    if ruler.dtype is np.int64:
+        return np.full(len(values), half_step(ruler))
+    size = np.abs(values)
+    known = size[~np.isnan(size)]
+    middle = np.median(known) if len(known) else 0.0
+    least = max(3 * half_step(ruler), _ROUNDING * middle)
+    return np.fmax(least, SINGLE * size)
+
+
+def has_own_digits(fit, numbers, ruler):
+    """Whether few rows of a column are rounded to another value than their own.
+
+    Parameters
+    ----------
+    fit : Fit
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    ruler : Ruler
+        Of the target.
+
+    Returns
+    -------
+    bool
+    """
+    told, own = fit.predict(numbers), numbers[fit.target]
+    if fit.logarithms:
+        if not same_zeros(fit, numbers):
+            return False
+        told = np.exp(told)
+    known = ~np.isnan(told)
+    differ = known & (np.abs(np.where(known, told, 0) - own) > half_step(ruler))
+    n_rows = (~np.isnan(own)).sum()
+    return differ.sum() + (~np.isnan(own) & ~known).sum() <= MAX_BROKEN * n_rows
+
+
+def half_step(ruler):
+    """Half of the step of a column, of 1e-9 where it has none, and a little more."""
+    return 0.501 * (getattr(ruler, "step", None) or 1e-9) / per_day(ruler)
+
+
+def per_day(ruler):
+    """Units of a ruler in a day, as numbers of dates are days; 1 of other numbers."""
+    return A_DAY.get(getattr(ruler, "unit", None), 1)
+
+
+def same_zeros(fit, sample):
+    """Whether a product is 0 where a factor is, and says something of nearly all 0."""
+    own, told = sample[fit.target], fit.predict(sample)
+    differ = (own == 0) != np.isneginf(told)
+    return differ.sum() <= MAX_UNUSABLE * (~np.isnan(own)).sum()

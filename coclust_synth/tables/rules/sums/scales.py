@@ -1,0 +1,285 @@
+"""A column that others may tell, and the sums or products of them that do."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS, settle
+from coclust_synth.tables.rules.sums.regressions import (
+    DIGITS,
+    MAX_PARENTS,
+    MAX_SPREAD,
+    all_at_once,
+    leave_little,
+    select,
+    spread_of,
+    whole,
+    without_idle,
+)
+from coclust_synth.tables.rules.sums.rounding import (
+    MAX_UNUSABLE,
+    per_day,
+    same_zeros,
+    tolerance,
+)
+
+_MIN_ROWS = 200
+# Of these an exact fit needs fewer: each row of them is told as well.
+_MIN_EXACT_ROWS = 50
+# Sums of a column are looked for without those that tell it best so often.
+_MAX_TRIED = 8
+# Bits that a fit saves a row, at least.
+MIN_BITS = 1.0
+# Share of the rows that a column tells which is all that is left.
+_ALL = 0.999
+
+
+class Tried(NamedTuple):
+    """A fit, whether it is exact, and the bits that it saves a row."""
+
+    is_exact: bool = False
+    bits: float = 0.0
+    fit: Fit | None = None
+
+    @property
+    def parents(self):
+        return set() if self.fit is None else set(self.fit.parents)
+
+    @property
+    def is_whole(self):
+        """Whether it is an exact sum of whole multiples."""
+        if not self.is_exact or self.fit.logarithms:
+            return False
+        told = (*self.fit.coefficients, self.fit.constant)
+        return all(number.is_integer() for number in told)
+
+
+def best_of(tried):
+    """The fit of a column that is worth most; of exact sums, whole ones come first.
+
+    Net and gross tell each other but for rounding, which their difference has not.
+    """
+    return max(tried, key=lambda one: (one.is_whole, worth(one)), default=Tried())
+
+
+def worth(tried):
+    """Exact fits before others, and of these sums before products."""
+    is_sum = tried.is_exact and not tried.fit.logarithms
+    return tried.is_exact, is_sum, tried.bits
+
+
+class Scale(NamedTuple):
+    """A column that may be told, and those that may tell it, perhaps in logarithms.
+
+    target : name. ruler : its own. own, y : (n,) its values, and these or their
+    logarithms. parents : columns by name, as y is. sample : all rows.
+    """
+
+    target: str
+    ruler: Ruler
+    own: np.ndarray
+    y: np.ndarray
+    parents: dict
+    sample: dict
+    logarithms: bool
+
+    @classmethod
+    def of(cls, target, ruler, sample, banned, *, logarithms):
+        """Those rows that have the target; of logarithms, above 0."""
+        own = sample[target]
+        known = ~np.isnan(own)
+        if logarithms:
+            if (own[known] < 0).mean() > MAX_UNUSABLE:
+                known[:] = False
+            known &= own > 0
+        own = own[known]
+        if len(own) < _MIN_EXACT_ROWS:
+            return cls(target, ruler, own, own, {}, sample, logarithms)
+        parents = _usable(sample, known, banned, logarithms)
+        y = np.log(own) if logarithms else own
+        parents = parents if spread_of(y) > 0 else {}
+        return cls(target, ruler, own, y, parents, sample, logarithms)
+
+    def matrix(self, names):
+        """Columns side by side, (n, p)."""
+        return np.column_stack([self.parents[name] for name in names])
+
+    def tried(self, names, coefficients, constant):
+        """The fit of some columns, if it is worth its while."""
+        y, parents, own = self.y, self.parents, self.own
+        terms = zip(names, coefficients, strict=True)
+        left = y - constant - sum(c * parents[p] for p, c in terms)
+        if self.logarithms:
+            constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
+            cost = bits_of(left, ContinuousRuler(), own / _step(self.ruler))
+        else:
+            cost = bits_of(left, self.ruler)
+        saved = bits_of(own, self.ruler) - cost
+        if saved < MIN_BITS:
+            return Tried()
+        names, coefficients = tuple(names), tuple(map(float, coefficients))
+        fit = Fit(self.target, names, coefficients, constant, self.logarithms)
+        if self.logarithms and not same_zeros(fit, self.sample):
+            return Tried()
+        is_exact = not settle(fit, self.sample, self.ruler).about
+        if not is_exact and len(own) < _MIN_ROWS:
+            return Tried()
+        return Tried(is_exact, saved, fit)
+
+    def is_told(self):
+        """Whether all columns together leave next to nothing."""
+        return bool(self.parents) and leave_little(self.matrix(self.parents), self.y)
+
+    def one_by_one(self):
+        """The fit of columns that each tell much; an exact, whole one if it can be.
+
+        What is told of a sum tells its terms nearly: the tax of a price and a fee, the
+        fee.
+        """
+        tried = (each for each, _ in self.one_after_another())
+        best = next(tried, Tried())
+        if self.logarithms or best.is_whole:
+            return best
+        return best_of([best, *(each for each in tried if each.is_whole)])
+
+    def one_after_another(self):
+        """The fit of columns that each tell much; that without the strongest of these;
+        and so on, as long as those that are left leave no more than rounding.
+
+        Yields
+        ------
+        tried : Tried
+        parents : dict
+            It is of some of them.
+        """
+        parents = dict(self.parents)
+        for _ in range(_MAX_TRIED):
+            if not parents:
+                return
+            names, coefficients, _, left = select(parents, self.y)
+            if not names:
+                return
+            spread = left * spread_of(self.y)
+            near = left < MAX_SPREAD
+            tried = self._of(names, coefficients, spread) if near else Tried()
+            yield tried, dict(parents)
+            rounding = tolerance(self.own, self.ruler).mean()
+            if not leave_little(self.matrix(parents), self.y, rounding):
+                return
+            terms = coefficients * [spread_of(parents[name]) for name in names]
+            del parents[names[np.abs(terms).argmax()]]
+
+    def together(self, parents):
+        """The fit of a few columns, of all but those that move it next to nothing."""
+        columns, coefficients, spread = without_idle(self.matrix(parents), self.y)
+        if not 1 <= len(columns) <= MAX_PARENTS:
+            return Tried()
+        return self._of([[*parents][i] for i in columns], coefficients, spread)
+
+    def _of(self, names, coefficients, spread):
+        """The fit of some columns, its coefficients whole if they can be.
+
+        Perhaps with one more that is all that whole ones leave, the tax of a price.
+        """
+        x = self.matrix(names)
+        told, constant = whole(x, self.y, coefficients, spread, self.logarithms)
+        if self.logarithms:
+            return self.tried(names, told, constant)
+        more = self._that_is_left(names, told) if constant == 0 else []
+        tried = self.tried(*_with(names, told, more), constant)
+        nearest = np.round(coefficients)
+        if tried.is_whole or not nearest.all():
+            return tried
+        more = self._that_is_left(names, nearest)
+        of_whole = self.tried(*_with(names, nearest, more), 0.0)
+        return of_whole if of_whole.is_whole else tried
+
+    def all_at_once(self, exactly):
+        """The fit, exact, of any number of columns, but those that are told so."""
+        names = [p for p in self.parents if (p, self.logarithms) not in exactly]
+        if len(names) < 2:
+            return Tried()
+        x = self.matrix(names)
+        coefficients = all_at_once(x, self.y)
+        is_in = coefficients != 0
+        if not is_in.any():
+            return Tried()
+        constant = np.median(self.y - x @ coefficients)
+        if not self.logarithms:
+            digits = float(f"{constant:.{DIGITS}g}")
+            rounding = tolerance(self.own, self.ruler)
+            constant = digits if np.abs(constant) > rounding.min() else 0.0
+        names = [name for name, is_it in zip(names, is_in, strict=True) if is_it]
+        tried = self.tried(names, coefficients[is_in], constant)
+        return tried if tried.is_exact else Tried()
+
+    def _that_is_left(self, names, coefficients):
+        """The sign and name of a column that is all that is left: fees of few loans."""
+        terms = zip(names, coefficients, strict=True)
+        residuals = self.y - sum(c * self.parents[p] for p, c in terms)
+        rounding = tolerance(self.own, self.ruler)
+        if (np.abs(residuals) <= rounding).mean() >= _ALL:
+            return []
+        for name, x in self.parents.items():
+            for sign in (1.0, -1.0):
+                told = np.abs(residuals - sign * x) <= rounding
+                if name not in names and told.mean() >= _ALL:
+                    return [(sign, name)]
+        return []
+
+
+def _with(names, coefficients, more):
+    """Columns and their coefficients, and more of them."""
+    signs, others = [sign for sign, _ in more], [name for _, name in more]
+    return [*names, *others], [*coefficients, *signs]
+
+
+def _usable(sample, known, banned, logarithms):
+    """Columns that a fit may use, in the rows that have the target."""
+    usable = {}
+    for name, x in sample.items():
+        if name in banned:
+            continue
+        x = x[known]
+        good = ~np.isnan(x)
+        if logarithms:
+            good &= x > 0
+        if good.mean() < 1 - MAX_UNUSABLE or np.ptp(x[good]) == 0:
+            continue
+        x = np.where(good, x, np.median(x[good]))
+        usable[name] = np.log(x) if logarithms else x
+    return usable
+
+
+def bits_of(values, ruler: Ruler, steps_a_unit=None):
+    """Bits that telling a value takes: its atom, and its place on the ruler in it.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        None missing; dates in days.
+    ruler : Ruler
+    steps_a_unit : ndarray of float64, shape (n,), optional
+        Of each value; by default one over the step of the ruler.
+
+    Returns
+    -------
+    float
+    """
+    if ruler.dtype is np.int64:
+        values = np.round(values * per_day(ruler)).astype(np.int64)
+    values, known = ruler.snap(values), np.zeros(len(values), dtype=bool)
+    atoms = learn_atoms(count_values(values, known), None, ruler)
+    codes = atoms.encode(values, known)
+    share = np.bincount(codes, minlength=atoms.n_parts) / len(values)
+    width = (atoms.highs - atoms.lows).astype(np.float64)[codes]
+    steps = width / _step(ruler) if steps_a_unit is None else width * steps_a_unit
+    return float(np.mean(np.log2(np.maximum(1.0, steps)) - np.log2(share[codes])))
+
+
+def _step(ruler):
+    return getattr(ruler, "step", None) or 1e-4
