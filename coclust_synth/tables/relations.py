@@ -2,9 +2,9 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart` and
-`Age`. The others say what may stand together in a row: `Order`, `Nested`, `Dependence`
-and `Never`.
+column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`
+and `Age`. The others say what may stand together in a row: `Order`, `Nested`,
+`Dependence` and `Never`.
 """
 
 import datetime
@@ -173,11 +173,7 @@ class Fit(Relation):
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
             return f"{self.target} {sign} {' * '.join(factors)}"
-        terms = sorted(terms, key=lambda term: term[1] < 0)
-        terms = [f"{'+' if c > 0 else '-'} {_times(abs(c), p)}" for p, c in terms]
-        text = " ".join(terms).removeprefix("+ ")
-        end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
-        return f"{self.target} {sign} {text}{end if self.constant else ''}"
+        return f"{self.target} {sign} {_sum_text(terms, self.constant)}"
 
     def to_dict(self):
         """See `Relation`."""
@@ -185,7 +181,7 @@ class Fit(Relation):
         content = {
             "kind": "product" if self.logarithms else "sum",
             "target": self.target,
-            "terms": {p: int(c) if c == int(c) else c for p, c in terms},
+            "terms": {p: _as_written(c) for p, c in terms},
         }
         if self.logarithms and self.constant != 1:
             content["factor"] = self.constant
@@ -236,6 +232,105 @@ class Fit(Relation):
                 x = np.log(np.where(x > 0, x, np.nan))
                 x = np.where(is_zero, -np.inf, x)
             total += coefficient * x
+        return total
+
+
+@dataclass(frozen=True)
+class Bill(Relation):
+    """A column that is a sum of products of two columns, and of columns as they are: so
+    many nights at a rate, and extras.
+
+    Attributes
+    ----------
+    target : str
+    products : tuple of (str, str)
+        One or more.
+    factors : tuple of float
+        Of each product.
+    others : tuple of str
+        The columns that are added as they are.
+    coefficients : tuple of float
+        Of each of these.
+    constant : float
+        Added to the sum.
+    """
+
+    target: str
+    products: tuple[tuple[str, str], ...]
+    factors: tuple[float, ...]
+    others: tuple[str, ...] = ()
+    coefficients: tuple[float, ...] = ()
+    constant: float = 0.0
+
+    form = ("target", "products", "factors", "terms", "constant")
+    example = (
+        'target = "total", products = [["nights", "rate"]], terms = { extras = 1 }'
+    )
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """Columns that it is told from, each once."""
+        of_products = (name for pair in self.products for name in pair)
+        return tuple(dict.fromkeys((*of_products, *self.others)))
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        products = map(" * ".join, self.products)
+        terms = [
+            *zip(products, self.factors, strict=True),
+            *zip(self.others, self.coefficients, strict=True),
+        ]
+        return f"{self.target} = {_sum_text(terms, self.constant)}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "bill", "target": self.target}
+        content["products"] = [list(pair) for pair in self.products]
+        if set(self.factors) != {1.0}:
+            content["factors"] = list(map(_as_written, self.factors))
+        if self.others:
+            terms = zip(self.others, self.coefficients, strict=True)
+            content["terms"] = {p: _as_written(c) for p, c in terms}
+        return content | ({"constant": self.constant} if self.constant else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        products = tuple(_names(pair, 2) for pair in content["products"])
+        factors = content.get("factors", [1] * len(products))
+        factors, terms = tuple(map(_number, factors)), content.get("terms", {})
+        if not products or len({frozenset(pair) for pair in products}) < len(products):
+            raise ValueError
+        coefficients = tuple(map(_number, terms.values()))
+        if len(factors) != len(products) or 0 in (*factors, *coefficients):
+            raise ValueError
+        constant = _number(content.get("constant", 0.0))
+        (target,) = _names([content["target"]], 1)
+        others = _names([*terms], len(terms))
+        bill = cls(target, products, factors, others, coefficients, constant)
+        if target in bill.parents:
+            raise ValueError
+        return bill
+
+    def wrong_kind(self, kinds):
+        """All are numbers."""
+        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
+        return next(wrong, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        total = np.full(len(numbers[self.parents[0]]), self.constant)
+        for (one, other), factor in zip(self.products, self.factors, strict=True):
+            total += factor * (numbers[one] * numbers[other])
+        for name, coefficient in zip(self.others, self.coefficients, strict=True):
+            total += coefficient * numbers[name]
         return total
 
 
@@ -555,6 +650,15 @@ class DateOf(Relation):
         return np.where(known, days + self.shift, np.nan)
 
 
+def _sum_text(terms, constant):
+    """A sum of names, each with its factor, as text."""
+    terms = sorted(terms, key=lambda term: term[1] < 0)
+    terms = [f"{'+' if c > 0 else '-'} {_times(abs(c), p)}" for p, c in terms]
+    text = " ".join(terms).removeprefix("+ ")
+    end = f" {'+' if constant > 0 else '-'} {abs(constant):g}"
+    return f"{text}{end if constant else ''}"
+
+
 def _times(factor, name):
     """A term of a sum as text: hours, minutes and seconds are shares of a day."""
     for units in IN_A_DAY:
@@ -835,6 +939,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "order": Order,
     "sum": Fit,
     "product": Fit,
+    "bill": Bill,
     "limited": Limited,
     "function": Function,
     "share": Share,
@@ -974,6 +1079,11 @@ def _number(value):
     if isinstance(value, bool) or not math.isfinite(value):
         raise ValueError
     return float(value)
+
+
+def _as_written(number):
+    """A coefficient in a file: whole ones without decimals."""
+    return int(number) if number == int(number) else number
 
 
 def _encode(value):

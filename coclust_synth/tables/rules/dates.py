@@ -20,12 +20,8 @@ from coclust_synth.tables.relations import (
     completed_years,
 )
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
-from coclust_synth.tables.rules.sums.fits import (
-    MAX_LEFT,
-    bits_saved,
-    dependants,
-    spread_left,
-)
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.rules.sums.scales import MIN_BITS
 

@@ -24,6 +24,7 @@ from coclust_synth.tables.rules.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.limits import find_limited
@@ -203,7 +204,8 @@ def rules_of(evidence, stated, min_individuals):
     told += find_shares(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
-    fits = find_fits(evidence.numbers, rulers, told, orders)
+    bills = Bills(evidence, rulers, min_individuals)
+    fits = find_fits(evidence.numbers, rulers, told, orders, bills)
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)

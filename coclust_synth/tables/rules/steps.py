@@ -4,7 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
-from coclust_synth.tables.rules.sums.fits import dependants
+from coclust_synth.tables.rules.sums.dependants import dependants
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99

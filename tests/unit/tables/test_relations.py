@@ -7,6 +7,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import (
     DATE_UNITS,
     Age,
+    Bill,
     DateOf,
     DatePart,
     Dependence,
@@ -31,7 +32,7 @@ KINDS = {
     "age": "integer",
     "month": "integer",
     "left": "datetime",
-    **dict.fromkeys("ymdhs", "integer"),
+    **dict.fromkeys("ymdhsfg", "integer"),
     "code": "categorical",
     'la"bel': "categorical",
 }
@@ -40,6 +41,8 @@ RELATIONS = (
     Order("born", "seen on"),
     Fit("c", ("a", "b"), (1.0, -0.25), 3.5, False, about=True),
     Fit("a", ("b",), (2.0,), 1.0, True),
+    Bill("f", (("a", "b"),), (1.0,)),
+    Bill("g", (("a", "b"), ("b", "c")), (1.0, 1.5), ("a", "s"), (-1.0, 0.2), 9.5),
     Limited("y", ("a", "c"), (0.25, -1.0), -37.5, at_least=0.0),
     Limited("d", ("a",), (0.25,), 0.0, at_least=5.0, at_most=30.0),
     Function("h", "log", "b", 0.5, -1.5),
@@ -122,6 +125,16 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
+        {"kind": "bill", "target": "a", "products": []},
+        {"kind": "bill", "target": "a", "products": ["b", "c"]},
+        {"kind": "bill", "target": "a", "products": [["b", "a"]]},
+        {"kind": "bill", "target": "a", "products": [["b", "b"]]},
+        {"kind": "bill", "target": "a", "products": [["b", "c"], ["c", "b"]]},
+        {"kind": "bill", "target": "a", "products": [["b", "c"]], "factors": [1, 2]},
+        {"kind": "bill", "target": "a", "products": [["b", "c"]], "factors": [0]},
+        {"kind": "bill", "target": "a", "products": [["b", "c"]], "terms": {"a": 1}},
+        {"kind": "bill", "target": "a", "products": [["b", "c"]], "terms": {"d": 0}},
+        {"kind": "bill", "target": ["a"], "products": [["b", "c"]]},
         {"kind": "limited", "target": "a", "terms": {"b": 1}},
         {"kind": "limited", "target": "a", "terms": {"b": 1}, "at_least": "0"},
         {"kind": "limited", "target": "a", "terms": {"b": 1}, "about": True},
@@ -175,6 +188,7 @@ def test_what_is_no_rule_is_refused(content):
             Limited("a", ("born",), (1.0,), 0.0, at_least=0.0),
             "'born', which is datetime",
         ),
+        (Bill("a", (("b", "born"),), (1.0,)), "'born', which is datetime"),
         (Function("a", "log", "born"), "'born', which is datetime"),
         (Share("a", "code", (0.5, 1.0)), "'code', which is categorical"),
         (DatePart("code", "year", "born"), "'code', which is categorical"),
@@ -247,6 +261,8 @@ def test_texts():
         "born <= seen on",
         "c ~ a - 0.25 * b + 3.5",
         "a = b^2",
+        "f = a * b",
+        "g = a * b + 1.5 * b * c + 0.2 * s - a + 9.5",
         "y = 0.25 * a - c - 37.5, at least 0",
         "d = 0.25 * a, at least 5, at most 30",
         "h = 0.5 * log of b - 1.5",
@@ -260,6 +276,17 @@ def test_texts():
         "a, code: combinations that never occur",
     ]
     assert str(Fit("a", ("b", "c"), (1.0, 1.0), 1.02, True, True)) == "a ~ 1.02 * b * c"
+
+
+def test_a_bill_adds_products_and_columns():
+    bill = Bill("g", (("a", "b"), ("b", "c")), (1.0, 1.5), ("a",), (-1.0,), 9.5)
+    told = bill.predict(numbers(a=[2, 0, np.nan], b=[3, 4, 1], c=[2, 1, 1]))
+    np.testing.assert_allclose(told, [6 + 9 - 2 + 9.5, 6 + 9.5, np.nan])
+    assert bill.parents == ("a", "b", "c")
+    content = bill.to_dict()
+    assert content["products"] == [["a", "b"], ["b", "c"]]
+    assert content["factors"] == [1, 1.5] and content["terms"] == {"a": -1}
+    assert "factors" not in Bill("g", (("a", "b"),), (1.0,)).to_dict()
 
 
 def test_a_product_is_told_in_logarithms():

@@ -20,7 +20,7 @@ from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rules
-from coclust_synth.tables.rules.sums.fits import dependants
+from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import LISTED_KINDS
 

@@ -6,9 +6,11 @@ an income, or of all shares, is told by a sum: others are kept from leaving less
 anybody has.
 """
 
+from functools import reduce
+
 import numpy as np
 
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Bill, Fit
 from coclust_synth.tables.rules.values.dependences import common_labels
 
 
@@ -74,23 +76,62 @@ def ranges_by_sums(rules, name, numbers, ends):
     Yields
     ------
     lowest, highest : ndarray of float64, shape (n,), or float
-        For one sum; nan where a term is missing.
+        For one sum, or bill; nan where a term is missing, or a factor of the column.
     """
     for rule in rules.fits.values():
-        is_sum = isinstance(rule, Fit) and not (rule.logarithms or rule.about)
-        if not is_sum or name not in rule.parents or rule.target in numbers:
+        if name not in rule.parents or rule.target in numbers:
             continue
-        terms = dict(zip(rule.parents, rule.coefficients, strict=True))
-        own = terms.pop(name)
+        if isinstance(rule, Bill):
+            own, others = _terms_of_bill(rule, name, numbers, ends)
+        elif isinstance(rule, Fit) and not (rule.logarithms or rule.about):
+            own, others = _terms_of_sum(rule, name, numbers, ends)
+        else:
+            continue
         lowest, highest = (end - rule.constant for end in ends(rule.target))
-        for other, factor in terms.items():
-            if other in numbers:
-                least = most = factor * numbers[other]
-            else:
-                least, most = sorted(factor * end for end in ends(other))
+        for least, most in others:
             lowest, highest = lowest - most, highest - least
         bounds = lowest / own, highest / own
-        yield bounds if own > 0 else bounds[::-1]
+        yield tuple(np.where(own > 0, *side) for side in (bounds, bounds[::-1]))
+
+
+def _terms_of_sum(rule, name, numbers, ends):
+    """The factor of one column, and from where to where the other terms are."""
+    terms = dict(zip(rule.parents, rule.coefficients, strict=True))
+    own = terms.pop(name)
+    return own, [
+        _between(factor, *_known(other, numbers, ends))
+        for other, factor in terms.items()
+    ]
+
+
+def _terms_of_bill(rule, name, numbers, ends):
+    """The same of a bill: the factor of each row, nan where it is 0 or not drawn."""
+    own, others = 0.0, []
+    for pair, factor in zip(rule.products, rule.factors, strict=True):
+        if name in pair:
+            (other,) = {*pair} - {name}
+            own = own + factor * numbers.get(other, np.nan)
+            continue
+        one, two = (_known(each, numbers, ends) for each in pair)
+        corners = [x * y for x in one for y in two]
+        least, most = (reduce(of, corners) for of in (np.minimum, np.maximum))
+        others.append(_between(factor, least, most))
+    for other, factor in zip(rule.others, rule.coefficients, strict=True):
+        if other == name:
+            own = own + factor
+        else:
+            others.append(_between(factor, *_known(other, numbers, ends)))
+    return np.where(own == 0, np.nan, own), others
+
+
+def _known(name, numbers, ends):
+    """From where to where a column is: its own number where it is drawn."""
+    return (numbers[name],) * 2 if name in numbers else tuple(ends(name))
+
+
+def _between(factor, least, most):
+    """From where to where a multiple is."""
+    return (factor * least, factor * most)[:: 1 if factor > 0 else -1]
 
 
 def _rules_of_later(structure, j, seen):

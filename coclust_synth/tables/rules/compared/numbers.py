@@ -66,3 +66,15 @@ def equal_pairs(x, y):
     others, of_y = np.unique(y, return_counts=True)
     _, i, j = np.intersect1d(values, others, return_indices=True)
     return float(of_x[i] @ of_y[j])
+
+
+def is_rarer(values):
+    """Rows that have not the commonest of some values, ndarray of bool, shape (n,).
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        nan where missing.
+    """
+    own, rows = np.unique(values, return_counts=True)
+    return values != own[rows.argmax()]

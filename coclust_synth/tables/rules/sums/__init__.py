@@ -1,11 +1,14 @@
 """Columns of numbers that others tell.
 
 fits         columns that are about a sum, or a product, of others
+bills        columns that are a sum with products in it
 limits       columns that are a sum up to a limit
 shares       columns that are one of a few round shares of another
 functions    columns that are a logarithm, a square, ... of one other
 scales       the sums or products that tell one column
+products     which products tell what a sum leaves
 regressions  the coefficients of these
 digits       to how many digits they are told
 rounding     what rounding leaves
+dependants   which columns are told from others
 """

@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.relations import Fit, Function
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import (
     FACTOR_DIGITS,
     settle,
@@ -11,11 +12,15 @@ from coclust_synth.tables.rules.sums.digits import (
 )
 from coclust_synth.tables.rules.sums.regressions import DIGITS, sample_of, spread_of
 from coclust_synth.tables.rules.sums.rounding import half_step, has_own_digits
-from coclust_synth.tables.rules.sums.scales import Scale, Tried, best_of, bits_of, worth
+from coclust_synth.tables.rules.sums.scales import (
+    MAX_LISTED,
+    Scale,
+    Tried,
+    best_of,
+    bits_of,
+    worth,
+)
 
-# A column of no more values reads as a list: exact sums with whole coefficients alone
-# tell more of it than its shares do.
-_MAX_LISTED = 20
 # What a fit that is about right leaves of the spread of its column, at most, where it
 # is stated, or found for dates.
 MAX_LEFT = 0.5
@@ -25,7 +30,7 @@ _AS_MANY_BITS = 0.5
 _SEEN = 10
 
 
-def find_fits(numbers, rulers, told=(), orders=()):
+def find_fits(numbers, rulers, told=(), orders=(), bills=None):
     """The fits that make columns cheaper to tell, each of columns told before.
 
     Parameters
@@ -38,10 +43,13 @@ def find_fits(numbers, rulers, told=(), orders=()):
         Columns that are told from others already.
     orders : sequence of Order
         That are kept too.
+    bills : Bills, optional
+        The search for sums with products in them, which come after exact sums and
+        products and before what is nearly told.
 
     Returns
     -------
-    list of Fit
+    list of Fit and Bill
         No column depends on itself through others.
     """
     sample = sample_of(numbers)
@@ -50,7 +58,7 @@ def find_fits(numbers, rulers, told=(), orders=()):
     listed = {
         name
         for name in open_targets
-        if len(np.unique(sample[name][~np.isnan(sample[name])])) <= _MAX_LISTED
+        if len(np.unique(sample[name][~np.isnan(sample[name])])) <= MAX_LISTED
     }
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
@@ -72,6 +80,12 @@ def find_fits(numbers, rulers, told=(), orders=()):
             if target in listed and not tried[target].is_whole:
                 tried[target] = Tried()
         target = max(tried, key=lambda t: worth(tried[t]), default=None)
+        if bills is not None and (target is None or not tried[target].is_exact):
+            bill = bills.best(open_targets, found)
+            if bill is not None:
+                found[bill.target] = bill
+                open_targets.remove(bill.target)
+                continue
         if target is None or tried[target].fit is None:
             break
         is_exact, saved, fit = tried[target]
@@ -83,7 +97,10 @@ def find_fits(numbers, rulers, told=(), orders=()):
         if is_exact:
             exactly.add((fit.target, fit.logarithms))
     fits = [found[name] for name in found if name not in {fit.target for fit in told}]
-    return [settle(fit, numbers, rulers[fit.target]) for fit in fits]
+    return [
+        settle(fit, numbers, rulers[fit.target]) if isinstance(fit, Fit) else fit
+        for fit in fits
+    ]
 
 
 def exact_sums(target, numbers, ruler, banned):
@@ -280,27 +297,6 @@ def _solved(fit, name, sample, ruler):
             float(f"{c:.{digits}g}") for c in (*factors, -fit.constant / own)
         )
         yield Fit(name, parents, tuple(told), constant, logarithms=False)
-
-
-def dependants(column, fits):
-    """The column, and all that are told from it.
-
-    Parameters
-    ----------
-    column : str
-    fits : mapping of str to Fit, DatePart or Age
-        By target.
-
-    Returns
-    -------
-    set of str
-    """
-    found = {column}
-    while True:
-        more = {t for t, fit in fits.items() if set(fit.parents) & found} - found
-        if not more:
-            return found
-        found |= more
 
 
 def _scales(target, sample, rulers, banned, listed):

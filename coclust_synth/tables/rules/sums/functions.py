@@ -5,9 +5,10 @@ from itertools import permutations
 import numpy as np
 
 from coclust_synth.tables.relations import FUNCTIONS, Function
+from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS
-from coclust_synth.tables.rules.sums.fits import dependants
 from coclust_synth.tables.rules.sums.regressions import least_absolute, sample_of
 from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 
@@ -52,9 +53,9 @@ def find_functions(numbers, rulers, told=()):
         if len(np.unique(x[~np.isnan(x)])) >= _MIN_VALUES
     }
     ranked = []
-    is_rarer = {name: _is_rarer(x) for name, x in sample.items()}
+    rarer = {name: is_rarer(x) for name, x in sample.items()}
     for target, of in permutations(sample, 2):
-        y, x = np.where(is_rarer[target], sample[target], np.nan), sample[of]
+        y, x = np.where(rarer[target], sample[target], np.nan), sample[of]
         for function in _alike(y, x, rulers[target]):
             relation = Function(target, function, of)
             fit = _settled(relation, sample, numbers, rulers[target])
@@ -126,15 +127,9 @@ def _holds(fit, numbers, ruler):
     """Whether few rows break it, see `find_functions`."""
     own = numbers[fit.target]
     missed, known = misses(fit, numbers, ruler)
-    is_rarer = known & _is_rarer(own)
+    rarer = known & is_rarer(own)
     return (
         known.sum() >= _MIN_TOLD * (~np.isnan(own)).sum()
         and missed.sum() <= MAX_BROKEN * known.sum()
-        and (missed & is_rarer).sum() <= MAX_BROKEN * is_rarer.sum()
+        and (missed & rarer).sum() <= MAX_BROKEN * rarer.sum()
     )
-
-
-def _is_rarer(values):
-    """Rows that have not the commonest of some values."""
-    own, rows = np.unique(values, return_counts=True)
-    return values != own[rows.argmax()]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.tables.relations import DateOf, Fit, Function, Limited, Share
+from coclust_synth.tables.relations import Bill, DateOf, Fit, Function, Limited, Share
 from coclust_synth.tables.rules.compared.numbers import A_DAY
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 
@@ -19,7 +19,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Limited, Function, Share, DateOf, DatePart or Age
+    fit : Fit, Bill, Limited, Function, Share, DateOf, DatePart or Age
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -37,7 +37,7 @@ def misses(fit, numbers, ruler):
     known = ~np.isnan(own) & ~np.isnan(predicted)
     distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    if not isinstance(fit, Fit | Limited | Function | Share | DateOf):
+    if not isinstance(fit, Fit | Bill | Limited | Function | Share | DateOf):
         return distance > 0, known
     return distance > tolerance(np.where(known, own, np.nan), ruler), known
 

@@ -32,6 +32,9 @@ _MIN_ROWS = 200
 _MIN_EXACT_ROWS = 50
 # Sums of a column are looked for without those that tell it best so often.
 _MAX_TRIED = 8
+# A column of no more values reads as a list: exact sums with whole coefficients alone
+# tell more of it than its shares do.
+MAX_LISTED = 20
 # Bits that a fit saves a row, at least.
 MIN_BITS = 1.0
 # Share of the rows that a column tells which is all that is left.
@@ -99,7 +102,7 @@ class Scale(NamedTuple):
         own = own[known]
         if len(own) < _MIN_EXACT_ROWS:
             return cls(target, ruler, own, own, {}, sample, logarithms)
-        parents = _usable(sample, known, banned, logarithms)
+        parents = usable(sample, known, banned, logarithms)
         y = np.log(own) if logarithms else own
         parents = parents if spread_of(y) > 0 else {}
         return cls(target, ruler, own, y, parents, sample, logarithms)
@@ -165,7 +168,7 @@ class Scale(NamedTuple):
                 return
             spread = left * spread_of(self.y)
             near = left < MAX_SPREAD
-            tried = self._of(names, coefficients, spread) if near else Tried()
+            tried = self.of_columns(names, coefficients, spread) if near else Tried()
             yield tried, dict(parents)
             rounding = tolerance(self.own, self.ruler).mean()
             if not leave_little(self.matrix(parents), self.y, rounding):
@@ -178,12 +181,24 @@ class Scale(NamedTuple):
         columns, coefficients, spread = without_idle(self.matrix(parents), self.y)
         if not 1 <= len(columns) <= MAX_PARENTS:
             return Tried()
-        return self._of([[*parents][i] for i in columns], coefficients, spread)
+        return self.of_columns([[*parents][i] for i in columns], coefficients, spread)
 
-    def _of(self, names, coefficients, spread):
+    def of_columns(self, names, coefficients, spread):
         """The fit of some columns, its coefficients whole if they can be.
 
         Perhaps with one more that is all that whole ones leave, the tax of a price.
+
+        Parameters
+        ----------
+        names : list of str
+        coefficients : ndarray of float64, shape (p,)
+            That fit about as well as any.
+        spread : float
+            Of what these leave.
+
+        Returns
+        -------
+        Tried
         """
         x = self.matrix(names)
         told, constant = whole(x, self.y, coefficients, spread, self.logarithms)
@@ -238,8 +253,24 @@ def _with(names, coefficients, more):
     return [*names, *others], [*coefficients, *signs]
 
 
-def _usable(sample, known, banned, logarithms):
-    """Columns that a fit may use, in the rows that have the target."""
+def usable(sample, known, banned, logarithms):
+    """Columns that a fit may use, in the rows that have the target.
+
+    Parameters
+    ----------
+    sample : mapping of str to ndarray of float64, shape (n,)
+    known : ndarray of bool, shape (n,)
+        Rows that have it.
+    banned : collection of str
+        Columns that it may not use.
+    logarithms : bool
+        Whether their logarithms are meant.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (m,)
+        The few missing values are the median.
+    """
     usable = {}
     for name, x in sample.items():
         if name in banned:

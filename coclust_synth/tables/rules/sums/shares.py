@@ -6,8 +6,10 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Fit, Share
+from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
-from coclust_synth.tables.rules.sums.fits import dependants, exact_product
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.fits import exact_product
 from coclust_synth.tables.rules.sums.regressions import sample_of
 from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 
@@ -88,7 +90,7 @@ def _product(target, numbers, ruler, found):
     if product is None:
         return None
     missed, known = misses(product, numbers, ruler)
-    rarer = known & _is_rarer(numbers[target])
+    rarer = known & is_rarer(numbers[target])
     return product if (missed & rarer).sum() <= MAX_BROKEN * rarer.sum() else None
 
 
@@ -103,7 +105,7 @@ def _shares_of(y, x, slack):
 
 def _may_be(y, x, ruler):
     """Whether some rows look so."""
-    known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & _is_rarer(y))
+    known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & is_rarer(y))
     if len(known) < _MIN_ROWS:
         return False
     known = known[np.linspace(0, len(known) - 1, _FIRST).astype(np.int64)]
@@ -129,7 +131,7 @@ def _learnt(target, of, evidence, ruler, enough):
         return None
     relation = Share(target, of, tuple(shares.tolist()))
     missed, known = misses(relation, evidence.numbers, ruler)
-    rarer, has_own = known & _is_rarer(y), ~np.isnan(y)
+    rarer, has_own = known & is_rarer(y), ~np.isnan(y)
     holds = (
         has_own.sum() - known.sum() <= MAX_BROKEN * has_own.sum()
         and rarer.sum() >= _MIN_ROWS
@@ -149,9 +151,3 @@ def _is_left(share, other, numbers, rulers):
         np.nanmean(np.abs(np.abs(own) - np.abs(left)) > slack) <= MAX_BROKEN
         for left in (whole - part, whole + part)
     )
-
-
-def _is_rarer(values):
-    """Rows that have not the commonest of some values."""
-    own, rows = np.unique(values, return_counts=True)
-    return values != own[rows.argmax()]

@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
-from coclust_synth.tables.rules.sums.fits import dependants
+from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Columns that tell another together, at most.

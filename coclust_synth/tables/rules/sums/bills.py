@@ -1,0 +1,254 @@
+"""Columns that are a sum with products in it: so many nights at a rate, and extras."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.relations import Bill
+from coclust_synth.tables.rules.compared.numbers import is_rarer
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.digits import settle
+from coclust_synth.tables.rules.sums.products import strongest_products
+from coclust_synth.tables.rules.sums.regressions import (
+    least_absolute,
+    sample_of,
+    select,
+    spread_of,
+)
+from coclust_synth.tables.rules.sums.rounding import misses, tolerance
+from coclust_synth.tables.rules.sums.scales import (
+    MAX_LISTED,
+    Scale,
+    Tried,
+    usable,
+)
+
+# Rows that have the column, at least.
+_MIN_ROWS = 200
+# Rows that products are sought in, of these so many that have not the commonest value
+# of a column, and columns of which products are.
+_FIRST, _RARER, _MAX_COLUMNS = 400, 40, 64
+# Share of what a sum leaves, in squares, that products leave of it where all rows but a
+# few are told.
+_MAX_LEFT = 0.3
+
+
+class Bills:
+    """The search for columns that are a bill, one after the other.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told or tell others; dates are left out.
+    min_individuals : int
+        Who have each product, at least; never fewer than `MIN_ROWS`.
+    """
+
+    def __init__(self, evidence, rulers, min_individuals):
+        names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
+        self._evidence, self._rulers = evidence, rulers
+        self._numbers = {name: evidence.numbers[name] for name in names}
+        self._sample = sample_of(self._numbers)
+        self._enough = max(MIN_ROWS, min_individuals)
+        self._tried = {}
+
+    def best(self, targets, found):
+        """The bill that is told next, None where there is none.
+
+        At most `MAX_BROKEN` of the rows differ by more than rounding, of all, of those
+        that have not the commonest value of the column, and of those that have not the
+        commonest of a product. Columns of few values are sums of whole multiples or no
+        bill. Of what is the same solved for another of its columns, the one with the
+        fewest columns and products taken off: the total, not what is part of it.
+
+        Parameters
+        ----------
+        targets : iterable of str
+            Columns that nothing tells yet.
+        found : mapping of str to Relation
+            What tells the others.
+
+        Returns
+        -------
+        Bill or None
+            No column depends on itself through others.
+        """
+        banned = {t: dependants(t, found) for t in sorted(targets) if t in self._sample}
+        again = {
+            target: own
+            for target, own in banned.items()
+            if target not in self._tried or own & self._tried[target].parents
+        }
+        for others, alike in self._alike(again):
+            self._tried |= self._search(alike, others)
+        tried = [self._tried[target] for target in banned]
+        best = min(tried, key=lambda each: each.rank, default=_Found())
+        return best.bill
+
+    def _alike(self, banned):
+        """Columns that the same ones may tell, in the same rows, and those that not."""
+        groups: dict = {}
+        for target, own in banned.items():
+            known = ~np.isnan(self._sample[target])
+            key = frozenset(own - {target}), known.tobytes()
+            groups.setdefault(key, []).append(target)
+        return [(others, alike) for (others, _), alike in groups.items()]
+
+    def _search(self, targets, banned):
+        """What bill each of some columns is."""
+        none = dict.fromkeys(targets, _Found())
+        known = ~np.isnan(self._sample[targets[0]])
+        if known.sum() < _MIN_ROWS:
+            return none
+        columns = usable(self._sample, known, banned, logarithms=False)
+        if len(columns) < 3:
+            return none
+        n_values = {name: len(np.unique(x)) for name, x in columns.items()}
+        # Of very many those that take more values are amounts rather than flags.
+        most = sorted(columns, key=n_values.get, reverse=True)[:_MAX_COLUMNS]
+        names = [name for name in columns if name in most]
+        x = np.column_stack([columns[name] for name in names])
+        x = x[_first_rows(x)]
+        of_names = [names.index(t) for t in targets if t in names]
+        found = strongest_products(x, of_names)
+        return none | {
+            names[j]: self._first(names[j], products, names, banned)
+            for j, products in found.items()
+        }
+
+    def _first(self, target, candidates, names, banned):
+        """The first of some products that tell a column with others, exactly."""
+        for products in candidates:
+            if products.left <= _MAX_LEFT:
+                pairs = [(names[i], names[j]) for i, j in sorted(products.pairs)]
+                found = self._learnt(target, pairs, names, {*banned, target})
+                if found.bill is not None:
+                    return found
+        return _Found()
+
+    def _learnt(self, target, pairs, names, banned):
+        """The bill of some products, if it tells nearly all rows."""
+        pairs = {" * ".join(pair): pair for pair in pairs}
+        if not pairs.keys().isdisjoint(self._numbers):
+            return _Found()  # a column has that name
+
+        def with_products(numbers):
+            return numbers | {n: numbers[a] * numbers[b] for n, (a, b) in pairs.items()}
+
+        ruler, sample = self._rulers[target], with_products(self._sample)
+        scale = Scale.of(target, ruler, sample, banned, logarithms=False)
+        if not pairs.keys() <= scale.parents.keys():
+            return _Found()
+        tried = _together(scale, list(pairs), [n for n in names if n != target])
+        if not tried.is_exact or not pairs.keys() <= tried.parents:
+            return _Found()
+        fit = settle(tried.fit, with_products(self._numbers), ruler)
+        is_listed = len(np.unique(scale.own)) <= MAX_LISTED
+        if is_listed and not tried._replace(fit=fit).is_whole:
+            return _Found()
+        terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+        factors = tuple(terms.pop(name) for name in pairs)
+        bill = Bill(
+            target,
+            tuple(pairs.values()),
+            factors,
+            tuple(terms),
+            tuple(terms.values()),
+            fit.constant,
+        )
+        if fit.about or not self._holds(bill):
+            return _Found()
+        return _Found(bill, tried.bits)
+
+    def _holds(self, bill):
+        """Whether few rows break it, see `best`."""
+        numbers = self._numbers
+        missed, known = misses(bill, numbers, self._rulers[bill.target])
+        products = [numbers[one] * numbers[other] for one, other in bill.products]
+        for own in (numbers[bill.target], *products):
+            rows = known & is_rarer(own)
+            if (missed & rows).sum() > MAX_BROKEN * rows.sum():
+                return False
+            if self._evidence.n_of(rows) < self._enough:
+                return False
+        return True
+
+
+class _Found(NamedTuple):
+    """A bill, and the bits that it saves a row."""
+
+    bill: Bill | None = None
+    bits: float = 0.0
+
+    @property
+    def parents(self):
+        return set() if self.bill is None else set(self.bill.parents)
+
+    @property
+    def rank(self):
+        """What is told first, in a tuple that sorts."""
+        if self.bill is None:
+            return True, 0, 0.0
+        terms = self.bill.factors + self.bill.coefficients
+        return False, sum(c < 0 for c in terms), -self.bits
+
+
+def _first_rows(x):
+    """Some rows, and of each column some that have not its commonest value.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+
+    Returns
+    -------
+    ndarray of int64, increasing
+    """
+    rows = _evenly(np.arange(len(x)), _FIRST)
+    more = []
+    for column in x.T:
+        rarer = is_rarer(column)
+        if rarer[rows].sum() < _RARER:
+            more.append(_evenly(np.flatnonzero(rarer), _RARER))
+    return np.unique(np.concatenate([rows, *more]))
+
+
+def _evenly(rows, n):
+    """So many of some rows, or all."""
+    return rows[np.linspace(0, len(rows) - 1, min(len(rows), n)).astype(np.int64)]
+
+
+def _together(scale, products, names):
+    """The sum of some products and the few columns that tell what these leave.
+
+    Parameters
+    ----------
+    scale : Scale
+        Of the column, products being among its parents.
+    products, names : list of str
+        The products, and columns that may be added.
+
+    Returns
+    -------
+    Tried
+    """
+    y, rounding = scale.y, tolerance(scale.own, scale.ruler).mean()
+    names = [name for name in names if name in scale.parents]
+    design, n = scale.matrix([*products, *names]), len(products)
+    few = _first_rows(design)
+    factors, _, _ = least_absolute(design[few], y[few])
+    left, chosen = y - design[:, :n] @ factors[:n], []
+    if names and spread_of(left) > rounding:
+        chosen = select({name: scale.parents[name] for name in names}, left)[0]
+    x = scale.matrix([*products, *chosen])
+    coefficients, _, left = least_absolute(x, y)
+    moves = np.abs(coefficients) * np.ptp(x, axis=0) > rounding
+    if not moves[:n].all():
+        return Tried()
+    if not moves.all():
+        chosen = [name for name, is_it in zip(chosen, moves[n:], strict=True) if is_it]
+        coefficients, _, left = least_absolute(scale.matrix([*products, *chosen]), y)
+    return scale.of_columns([*products, *chosen], coefficients, spread_of(left))

@@ -1,0 +1,153 @@
+"""Sums with products in them, from the table to the rows that are drawn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.tables.relations import Bill, Fit
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.schema import Schema
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def stays(rng, n=2000):
+    """Nights at a rate, and extras that half of the guests have."""
+    nights, rate = rng.integers(1, 15, n), rng.lognormal(4.5, 0.4, n).round(2)
+    extras = np.where(rng.random(n) < 0.5, 0, rng.exponential(40, n)).round(2)
+    columns = {"nights": nights, "extras": extras, "guests": rng.integers(1, 5, n)}
+    return columns | {"rate": rate, "total": (nights * rate + extras).round(2)}
+
+
+def bills_of(columns, k=20, persons=None):
+    rules = rules_of(evidence_of(columns, persons), None, k).all
+    return [rule.relation for rule in rules if isinstance(rule.relation, Bill)]
+
+
+STAY = Bill("total", (("nights", "rate"),), (1.0,), ("extras",), (1.0,))
+
+
+def test_a_total_is_told_from_its_parts_and_not_one_of_them(rng):
+    columns = stays(rng)
+    rules = rules_of(evidence_of(columns), None, 20)
+    assert rules.all[0].relation == STAY
+    assert rules.all[0].broken == 0 and rules.all[0].rows == 2000
+    assert [*rules.fits] == ["total"]
+    assert str(STAY) == "total = nights * rate + extras"
+
+
+def test_two_products(rng):
+    day, night = (rng.gamma(3, 80, 2000).round(1) for _ in range(2))
+    tariff = rng.integers(0, 6, 2000)
+    prices = np.array([[0.21, 0.235, 0.25, 0.19, 0.28], [0.12, 0.13, 0.15, 0.11, 0.16]])
+    of_day, of_night = prices[:, tariff % 5]
+    columns = {"kwh_day": day, "price_day": of_day, "kwh_night": night}
+    columns |= {"price_night": of_night}
+    columns["bill"] = (day * of_day + night * of_night).round(2)
+    pairs = ("kwh_day", "price_day"), ("kwh_night", "price_night")
+    assert bills_of(columns) == [Bill("bill", pairs, (1.0, 1.0))]
+
+
+def test_a_factor_of_two_products_and_one_that_few_rows_have(rng):
+    hours, wage = rng.integers(20, 41, 3000), rng.normal(25, 4, 3000).round(2)
+    overtime = np.where(rng.random(3000) < 0.9, 0, rng.integers(1, 20, 3000))
+    columns = {"hours": hours, "wage": wage, "overtime": overtime}
+    columns["pay"] = (hours * wage + 1.5 * overtime * wage).round(2)
+    pairs = ("hours", "wage"), ("wage", "overtime")
+    assert bills_of(columns) == [Bill("pay", pairs, (1.0, 1.5))]
+
+
+def test_what_is_taken_off_and_what_all_pay(rng):
+    columns = stays(rng)
+    columns["due"] = (columns.pop("total") - 2 * columns["extras"] + 2.5).round(2)
+    (bill,) = bills_of(columns)
+    assert str(bill) == "due = nights * rate - extras + 2.5"
+
+
+def test_factors_of_either_sign(rng):
+    a, b = rng.normal(0, 3, (2, 1000)).round(1)
+    columns = {"a": a, "b": b, "y": (a * b).round(2)}
+    assert bills_of(columns) == [Bill("y", (("a", "b"),), (1.0,))]
+
+
+def test_a_few_rows_may_be_wrong_and_cells_missing(rng):
+    columns = pd.DataFrame(stays(rng))
+    columns.loc[::500, "total"] += 1000
+    columns.loc[1::3, ["nights", "rate", "extras", "total"]] = np.nan
+    (rule,) = (
+        r for r in rules_of(evidence_of(columns), None, 20).all if r.relation == STAY
+    )
+    assert rule.rows == columns["total"].notna().sum()
+    assert 1 <= rule.broken <= 4
+    columns.loc[::50, "total"] += 1000
+    assert bills_of(columns) == []
+
+
+@pytest.mark.slow
+def test_what_is_no_product_or_no_sum_is_no_bill(rng):
+    columns = stays(rng)
+    noise = rng.normal(0, 1, 2000).round(2)
+    assert bills_of(columns | {"total": (columns["total"] + noise).round(2)}) == []
+    columns["stay"] = (columns["nights"] * columns["rate"]).round(2)
+    rules = rules_of(evidence_of(columns), None, 20)
+    assert bills_of(columns) == []
+    told = rules.fits["total"]
+    assert isinstance(told, Fit) and set(told.parents) == {"stay", "extras"}
+
+
+@pytest.mark.slow
+def test_each_product_is_of_k_individuals(rng):
+    hours, wage = rng.integers(20, 41, 9000), rng.normal(25, 4, 9000).round(2)
+    overtime = np.where(rng.random(9000) < 0.975, 0, rng.integers(1, 20, 9000))
+    columns = {"hours": hours, "wage": wage, "overtime": overtime}
+    columns["pay"] = (hours * wage + 1.5 * overtime * wage).round(2)
+    assert len(bills_of(columns, k=20)) == 1
+    assert bills_of(columns, k=300) == []
+    persons = np.where(overtime > 0, 0, np.arange(9000))
+    assert bills_of(columns, persons=persons) == []
+
+
+def test_few_values_few_rows_and_dates_are_left_out(rng):
+    columns = stays(rng)
+    assert bills_of({name: own[:150] for name, own in columns.items()}) == []
+    a, b = rng.integers(0, 5, (2, 2000))
+    assert bills_of({"a": a, "b": b, "y": (a * b / 3).round(2)}) == []
+    table = {"a": a, "b": b, "c": rng.integers(0, 4, 2000)}
+    table["y"] = a * b + table["c"]
+    assert [str(bill) for bill in bills_of(table)] == ["y = a * b + c"]
+
+
+@pytest.mark.slow
+def test_of_many_columns_those_of_more_values_are_tried(rng):
+    few = {f"few {j}": rng.integers(0, 4, 400) for j in range(66)}
+    assert bills_of(few | stays(rng, 400)) == [STAY]
+
+
+@pytest.mark.parametrize("given", [None, (STAY,)])
+def test_it_holds_in_what_is_drawn(rng, given):
+    table = pd.DataFrame(stays(rng))
+    schema = infer_schema(table).keep(*table)
+    if given:
+        schema = Schema.from_toml(schema.with_rules(*given).to_toml())
+    fitted = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    fitted.fit(table, schema)
+    drawn = fitted.sample(3000, random_state=1)
+    told = drawn["nights"] * drawn["rate"] + drawn["extras"]
+    assert (told - drawn["total"]).abs().max() < 0.006
+    assert drawn["total"].max() <= 1.05 * table["total"].max()
+    assert drawn["total"].mean() == pytest.approx(table["total"].mean(), rel=0.05)
+    assert set(fitted.model_.count_broken(drawn)) == {0}
+
+
+def test_a_bill_that_rows_break_is_refused(rng):
+    columns = stays(rng)
+    columns["total"] = columns["total"] + 1
+    with pytest.raises(
+        Exception, match=r"'total = nights \* rate \+ extras', which 2000"
+    ):
+        rules_of(evidence_of(columns), (STAY,), 20)
