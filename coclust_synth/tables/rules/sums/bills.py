@@ -13,6 +13,7 @@ from coclust_synth.tables.rules.sums.digits import settle
 from coclust_synth.tables.rules.sums.products import strongest_products
 from coclust_synth.tables.rules.sums.regressions import (
     least_absolute,
+    left_of,
     sample_of,
     select,
     spread_of,
@@ -33,6 +34,8 @@ _FIRST, _RARER, _MAX_COLUMNS = 400, 40, 64
 # Share of what a sum leaves, in squares, that products leave of it where all rows but a
 # few are told.
 _MAX_LEFT = 0.3
+# Share that they leave then of what a sum leaves of the middle row.
+_MAX_MIDDLE = 0.15
 
 
 class Bills:
@@ -239,6 +242,11 @@ def _together(scale, products, names):
     names = [name for name in names if name in scale.parents]
     design, n = scale.matrix([*products, *names]), len(products)
     few = _first_rows(design)
+    before, after = (
+        np.median(np.abs(left_of(design[few, first:], y[few]))) for first in (n, 0)
+    )
+    if after > max(rounding, _MAX_MIDDLE * before):
+        return Tried()
     factors, _, _ = least_absolute(design[few], y[few])
     left, chosen = y - design[:, :n] @ factors[:n], []
     if names and spread_of(left) > rounding:

@@ -196,10 +196,21 @@ def leave_little(x, y, at_most=np.inf):
     """
     few = slice(None, None, _ONE_OF)
     x, y = x[few], y[few]
+    left = left_of(x, y)
+    return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
+
+
+def left_of(x, y):
+    """What least squares of some columns and a constant leave, (n,) float64.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+    """
     design = np.column_stack([np.ones(len(y)), x])
     design /= np.maximum(np.abs(design).max(axis=0), 1e-300)
-    left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
+    return y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
 
 
 def least_absolute(x, y):
