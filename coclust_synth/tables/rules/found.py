@@ -201,10 +201,11 @@ def rules_of(evidence, stated, min_individuals):
     orders = find_orders(evidence, min_individuals)
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
-    told += find_shares(evidence, rulers, told, min_individuals)
+    bills = Bills(evidence, rulers, min_individuals)
+    shares = find_shares(evidence, rulers, told, min_individuals)
+    told += bills.instead_of(shares, told)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
-    bills = Bills(evidence, rulers, min_individuals)
     fits = find_fits(evidence.numbers, rulers, told, orders, bills)
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}

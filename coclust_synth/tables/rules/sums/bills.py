@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.relations import Bill
+from coclust_synth.tables.relations import Bill, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
@@ -80,16 +80,48 @@ class Bills:
             No column depends on itself through others.
         """
         banned = {t: dependants(t, found) for t in sorted(targets) if t in self._sample}
-        again = {
-            target: own
-            for target, own in banned.items()
-            if target not in self._tried or own & self._tried[target].parents
-        }
+        again = {t: own for t, own in banned.items() if self._is_open(t, own)}
         for others, alike in self._alike(again):
-            self._tried |= self._search(alike, others)
-        tried = [self._tried[target] for target in banned]
+            for target, tried in self._search(alike, others).items():
+                self._tried[target] = again[target], tried
+        tried = [self._tried[target][1] for target in banned]
         best = min(tried, key=lambda each: each.rank, default=_Found())
         return best.bill
+
+    def instead_of(self, shares, told):
+        """Shares, and in the place of some a bill of the same columns.
+
+        An amount with a surcharge is 1, 1.05 or 1.1 of the amount: where the percentage
+        stands in a column it is told from both. And a part is not told from its total.
+
+        Parameters
+        ----------
+        shares : list of Share and Fit
+        told : sequence of Relation
+            What else is told.
+
+        Returns
+        -------
+        list of Share, Fit and Bill
+            No column depends on itself through others.
+        """
+        kept = list(shares)
+        for share in shares:
+            if not isinstance(share, Share):
+                continue
+            others = [each for each in (*told, *kept) if each is not share]
+            found = {each.target: each for each in others}
+            bill = self.best({share.target, share.of} - set(found), found)
+            if bill is not None and share.target in bill.columns:
+                kept[kept.index(share)] = bill
+        return kept
+
+    def _is_open(self, target, banned):
+        """Whether other columns may tell it now than when it was last searched."""
+        if target not in self._tried:
+            return True
+        then, tried = self._tried[target]
+        return not then <= banned or bool(banned & tried.parents)
 
     def _alike(self, banned):
         """Columns that the same ones may tell, in the same rows, and those that not."""
@@ -109,10 +141,12 @@ class Bills:
         columns = usable(self._sample, known, banned, logarithms=False)
         if len(columns) < 3:
             return none
-        n_values = {name: len(np.unique(x)) for name, x in columns.items()}
-        # Of very many those that take more values are amounts rather than flags.
-        most = sorted(columns, key=n_values.get, reverse=True)[:_MAX_COLUMNS]
-        names = [name for name in columns if name in most]
+        names = [*columns]
+        if len(names) > _MAX_COLUMNS:
+            # Those that take more values are amounts rather than flags.
+            n_values = [len(np.unique(columns[name])) for name in names]
+            most = np.argsort(np.negative(n_values), kind="stable")[:_MAX_COLUMNS]
+            names = [names[j] for j in np.sort(most)]
         x = np.column_stack([columns[name] for name in names])
         x = x[_first_rows(x)]
         of_names = [names.index(t) for t in targets if t in names]

@@ -60,7 +60,7 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     }
     found = {each.target: each for each in told}
     enough = max(MIN_ROWS, min_individuals)
-    ranked = []
+    ranked, products = [], {}
     for target, of in permutations(sample, 2):
         if target in found or not _may_be(sample[target], sample[of], rulers[target]):
             continue
@@ -68,9 +68,10 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         if share is not None:
             rank = max(share.shares) > 1, len(share.shares)
             ranked.append((True, *rank, len(ranked), share, share))
-            product = _product(target, numbers, rulers[target], found)
-            if product is not None:
-                ranked.append((False, *rank, len(ranked), share, product))
+            if target not in products:
+                products[target] = _product(target, numbers, rulers[target], found)
+            if products[target] is not None:
+                ranked.append((False, *rank, len(ranked), share, products[target]))
     shares: list[Share] = []
     kept: list[Share | Fit] = []
     for *_, share, own in sorted(ranked):

@@ -100,6 +100,31 @@ def test_what_is_no_product_or_no_sum_is_no_bill(rng):
     assert isinstance(told, Fit) and set(told.parents) == {"stay", "extras"}
 
 
+def test_a_surcharge_that_stands_in_a_column_is_no_share(rng):
+    price = rng.lognormal(4, 1, 2000).round(2)
+    percent = rng.choice([0, 2.5, 5, 10, 15, 20], 2000)
+    columns = {"price": price, "percent": percent}
+    columns["due"] = (price + price * percent / 100).round(2)
+    rules = [str(rule) for rule in rules_of(evidence_of(columns), None, 20).all]
+    assert rules[0] == "due = 0.01 * price * percent + price"
+    del columns["percent"]
+    rules = [str(rule) for rule in rules_of(evidence_of(columns), None, 20).all]
+    assert rules[0] == "due = 1, 1.025, 1.05, 1.1, 1.15 or 1.2 of price"
+
+
+def test_a_total_is_told_before_a_part_that_is_a_share_of_it(rng):
+    columns = stays(rng)
+    share = rng.choice([0.1, 0.2, 0.25], 2000)
+    total = (columns["nights"] * columns["rate"] / (1 - share)).round(2)
+    columns["extras"] = (total - (columns["nights"] * columns["rate"])).round(2)
+    columns["total"] = (columns["nights"] * columns["rate"] + columns["extras"]).round(
+        2
+    )
+    rules = rules_of(evidence_of(columns), None, 20)
+    assert rules.fits["total"] == STAY
+    assert [*rules.fits] == ["total"]
+
+
 @pytest.mark.slow
 def test_each_product_is_of_k_individuals(rng):
     hours, wage = rng.integers(20, 41, 9000), rng.normal(25, 4, 9000).round(2)
