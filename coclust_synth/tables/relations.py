@@ -166,6 +166,11 @@ class Fit(Relation):
         """The target, then those that it is told from."""
         return self.target, *self.parents
 
+    @property
+    def terms(self):
+        """The coefficient of each column that it is told from."""
+        return dict(zip(self.parents, self.coefficients, strict=True))
+
     def __str__(self):
         sign = "~" if self.about else "="
         terms = zip(self.parents, self.coefficients, strict=True)
@@ -660,10 +665,10 @@ def _sum_text(terms, constant):
 
 
 def _times(factor, name):
-    """A term of a sum as text: hours, minutes and seconds are shares of a day."""
-    for units in IN_A_DAY:
-        if factor == 1 / units:
-            return f"{name} / {units}"
+    """A term of a sum as text: a sixth, or an hour of a day, is written as a share."""
+    over = float(f"{1 / factor:g}")
+    if factor == 1 / over and factor != float(f"{factor:g}"):
+        return f"{name} / {over:g}"
     return name if factor == 1 else f"{factor:g} * {name}"
 
 

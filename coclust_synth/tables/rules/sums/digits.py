@@ -1,6 +1,7 @@
 """To how many digits the coefficients of a fit are told."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -15,14 +16,17 @@ from coclust_synth.tables.rules.sums.rounding import half_step, has_own_digits, 
 
 # A coefficient that is a second, a minute or an hour of a day, but for this share.
 _NEAR_SHARE = 1e-3
-# Digits of the factor of a product, and of the coefficients of another unit.
-FACTOR_DIGITS = 6
+# Digits of the factor of a product, and of the coefficients of another unit; more are
+# told where these leave a column off its last digit.
+FACTOR_DIGITS, OWN_DIGITS = 6, 12
+# A number of so many digits is itself.
+_ALL_DIGITS = 17
 
 
 def settle(fit, numbers, ruler):
     """The fit, of the fewest digits if it is exact, else said to be about right.
 
-    An exact product tells the column to its own digits if any factor does.
+    An exact fit tells the column to its own digits if any coefficients do.
 
     Parameters
     ----------
@@ -36,15 +40,26 @@ def settle(fit, numbers, ruler):
     -------
     Fit
     """
-    tried = _by_digits(fit, numbers)
+    tried = _by_digits(fit, numbers, ruler)
     exact = (each for each in tried if _is_exact(each, numbers, ruler))
     settled = next(exact, replace(fit, about=True))
-    if settled.about or not fit.logarithms or has_own_digits(settled, numbers, ruler):
+    if settled.about and not _is_whole_product(fit):
         return settled
-    return next(with_own_digits(settled, numbers, ruler), settled)
+    if not settled.about and has_own_digits(settled, numbers, ruler):
+        return settled
+    if fit.logarithms:
+        own = with_own_digits(replace(settled, about=False), numbers, ruler)
+    else:
+        own = sums_with_own_digits(settled, numbers, ruler)
+    return next(own, settled)
 
 
-def _by_digits(fit, numbers):
+def _is_whole_product(fit):
+    """Whether it is one of whole powers."""
+    return fit.logarithms and all(float(c).is_integer() for c in fit.coefficients)
+
+
+def _by_digits(fit, numbers, ruler):
     """The same fit, told to few digits first."""
     if fit.logarithms:
         yield from (_rounded(fit, digits) for digits in range(1, FACTOR_DIGITS + 1))
@@ -52,8 +67,10 @@ def _by_digits(fit, numbers):
         return
     by_the_day = _by_the_day(fit)
     yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
-    for digits in range(DIGITS + 1, FACTOR_DIGITS + 1):
-        yield _more_digits(fit, numbers, digits)
+    told = _to_more_digits(fit, numbers)
+    yield from map(told, range(DIGITS + 1, FACTOR_DIGITS + 1))
+    if _is_exact(told(_ALL_DIGITS), numbers, ruler):
+        yield from map(told, range(FACTOR_DIGITS + 1, OWN_DIGITS + 1))
 
 
 def _is_exact(fit, numbers, ruler):
@@ -90,11 +107,10 @@ def with_own_digits(fit, numbers, ruler):
     low = np.quantile((own - half) / told, 1 - broken)
     high = np.quantile((own + half) / told, broken)
     middle = (low + high) / 2
-    if not 0 < middle < np.inf:
+    if not (low <= high and 0 < middle < np.inf):
         return
-    for digits in range(1, FACTOR_DIGITS + 1):
-        over = 1 / float(f"{1 / middle:.{digits}g}")
-        for factor in (float(f"{middle:.{digits}g}"), over):
+    for digits in range(1, OWN_DIGITS + 1):
+        for factor in _of_digits(middle, digits):
             with_it = replace(fit, constant=factor)
             if low <= factor <= high and has_own_digits(with_it, numbers, ruler):
                 yield with_it
@@ -116,13 +132,90 @@ def _by_the_day(fit):
     return replace(fit, coefficients=tuple(told), constant=0.0)
 
 
-def _more_digits(fit, numbers, digits):
-    """The same sum, its coefficients told to more digits: another unit needs them."""
-    sample = sample_of(numbers)
+def _to_more_digits(fit, numbers):
+    """The same sum told to so many digits, as a function: another unit needs them."""
+    sample = sample_of({name: numbers[name] for name in fit.columns})
     own, x = sample[fit.target], np.column_stack([sample[p] for p in fit.parents])
     known = ~np.isnan(own) & ~np.isnan(x).any(axis=1)
-    coefficients, _, _ = least_absolute(x[known], own[known])
-    coefficients = [float(f"{c:.{digits}g}") for c in coefficients]
-    left = own[known] - x[known] @ np.array(coefficients)
-    constant = float(f"{np.median(left):.{digits}g}") if fit.constant else 0.0
-    return replace(fit, coefficients=tuple(coefficients), constant=constant)
+    own, x = own[known], x[known]
+    nearest, _, _ = least_absolute(x, own)
+
+    def told(digits):
+        coefficients = [float(f"{c:.{digits}g}") for c in nearest]
+        left = own - x @ np.array(coefficients)
+        constant = float(f"{np.median(left):.{digits}g}") if fit.constant else 0.0
+        return replace(fit, coefficients=tuple(coefficients), constant=constant)
+
+    return told
+
+
+def sums_with_own_digits(fit, numbers, ruler):
+    """Sums whose coefficients tell a column to its digits: the shortest ones first.
+
+    Those that are no whole numbers have few digits, or one over them has: a sixth. A
+    constant is left out if it can be.
+
+    Parameters
+    ----------
+    fit : Fit
+        A sum, its coefficients about right.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    ruler : Ruler
+        Of the target.
+
+    Yields
+    ------
+    Fit
+    """
+    sample = sample_of({name: numbers[name] for name in fit.columns})
+    for constant in dict.fromkeys((0.0, fit.constant)):
+        for told in _of_few_digits(replace(fit, constant=constant), sample, ruler):
+            if all(has_own_digits(told, rows, ruler) for rows in (sample, numbers)):
+                yield told
+
+
+def _of_few_digits(fit, numbers, ruler):
+    """The same sum with other coefficients that are no whole numbers, or one over."""
+    open_to = [p for p, c in fit.terms.items() if not c.is_integer()]
+    if not open_to:
+        return
+    nearest = None
+    if len(open_to) == 1:
+        nearest = _middle_coefficient(fit, open_to[0], numbers, ruler)
+    if nearest is None:
+        nearest = _to_more_digits(fit, numbers)(_ALL_DIGITS)
+    if not all(nearest.terms[p] for p in open_to):
+        return
+    for digits in range(1, OWN_DIGITS + 1):
+        shortest = (_of_digits(nearest.terms[p], digits) for p in open_to)
+        constants = [float(f"{nearest.constant:.{d}g}") for d in range(1, digits + 1)]
+        for *chosen, constant in product(*shortest, dict.fromkeys(constants)):
+            terms = fit.terms | dict(zip(open_to, chosen, strict=True))
+            coefficients = tuple(terms.values())
+            yield replace(fit, coefficients=coefficients, constant=constant)
+
+
+def _middle_coefficient(fit, name, numbers, ruler):
+    """The sum with the middle of where rounding leaves a coefficient.
+
+    None where it leaves none for nearly all rows.
+    """
+    x, own = numbers[name], fit.terms[name]
+    rest = numbers[fit.target] - fit.predict(numbers) + own * x
+    known = ~np.isnan(rest) & (x != 0)
+    if not known.any():
+        return None
+    rest, x = np.where(x < 0, -rest, rest)[known], np.abs(x[known])
+    half, broken = half_step(ruler), MAX_BROKEN / 2
+    low = np.quantile((rest - half) / x, 1 - broken)
+    high = np.quantile((rest + half) / x, broken)
+    if low > high:
+        return None
+    terms = fit.terms | {name: float(low + high) / 2}
+    return replace(fit, coefficients=tuple(terms.values()))
+
+
+def _of_digits(number, digits):
+    """A number of so many digits, and one over such a number."""
+    return float(f"{number:.{digits}g}"), 1 / float(f"{1 / number:.{digits}g}")

@@ -8,6 +8,7 @@ from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import (
     FACTOR_DIGITS,
     settle,
+    sums_with_own_digits,
     with_own_digits,
 )
 from coclust_synth.tables.rules.sums.regressions import DIGITS, sample_of, spread_of
@@ -28,6 +29,8 @@ MAX_LEFT = 0.5
 _AS_MANY_BITS = 0.5
 # Rounding of one column is seen in another if so many times as many rows would differ.
 _SEEN = 10
+# Numbers that were rounded are half of half a step off on average; at least so much.
+_ANYWHERE = 0.25
 
 
 def find_fits(numbers, rulers, told=(), orders=(), bills=None):
@@ -262,7 +265,9 @@ def _told_to_its_digits(fit, sample, rulers, targets, found):
         for solved in _solved(settled, name, sample, rulers[name]):
             is_free = not set(solved.parents) & dependants(name, found)
             if is_free and has_own_digits(solved, sample, rulers[name]):
-                if _is_seen(solved, fit.target, sample, rulers):
+                if _is_seen(solved, fit.target, sample, rulers) or _is_rounded(
+                    solved, sample, rulers[name]
+                ):
                     return solved
     return fit
 
@@ -275,10 +280,25 @@ def _is_seen(fit, name, sample, rulers):
     """
     half, told = half_step(rulers[name]), []
     for off in (-half, half):
-        said = fit.predict(sample | {name: sample[name] + off})
-        told.append(np.exp(said) if fit.logarithms else said)
+        told.append(_said(fit, sample | {name: sample[name] + off}))
     steps = np.abs(told[1] - told[0]) / 2 / (2 * half_step(rulers[fit.target]))
     return np.nanmean(np.minimum(steps / 2, 1)) >= _SEEN * MAX_BROKEN
+
+
+def _is_rounded(fit, sample, ruler):
+    """Whether what a fit says is anywhere between two steps of its column.
+
+    So it was rounded to it, as tax is from a bill. From a round number to round numbers
+    what it says would be about these.
+    """
+    left = np.abs(sample[fit.target] - _said(fit, sample))
+    return np.nanmean(left) >= _ANYWHERE * half_step(ruler)
+
+
+def _said(fit, numbers):
+    """What a sum or product says."""
+    said = fit.predict(numbers)
+    return np.exp(said) if fit.logarithms else said
 
 
 def _solved(fit, name, sample, ruler):
@@ -297,6 +317,8 @@ def _solved(fit, name, sample, ruler):
             float(f"{c:.{digits}g}") for c in (*factors, -fit.constant / own)
         )
         yield Fit(name, parents, tuple(told), constant, logarithms=False)
+    solved = Fit(name, parents, factors, -fit.constant / own, logarithms=False)
+    yield from sums_with_own_digits(solved, sample, ruler)
 
 
 def _scales(target, sample, rulers, banned, listed):

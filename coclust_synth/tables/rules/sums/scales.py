@@ -128,10 +128,10 @@ class Scale(NamedTuple):
         fit = Fit(self.target, names, coefficients, constant, self.logarithms)
         if self.logarithms and not same_zeros(fit, self.sample):
             return Tried()
-        is_exact = not settle(fit, self.sample, self.ruler).about
-        if not is_exact and len(own) < _MIN_ROWS:
-            return Tried()
-        return Tried(is_exact, saved, fit)
+        settled = settle(fit, self.sample, self.ruler)
+        if not settled.about:
+            return Tried(True, saved, settled)
+        return Tried() if len(own) < _MIN_ROWS else Tried(False, saved, fit)
 
     def is_told(self):
         """Whether all columns together leave next to nothing."""

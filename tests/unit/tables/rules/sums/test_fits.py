@@ -256,8 +256,7 @@ def test_another_unit_has_as_many_digits_as_it_needs(rng):
     tenths = SteppedRuler(0.1, whole=False)
     (fit,) = find_fits(numbers, dict.fromkeys(numbers, tenths))
     assert not fit.about
-    (coefficient,) = fit.coefficients
-    assert len(f"{coefficient}".replace(".", "").strip("0")) == 5
+    assert (fit.target, fit.coefficients) == ("nearly metres", (0.3048637,))
 
 
 def test_what_was_rounded_is_told_from_what_was_not(rng):
@@ -284,3 +283,33 @@ def test_round_numbers_are_not_told_because_they_are_coarse(rng):
     rulers = {"total": SteppedRuler(1), "metres": SteppedRuler(1), "per metre": CENTS}
     (fit,) = find_fits(numbers, rulers)
     assert fit.target != "metres"
+
+
+@pytest.mark.parametrize("share", [1 / 6, 0.0712345, 1 / 1.19, 0.123456789])
+def test_a_share_of_large_amounts_is_told_to_their_last_cent(rng, share):
+    bill = np.round(rng.lognormal(11, 1.5, 3000), 2)
+    numbers = {"bill": bill, "tax": np.round(bill * share, 2)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert (fit.target, fit.about) == ("tax", False)
+    assert (np.abs(fit.predict(numbers) - numbers["tax"]) < 0.00501).mean() > 0.998
+    if share == 1 / 6:
+        assert fit.coefficients == (share,) and str(fit) == "tax = bill / 6"
+
+
+def test_several_coefficients_are_told_to_the_last_cent(rng):
+    a, b = np.round(rng.lognormal(9, 1, (2, 3000)), 2)
+    numbers = {"a": a, "b": b, "y": np.round(a / 7 + 0.0753125 * b + 12, 2)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert str(fit) in (
+        "y = a / 7 + 0.0753125 * b + 12",
+        "y = 0.0753125 * b + a / 7 + 12",
+    )
+    assert (np.abs(fit.predict(numbers) - numbers["y"]) < 0.00501).mean() > 0.998
+
+
+def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
+    pounds, n = np.round(rng.lognormal(8, 1, 3000), 1), rng.integers(1, 400, 3000) * 1.0
+    numbers = {"pounds": pounds, "n": n, "kg": np.round(0.45359237 * pounds * n, 2)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert (fit.target, fit.logarithms, fit.about) == ("kg", True, False)
+    assert fit.constant == 0.45359237
