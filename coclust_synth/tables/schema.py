@@ -71,7 +71,7 @@ _TOML_RULES = """\
 #   sum         target = constant + the columns of terms, each times its number
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well)
-#   bill        target = constant + products of two columns, products = [["n", "price"]],
+#   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
 #   function    target = factor * function + constant, of the column `of`: "square",

@@ -147,7 +147,10 @@ class Bills:
             n_values = [len(np.unique(columns[name])) for name in names]
             most = np.argsort(np.negative(n_values), kind="stable")[:_MAX_COLUMNS]
             names = [names[j] for j in np.sort(most)]
-        x = np.column_stack([columns[name] for name in names])
+        has_all = ~np.isnan([self._sample[name][known] for name in names]).any(axis=0)
+        if has_all.sum() < _MIN_ROWS:
+            return none
+        x = np.column_stack([columns[name][has_all] for name in names])
         x = x[_first_rows(x)]
         of_names = [names.index(t) for t in targets if t in names]
         found = strongest_products(x, of_names)

@@ -11,7 +11,7 @@ from coclust_synth import infer_schema
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.told_later import ranges_by_sums
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Bill, Fit
 from coclust_synth.tables.rules.found import rules_of
 
 
@@ -477,6 +477,30 @@ def test_ranges_that_sums_leave():
     assert ranges("fee", left=[1, 2]) == [] and ranges("other") == []
     ((low, high),) = ranges("paid", all=[np.nan, 20], fee=[1, 2])
     assert np.isnan([low[0], high[0]]).all() and [low[1], high[1]] == [-79, 21]
+
+
+def test_ranges_that_bills_leave():
+    pairs = ("n", "price"), ("kg", "rate")
+    bill = Bill("due", pairs, (2.0, -1.0), ("fee", "n"), (1.0, 3.0), 5.0)
+    ends = {"due": (0, 100), "n": (1, 9), "price": (1, 10), "kg": (-1, 2)}
+    ends |= {"rate": (1, 4), "fee": (0, 3)}
+
+    def ranges(name, **numbers):
+        numbers = {n: np.array([x], dtype=float) for n, x in numbers.items()}
+        rules = SimpleNamespace(fits={"due": bill})
+        (found,) = ranges_by_sums(rules, name, numbers, lambda own: np.array(ends[own]))
+        return tuple(float(np.squeeze(end)) for end in found)
+
+    # due = 5 + 2 n price - kg rate + fee + 3 n, from 0 to 100.
+    drawn = {"n": 2, "price": 4, "kg": 1, "rate": 3}
+    assert ranges("fee", **drawn) == (-24, 76)
+    assert ranges("price", n=2, kg=1, rate=3, fee=2) == (-10 / 4, 90 / 4)
+    assert ranges("n", price=4, kg=1, rate=3, fee=2) == (-4 / 11, 96 / 11)
+    assert ranges("rate", n=2, price=4, kg=2, fee=0) == (-73 / 2, 27 / 2)
+    # kg times rate, which are not drawn, is from -4 to 8.
+    assert ranges("price", n=2, fee=2) == (-17 / 4, 95 / 4)
+    assert np.isnan(ranges("price", fee=2)).all()
+    assert np.isnan(ranges("rate", n=2, price=4, kg=0, fee=0)).all()
 
 
 def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():

@@ -88,6 +88,15 @@ def test_a_few_rows_may_be_wrong_and_cells_missing(rng):
     assert bills_of(columns) == []
 
 
+def test_a_few_cells_may_be_missing(rng):
+    columns = pd.DataFrame(stays(rng))
+    for name in ("nights", "rate", "extras", "guests"):
+        columns.loc[rng.choice(2000, 4, replace=False), name] = np.nan
+    assert bills_of(columns) == [STAY]
+    columns.loc[::50, "rate"] = np.nan  # which the total may not tell either
+    assert bills_of(columns) == []
+
+
 @pytest.mark.slow
 def test_what_is_no_product_or_no_sum_is_no_bill(rng):
     columns = stays(rng)
