@@ -37,6 +37,8 @@ _MAX_TRIED = 8
 MAX_LISTED = 20
 # Bits that a fit saves a row, at least.
 MIN_BITS = 1.0
+# e to the power of more, or of less than its negative, is no number that can be told.
+_MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
 _ALL = 0.999
 
@@ -116,6 +118,8 @@ class Scale(NamedTuple):
         y, parents, own = self.y, self.parents, self.own
         terms = zip(names, coefficients, strict=True)
         left = y - constant - sum(c * parents[p] for p, c in terms)
+        if self.logarithms and abs(constant) > _MAX_LOGARITHM:
+            return Tried()
         if self.logarithms:
             constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
             cost = bits_of(left, ContinuousRuler(), own / _step(self.ruler))

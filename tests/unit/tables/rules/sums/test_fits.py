@@ -116,6 +116,14 @@ def test_a_product_is_found_by_logarithms(rng):
     assert "~" in str(fit)
 
 
+def test_a_factor_that_is_beyond_all_numbers_is_none(rng):
+    """What grows by a half a year is the year to the power of a thousand, times 0."""
+    year = rng.integers(1970, 2020, 500).astype(float)
+    grown = np.round(1e6 * np.exp((year - 1990) / 2) * rng.lognormal(0, 0.01, 500))
+    numbers = {"year": year, "grown": grown}
+    assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
+
+
 def test_missing_rows_do_not_hide_a_fit(rng):
     a = rng.normal(0, 10, 3000)
     b = a * 2 + 5
