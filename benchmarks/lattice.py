@@ -25,8 +25,7 @@ import pandas as pd
 
 from benchmarks.tables import NINE, read_adult
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 from coclust_synth.baselines.lattice.searches.flash import flash

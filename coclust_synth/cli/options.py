@@ -11,8 +11,7 @@ import typer
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
-from coclust_synth.scale.bases import is_base
-from coclust_synth.scale.engines import is_engine_table, open_source
+from coclust_synth.scale.engines import is_base, is_engine_table, open_source
 
 
 def split_names(texts, columns):

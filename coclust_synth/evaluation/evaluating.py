@@ -39,12 +39,15 @@ from coclust_synth.evaluation.evaluation_result import (
 from coclust_synth.evaluation.findings import find
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.risk.attacks import attack_figures
-from coclust_synth.evaluation.risk.copies import copy_figures, profile_codes
+from coclust_synth.evaluation.risk.copies import (
+    copy_figures,
+    profile_codes,
+    uniqueness_figures,
+)
 from coclust_synth.evaluation.risk.linkage import Linkage, Sources
 from coclust_synth.evaluation.risk.nearest import nearest_figures
 from coclust_synth.evaluation.risk.perturbed import check_row_by_row, perturbed_figures
 from coclust_synth.evaluation.risk.scenario import Scenario
-from coclust_synth.evaluation.risk.uniqueness import uniqueness_figures
 from coclust_synth.evaluation.utility.apart import apart_figures
 from coclust_synth.evaluation.utility.associations import association_figures
 from coclust_synth.evaluation.utility.broken_rules import (

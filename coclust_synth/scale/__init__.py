@@ -6,8 +6,8 @@ ibis_source    a table of an engine, by ibis: DuckDB, Spark, or another
 batches        codes of the rows of a batch, where the engine has it
 row_keys       a coded row as one whole number, or a few
 spark_jobs     calls of a function by the workers of Spark
-engines        which engine reads which address
-bases          tables of databases: addresses, passwords, types of their own
+engines        which engine reads which address; tables of databases: addresses,
+               passwords, types of their own
 released       what a release may tell of a table that is known by counts
 partial_folder a folder that is filled file by file, over several runs
 

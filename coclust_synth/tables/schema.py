@@ -18,7 +18,7 @@ from typing import Any
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables import clock
-from coclust_synth.tables.files.declared import read_declared
+from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
 from coclust_synth.tables.relations import (

@@ -11,7 +11,7 @@ from support.commands import fails, files_in, run, succeeds
 from support.people import people
 
 from coclust_synth.baselines.mdav import anonymizer as mdav
-from coclust_synth.baselines.mdav.improvement import DEFAULT_ITERATIONS
+from coclust_synth.baselines.mdav.groups import DEFAULT_ITERATIONS
 from coclust_synth.cli import anonymizers
 from coclust_synth.tables.generalized.table import GeneralizedTable
 

@@ -13,11 +13,10 @@ from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
 from coclust_synth.baselines.lattice.nodes import _kernels as _lattice_kernels
 from coclust_synth.baselines.lattice.nodes import table as lattice_table
-from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
-from coclust_synth.baselines.lattice.nodes.known import NodesAbove, NodesBelow
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
+from coclust_synth.baselines.lattice.searches.checks import NodesAbove, NodesBelow
 from coclust_synth.baselines.lattice.searches.flash import flash
 from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models

@@ -42,10 +42,9 @@ from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
-from coclust_synth.generators.dp import merges as dp_merges
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import budget as dp_budget
-from coclust_synth.generators.dp.dense import effects as dp_effects
+from coclust_synth.generators.dp.dense import estimate as dp_estimate
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -91,7 +90,7 @@ HISTOGRAMS = [*METHODS][-7:]
 def small(monkeypatch):
     """Short searches and low limits: small tables take the paths of large ones."""
     monkeypatch.setattr(dp_partition, "_N_ITERATIONS", 1)
-    monkeypatch.setattr(dp_effects, "_N_ROUNDS", 1)
+    monkeypatch.setattr(dp_estimate, "_N_ROUNDS", 1)
     monkeypatch.setattr(dp_thesis, "_EMPTY_CELLS", 3)
     monkeypatch.setattr(os, "fsync", lambda file: None)
 
@@ -119,7 +118,7 @@ def limits_of(method, patched):
     if method == "p-hpartition":
         patched.setattr(p_hpartition, "_FEW", 2)
     if method == "merges":
-        patched.setattr(dp_merges, "_ROWS_OF_CELL", 1e6)
+        patched.setattr(dp_thesis, "_ROWS_OF_CELL", 1e6)
 
 
 class Pair:

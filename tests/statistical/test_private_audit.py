@@ -18,7 +18,7 @@ from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
 from coclust_synth.generators.dp.adaptive import budget as dp_budget
 from coclust_synth.generators.dp.adaptive.candidates import Candidate
-from coclust_synth.generators.dp.dense import effects as dp_effects
+from coclust_synth.generators.dp.dense import estimate as dp_estimate
 from coclust_synth.generators.dp.dense import histograms as module
 from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
@@ -153,7 +153,7 @@ VARIANTS = ["default", "thesis"]
 def quick(monkeypatch):
     """A short search, which is post-processing."""
     monkeypatch.setattr(dp_partition, "_N_ITERATIONS", 1)
-    monkeypatch.setattr(dp_effects, "_N_ROUNDS", 2)
+    monkeypatch.setattr(dp_estimate, "_N_ROUNDS", 2)
 
 
 def released(frame, domain, variant="default", epsilon=1.0, *, n_releases):

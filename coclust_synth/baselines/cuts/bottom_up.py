@@ -25,9 +25,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from coclust_synth.baselines.cuts.table import Cuts, CutTable
-from coclust_synth.baselines.cuts.ties import first_smallest
 from coclust_synth.baselines.cuts.tree import ColumnTree
-from coclust_synth.baselines.cuts.worth import Worth
+from coclust_synth.baselines.cuts.worth import Worth, first_smallest
 from coclust_synth.tables.rows import collapse
 
 

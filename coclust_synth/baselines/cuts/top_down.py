@@ -24,8 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from coclust_synth.baselines.cuts.table import Cuts, CutTable
-from coclust_synth.baselines.cuts.ties import first_largest
-from coclust_synth.baselines.cuts.worth import Worth
+from coclust_synth.baselines.cuts.worth import Worth, first_largest
 
 
 def top_down(table: CutTable, worth: Sequence[Worth], k: int) -> Cuts:

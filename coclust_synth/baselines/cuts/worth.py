@@ -11,7 +11,8 @@ under v of the N that the hierarchy has, n the rows of the table::
 
     Loss(v)     = sum_c |R_c| (w_v - w_c) / (n (N - 1))
 
-Neither depends on the cuts: both are numbers of a node.
+Neither depends on the cuts: both are numbers of a node. Of steps that are equally good
+the first is taken.
 
 References
 ----------
@@ -21,6 +22,7 @@ References
    loss.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +31,7 @@ from scipy import sparse
 from coclust_synth.baselines.cuts.tree import ColumnTree
 
 _DECIMALS = 12  # sums that are equal but for their rounding are equal
+_SAME = 1e-9  # relative: scores that differ by less are equal, as quotients round
 
 
 class Worth(NamedTuple):
@@ -84,3 +87,19 @@ def loss(tree: ColumnTree, by_leaf: np.ndarray) -> Worth:
 
 def _m_log_m(m):
     return m * np.log2(np.maximum(m, 1))
+
+
+def first_largest(scores: Sequence[float]) -> int:
+    """Position of the largest score, of equals the first.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        0 or more, at least one.
+    """
+    return int(np.argmax(np.asarray(scores) >= np.max(scores) * (1 - _SAME)))
+
+
+def first_smallest(scores: Sequence[float]) -> int:
+    """Position of the smallest score, of equals the first; see `first_largest`."""
+    return int(np.argmax(np.asarray(scores) <= np.min(scores) * (1 + _SAME)))

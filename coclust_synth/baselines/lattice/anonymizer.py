@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from coclust_synth.baselines.class_labels import node_column
-from coclust_synth.baselines.lattice.nodes.feasibility import Feasibility
 from coclust_synth.baselines.lattice.nodes.lattice import MAX_NODES
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound

@@ -8,10 +8,11 @@ import pandas as pd
 
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
 from coclust_synth.baselines.mdav._kernels import join_nearest
-from coclust_synth.baselines.mdav.groups import END_RULES, group_records
-from coclust_synth.baselines.mdav.improvement import (
+from coclust_synth.baselines.mdav.groups import (
     DEFAULT_ITERATIONS,
+    END_RULES,
     check_improvement,
+    group_records,
     improve_groups,
 )
 from coclust_synth.baselines.mdav.records import ORDINAL_MEANS, SCALES, MixedColumns

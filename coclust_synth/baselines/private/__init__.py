@@ -1,7 +1,7 @@
 """Private tables by the methods of others.
 
 independent    columns drawn on their own
-privbayes      a Bayesian network; parent_sets: which parents a column may have
+privbayes      a Bayesian network
 mst            a tree of pairs of columns
 aim            margins chosen in rounds where a model is wrong
 noisy_margins  what mst and aim share

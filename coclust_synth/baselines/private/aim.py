@@ -52,7 +52,7 @@ class AIMSynthesizer(DomainSynthesizer):
     than `max_cells` times the share of the budget spent.
 
     Counts have sensitivity 1, as a row is in one cell; scores w_r, the largest of
-    which is paid for (see `coclust_synth.privacy.noise.distance`).
+    which is paid for (see `coclust_synth.privacy.noise.scores`).
 
     Parameters
     ----------

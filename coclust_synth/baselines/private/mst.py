@@ -42,7 +42,7 @@ class MSTSynthesizer(DomainSynthesizer):
     are drawn from the log-linear model of all counts.
 
     Counts and scores have sensitivity 1: a row is in one cell, see
-    `coclust_synth.privacy.noise.distance` for scores.
+    `coclust_synth.privacy.noise.scores` for scores.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
-from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.privacy.noise.scores import rows_apart
 from coclust_synth.validation import check_number
 
 _MAX_KEPT = 2**16  # cells: margins of more are counted again each time
@@ -162,7 +162,7 @@ class NoisyMargins:
     def rows_apart(self, columns):
         """Rows by which the model is wrong about a margin: of the data.
 
-        Of sensitivity 1, see `coclust_synth.privacy.noise.distance`.
+        Of sensitivity 1, see `coclust_synth.privacy.noise.scores`.
         """
         return rows_apart(self._true(columns), self.expected(columns))
 

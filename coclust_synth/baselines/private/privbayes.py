@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from coclust_synth.baselines.private.parent_sets import maximal_parent_sets
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import (
     DomainSynthesizer,
@@ -19,7 +18,7 @@ from coclust_synth.generators.release_plan import (
     planned_columns,
     planned_counts,
 )
-from coclust_synth.privacy.noise.dependence import (
+from coclust_synth.privacy.noise.scores import (
     DEPENDENCE_SENSITIVITY,
     dependent_rows,
 )
@@ -217,3 +216,34 @@ def _conditional(counts):
     weights = np.maximum(counts, 0).astype(np.float64)
     weights[weights.sum(axis=1) == 0] = 1.0
     return weights
+
+
+def maximal_parent_sets(sizes, limit):
+    """Largest sets of columns with at most some cells together.
+
+    Algorithm 5 of Zhang et al. (2017) without taxonomies.
+
+    Parameters
+    ----------
+    sizes : sequence of (column, int)
+        Candidate parents and their numbers of cells.
+    limit : float
+        Cells that all parents together may have.
+
+    Returns
+    -------
+    list of frozenset
+        None is a part of another. Empty if even no parent at all is too many.
+    """
+    if limit < 1:
+        return []
+    if not sizes:
+        return [frozenset()]
+    (first, size), *others = sizes
+    with_first = [
+        parents | {first} for parents in maximal_parent_sets(others, limit / size)
+    ]
+    # Those which `first` can join are not maximal without it.
+    joined = {parents - {first} for parents in with_first}
+    without = maximal_parent_sets(others, limit)
+    return with_first + [parents for parents in without if parents not in joined]

@@ -17,8 +17,12 @@ from coclust_synth.evaluation.risk.records import record_risk
 from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
-from coclust_synth.reports.record_risk import print_record_risk, record_risk_facts
-from coclust_synth.reports.two_releases import print_two_releases, two_releases_facts
+from coclust_synth.reports.risks import (
+    print_record_risk,
+    print_two_releases,
+    record_risk_facts,
+    two_releases_facts,
+)
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.generalized.table import GeneralizedTable

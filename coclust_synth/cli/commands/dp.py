@@ -32,9 +32,9 @@ from coclust_synth.reports.private_release import (
     told_releases,
 )
 from coclust_synth.tables.domain.conditions import DomainConditions
-from coclust_synth.tables.domain.declared import declared_table
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
+from coclust_synth.tables.domain.rows import declared_table
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.people.bounded import bound_rows
 from coclust_synth.tables.reading.table import read_texts

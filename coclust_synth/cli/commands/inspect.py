@@ -20,7 +20,7 @@ from coclust_synth.reports.console import (
     print_rules,
     print_schema,
 )
-from coclust_synth.scale.bases import shown_table
+from coclust_synth.scale.engines import shown_table
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels

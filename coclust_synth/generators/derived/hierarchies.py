@@ -75,7 +75,7 @@ def derive_hierarchies(
     -------
     dict of str to GeneralizationHierarchy
         By column, in the order of the table, with the share of information that each
-        level keeps: see `coclust_synth.generators.derived.information`.
+        level keeps: see `coclust_synth.generators.derived.chosen`.
 
     Raises
     ------

@@ -27,16 +27,14 @@ from coclust_synth.generators.dp.dense.histograms import (
     HistogramModel,
     measure_histograms,
 )
-from coclust_synth.generators.dp.merges import (
-    MAX_VALUES,
-    SHARE_OF_ROWS,
-    choose_parts,
-    count_merges,
-)
 from coclust_synth.generators.dp.plan import plan_release
 from coclust_synth.generators.dp.thesis import (
     MAX_DENSE,
+    MAX_VALUES,
+    SHARE_OF_ROWS,
+    choose_parts,
     count_coarse_cells,
+    count_merges,
     learn_parts,
 )
 from coclust_synth.generators.dp.workload import as_workload
@@ -113,7 +111,7 @@ class DPCocGen(DomainSynthesizer):
         `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
         to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
         ``"thesis-merges"``: the same, but for parts whose merges the exponential
-        mechanism chooses on the data, see `coclust_synth.generators.dp.merges`; on
+        mechanism chooses on the data, see `coclust_synth.generators.dp.thesis`; on
         columns of 500 values at most, together.
     split : float, default=0.5
         Share of epsilon for phase 1 of the thesis's variants; in (0, 1).

@@ -2,6 +2,6 @@
 
 loop, clock      what every search runs: budget, rounds, trace, Ctrl-C
 two_sides        which moves, and the grids that they start from
-neighbourhoods   the moves; pool, regions: clusters that are divided anew
+neighbourhoods   the moves; pool: clusters that are divided anew
 grid_dendrogram  every level of what was found
 """

@@ -27,8 +27,7 @@ from coclust_synth.modl.grid import _kernels
 from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.loop import in_turn
-from coclust_synth.modl.search.pool import PooledClusters
-from coclust_synth.modl.search.regions import close_regions, settle_region
+from coclust_synth.modl.search.pool import PooledClusters, close_regions, settle_region
 
 SIDES = ROWS, COLUMNS = 0, 1
 

@@ -1,7 +1,7 @@
 """Co-clusterings as reports of Khiops.
 
 report, files            what a report holds, and its file; parts: learnt ones
-build, axes, tree        from a grid and its merges to a report
+build, axes              from a grid and its merges to a report
 coclustering, data_grid  from fitted estimators
 costs                    what a report claims, computed again
 summary                  a few lines

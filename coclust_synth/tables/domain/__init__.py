@@ -3,7 +3,7 @@
 domain, column  every cell that a row may fall in; text: the file of it
 ranges, bins    numbers, cut and drawn again; dates: along the calendar
 layouts         how declared texts are laid out
-declared, rows  rows as a domain reads them, and their codes
+rows            as a domain reads them, and their codes
 conditions      what is asked of rows
 draft, guess    a first one, read from rows, for trials
 """

@@ -27,7 +27,7 @@ from coclust_synth.tables.domain.text import (
     column_from_dict,
     column_to_dict,
 )
-from coclust_synth.tables.files.declared import read_declared
+from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.cells import cell_texts

@@ -4,7 +4,7 @@ import csv
 import io
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.files.declared import read_declared
+from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 

@@ -26,7 +26,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
-from coclust_synth.tables.files.compressed import read_gzip
+from coclust_synth.tables.files.inputs import read_gzip
 from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.reading.infer import (
     check_names,

@@ -21,12 +21,13 @@ from coclust_synth.evaluation.risk.attacks import (
     univariate_predicates,
 )
 from coclust_synth.evaluation.risk.classes import AttackerRisk, record_risks
-from coclust_synth.evaluation.risk.copies import protection_ratios, uniques_reproduced
-from coclust_synth.evaluation.risk.nearest import nearest_figures
-from coclust_synth.evaluation.risk.uniqueness import (
+from coclust_synth.evaluation.risk.copies import (
     population_uniques,
+    protection_ratios,
     uniques_at_large,
+    uniques_reproduced,
 )
+from coclust_synth.evaluation.risk.nearest import nearest_figures
 from coclust_synth.evaluation.utility.associations import (
     associations,
     correlation_ratio,

@@ -12,7 +12,7 @@ from support.sources import odd_table
 from coclust_synth import CoclusterSynthesizer, HybridKAnonymizer
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.scale import open_source
-from coclust_synth.scale.bases import shown_table
+from coclust_synth.scale.engines import shown_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis
 

@@ -1,8 +1,7 @@
 """What a node of the lattice is: a level for each column, its classes and its loss.
 
 lattice      nodes, and their neighbours
-table        the classes of a node, counted; feasibility: whether they hold
-known        what nodes that were checked tell of those below and above
+table        the classes of a node, counted
 quality      what a node costs
-problem      all of it, as searches take it
+problem      whether its classes hold, and all of it as searches take it
 """

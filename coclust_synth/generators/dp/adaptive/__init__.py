@@ -1,8 +1,7 @@
 """A domain of any size: margins measured one by one, where a model of them is wrong.
 
 adaptive     the rounds, from the first margins to the model
-budget       what they spend on what, by rules that look at no row
+budget       what is counted together, and spent on what, by rules that look at no row
 candidates   which margins could be measured
 columns      a column as a part of its values and a rank within the part
-groups       columns of few values that are counted together
 """

@@ -73,7 +73,7 @@ from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
-from coclust_synth.privacy.noise.distance import rows_apart
+from coclust_synth.privacy.noise.scores import rows_apart
 from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.rows import DomainRows
 

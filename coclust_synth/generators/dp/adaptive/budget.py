@@ -1,11 +1,18 @@
 """What the rounds spend on what: rules on the domain, a noisy n and the ledger.
 
 Nothing here looks at a row, so that a release can be planned without a table.
+
+Columns of few values are counted together where that puts each no farther off. Two
+columns counted apart share a budget; counted together both get all of it, and a value
+of the one is a sum of as many noisy counts as the other has values. Where these are
+few, noise is less, and what the columns have to do with each other is told as well. The
+groups are functions of the declared domain alone.
 """
 
-from math import log, pi, sqrt
+from math import log, pi, prod, sqrt
 
-from coclust_synth.generators.dp.adaptive.groups import group_columns, noisy_values
+import numpy as np
+
 from coclust_synth.generators.release_plan import expected_variation
 
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
@@ -52,6 +59,8 @@ _LEAST_CHOICE = 0.05  # of a round: less than the largest triples leave to a cho
 # The number of rows takes 15 % of the rho that goes with the least delta there is.
 #: Least share of the budget that a query of the rounds gets.
 LEAST_SHARE = 0.8 * _LEFT / _HOPELESS * _LEAST_CHOICE / _MAX_ROUNDS
+# Columns in a group: of more, of two values or more each, noise is more than apart.
+_MOST = 8
 
 
 def least_share_of_margins(sizes):
@@ -217,3 +226,75 @@ def round_costs(left, n_left, share):
 def cells_of_triples(n_rows, noise):
     """Cells of three columns measured together, at most, by the noise of a count."""
     return min(max(n_rows / (_ROWS_OF_TRIPLE * noise), _LEAST_TRIPLE), _MAX_TRIPLE)
+
+
+def group_columns(sizes, power):
+    """Columns in the groups in which noise puts their values least off.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+        Values of each column.
+    power : {1, 2}
+        Noise is as one over the `power`-th root of its cost: 1 for epsilon, 2 for rho.
+
+    Returns
+    -------
+    groups : list of tuple of int
+        Increasing; each column is in one. The first group has the first column.
+    weights : ndarray of float64
+        Of each group: what its cost is in proportion to, for errors that add up to
+        least.
+
+    Notes
+    -----
+    Of a budget E, a group that gets a share w of it puts the values of its columns off
+    by c / (w E)^(1 / power) in all, where c = sum_j s_j sqrt(m / s_j), with s_j values
+    of a column and m cells of the group. These sums are least where w is as
+    c^(power / (power + 1)), and then together as the (1 + 1 / power)-th power of the
+    sum of what w is in proportion to. That sum is made least over all ways to cut the
+    columns, in order of their sizes, into runs.
+    """
+    order = sorted(range(len(sizes)), key=lambda j: sizes[j])
+
+    def weight(run):
+        m = prod(sizes[j] for j in run)
+        return sum(sqrt(sizes[j] * m) for j in run) ** (power / (power + 1))
+
+    # Least sum of the weights of the first columns, and where their last run begins.
+    # What is equal but for rounding is counted together.
+    least, begins = [0.0], []
+    for end in range(1, len(order) + 1):
+        sums = [
+            (round(least[begin] + weight(order[begin:end]), 9), begin)
+            for begin in range(max(0, end - _MOST), end)
+        ]
+        total, begin = min(sums)
+        least.append(total)
+        begins.append(begin)
+    groups, end = [], len(order)
+    while end:
+        groups.append(tuple(sorted(order[begins[end - 1] : end])))
+        end = begins[end - 1]
+    groups.sort()
+    return groups, np.array([weight(group) for group in groups])
+
+
+def noisy_values(sizes, power):
+    """Values of all columns that would be as far off, were no columns grouped.
+
+    Of columns of as many values each, which are counted apart.
+
+    Parameters
+    ----------
+    sizes : tuple of d int
+    power : {1, 2}
+        As of `group_columns`.
+
+    Returns
+    -------
+    float
+        The sum of `sizes` for columns of one size that are in no group, else less.
+    """
+    _, weights = group_columns(sizes, power)
+    return weights.sum() ** (1 + 1 / power) / len(sizes) ** (1 / power)

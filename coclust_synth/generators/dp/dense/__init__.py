@@ -4,7 +4,6 @@ histograms   the noisy counts, and blocks of columns of a domain too large for o
 split        how the budget is shared out between them
 partition    parts of the values, by co-clustering noisy counts
 counts       what was measured, and how exactly
-estimate     the joint distribution that the counts speak for
-  effects    its log-linear model
-rounding     whole rows from expected counts
+estimate     the joint distribution that the counts speak for, a log-linear model
+blocks       whole rows, block by block of columns
 """

@@ -24,7 +24,7 @@ from coclust_synth.generators.dp.dense.counts import (
 from coclust_synth.generators.dp.dense.estimate import estimate_joint, estimate_total
 from coclust_synth.generators.dp.dense.partition import learn_partition
 from coclust_synth.generators.dp.dense.split import choose_split
-from coclust_synth.privacy.noise.dependence import DEPENDENCE_SENSITIVITY
+from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY
 from coclust_synth.tables.domain.rows import DomainRows
 
 #: Cells of the histogram of a block; a domain of more is cut into several.

@@ -1,4 +1,8 @@
-"""How one column is drawn: from a tree, or from what others leave of it."""
+"""How one column is drawn: from a tree, or from what others leave of it.
+
+A column that often has the value of another, or its own of the row before, is tied to
+it: what is paid back of what was lent, the years of school of a grown-up.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +11,13 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Function, Relation, Share
+from coclust_synth.tables.rules.compared.numbers import equal_pairs
 from coclust_synth.tables.rules.sums.rounding import SINGLE
+
+# Columns are equal in so many times the rows that chance would have.
+_MIN_RATIO = 10
+# The value of the row before stays in such a share of the rows, at least.
+_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +93,57 @@ def _as_written(values, parts):
     sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
     near = np.where(values - sides[0] < sides[1] - values, *sides)
     return np.where(np.abs(values - near) <= SINGLE * np.abs(near), near, values)
+
+
+def find_stays(own, earlier, k):
+    """The rows in which a column has its value of the row before, if it mostly has.
+
+    Parameters
+    ----------
+    own, earlier : ndarray, shape (n,)
+        Numbers, or codes of categories.
+    k : int
+        Such rows, at least.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,), or None
+    """
+    stays = own == earlier
+    return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
+
+
+def find_tie(name, orders, numbers, drawn, k):
+    """The column drawn before that one often equals, and in which rows.
+
+    Parameters
+    ----------
+    name : str
+    orders : sequence of Order
+        Only columns of which one is at most the other are compared.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    drawn : set of str
+    k : int
+        Rows in which they are equal, at least, besides those of one value.
+
+    Returns
+    -------
+    other : str or None
+    ties : ndarray of bool, shape (n,), or None
+    """
+    most, found = k - 1, (None, None)
+    for order in orders:
+        if name not in (order.low, order.high):
+            continue
+        other = order.high if name == order.low else order.low
+        if other not in drawn:
+            continue
+        x, y = numbers[name], numbers[other]
+        ties = x == y
+        known = ~np.isnan(x) & ~np.isnan(y)
+        by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)
+        # What is equal at one value only, such as 0, that value explains.
+        n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
+        if n_ties > max(most, _MIN_RATIO * by_chance):
+            most, found = n_ties, (other, ties)
+    return found

@@ -11,8 +11,7 @@ from coclust_synth.generators.plain.structured.date_features import (
     told_by_distance,
 )
 from coclust_synth.generators.plain.structured.distances import find_distances
-from coclust_synth.generators.plain.structured.drawn import Drawn
-from coclust_synth.generators.plain.structured.ties import find_stays, find_tie
+from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import learn_atoms

@@ -18,8 +18,8 @@ from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.noisy_margins import NoisyMargins
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.privacy.noise.distance import rows_apart
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
+from coclust_synth.privacy.noise.scores import rows_apart
 from coclust_synth.tables.domain.domain import Domain
 
 NAMES = list("abcde")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import noise as naive
 
-from coclust_synth.baselines.private.parent_sets import maximal_parent_sets
+from coclust_synth.baselines.private.privbayes import maximal_parent_sets
 
 
 @given(

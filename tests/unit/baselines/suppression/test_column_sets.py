@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from coclust_synth.baselines.suppression import column_sets as module
-from coclust_synth.baselines.suppression.column_sets import column_sets
+from coclust_synth.baselines.suppression import search as module
 from coclust_synth.baselines.suppression.search import (
+    column_sets,
     smallest_class,
     suppressed_cells,
 )

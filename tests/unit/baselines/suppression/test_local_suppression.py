@@ -10,7 +10,7 @@ from naive import suppression as naive
 
 from coclust_synth import LocalSuppression
 from coclust_synth.baselines.suppression import _agreeing_kernels, _kernels, search
-from coclust_synth.baselines.suppression.column_sets import column_sets
+from coclust_synth.baselines.suppression.search import column_sets
 from coclust_synth.exceptions import (
     CoclustSynthError,
     DataWarning,

@@ -8,7 +8,7 @@ import pytest
 
 from coclust_synth import GeneralizationHierarchy, derive_hierarchies
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.generators.derived.information import area_under, level_information
+from coclust_synth.generators.derived.chosen import area_under, level_information
 
 LINES = [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")]
 PET = GeneralizationHierarchy.from_lines("pet", LINES)

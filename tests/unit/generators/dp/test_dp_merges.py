@@ -11,7 +11,7 @@ from support.audit import least_epsilon
 from support.private_noise import forbid_noise, silence_noise
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.dp import merges
+from coclust_synth.generators.dp import thesis
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.privacy.noise import ledger as ledger_module
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
@@ -56,7 +56,7 @@ def put_wrong(rows, values, others):
 
 def column_of(rows, is_numeric):
     codes = np.array(rows, dtype=np.int64).reshape(-1, 3)
-    return merges._Column(merges._rows_with_others(codes, (5, 3, 2), 0), is_numeric)
+    return thesis._Column(thesis._rows_with_others(codes, (5, 3, 2), 0), is_numeric)
 
 
 some_rows = st.lists(
@@ -100,7 +100,7 @@ def test_merges_are_of_any_two_groups_but_of_neighbouring_intervals(
 
 
 def test_without_noise_values_that_are_alike_are_merged(monkeypatch):
-    monkeypatch.setattr(merges, "_ROWS_OF_CELL", 700.0)  # 8 of them
+    monkeypatch.setattr(thesis, "_ROWS_OF_CELL", 700.0)  # 8 of them
     silence_noise(monkeypatch)
     generator = DPCocGen(2.0, DOMAIN, variant="thesis-merges").fit(people())
     town, age, sex = generator.model_.parts
@@ -112,7 +112,7 @@ def test_without_noise_values_that_are_alike_are_merged(monkeypatch):
 @pytest.mark.noise
 def test_what_is_spent_on_what(monkeypatch):
     """Some merge is made of fewer than 34,000 noisy rows, but for a chance of 1e-29."""
-    monkeypatch.setattr(merges, "_ROWS_OF_CELL", 100.0)
+    monkeypatch.setattr(thesis, "_ROWS_OF_CELL", 100.0)
     generator = DPCocGen(0.4, DOMAIN, variant="thesis-merges", split=0.3).fit(people())
     rows, *choices, counts = generator.ledger_.entries
     assert (rows.what, rows.n_values) == ("rows", 1)
@@ -156,13 +156,13 @@ def first_merges(codes, monkeypatch):
         patched.setattr(PrivacyLedger, "exponential", choose)
         for _ in range(N_CHOICES):
             ledger = PrivacyLedger(2.0)
-            merges.choose_parts(codes, domain, [True], ledger, 1.0)
+            thesis.choose_parts(codes, domain, [True], ledger, 1.0)
     return np.array(found[::2]) == 0, ledger.entries[1].epsilon
 
 
 def audited_merge(monkeypatch):
     """Two merges that put equally many rows wrong, but for one row."""
-    monkeypatch.setattr(merges, "_ROWS_OF_CELL", 1e9)
+    monkeypatch.setattr(thesis, "_ROWS_OF_CELL", 1e9)
     codes = np.repeat([0, 1], [40, 20])[:, None]  # 10 wrong in both merges
     with_row = np.vstack([codes, [[2]]])  # 9 in the second
     (without, cost), (more, _) = (

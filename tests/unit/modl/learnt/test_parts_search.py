@@ -5,14 +5,13 @@ from naive import parts as naive
 from naive.grids import variable_parts_cost_terms
 
 from coclust_synth.modl.grid.state import GridState
-from coclust_synth.modl.learnt.coding import parts_dendrogram
+from coclust_synth.modl.learnt.coding import ValueTable, parts_dendrogram
 from coclust_synth.modl.learnt.search import (
     coarser_rows,
     equal_frequency_parts,
     search_parts,
 )
 from coclust_synth.modl.learnt.state import PartsState
-from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.tables.rows import collapse
 
 

@@ -8,8 +8,8 @@ from naive import parts as naive
 from naive.grids import variable_parts_cost_terms
 
 from coclust_synth.modl.learnt import _kernels as _parts_kernels
+from coclust_synth.modl.learnt.coding import ValueTable
 from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
-from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.tables.rows import collapse
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.

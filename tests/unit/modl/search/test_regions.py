@@ -3,7 +3,7 @@ import pytest
 
 from coclust_synth.modl.grid.grid import Contingency
 from coclust_synth.modl.grid.state import CostTables, GridState
-from coclust_synth.modl.search.regions import close_regions, settle_region
+from coclust_synth.modl.search.pool import close_regions, settle_region
 
 # Changes of cost are sums of ln n! rounded to 2^-20: each term is up to 5e-7 off.
 ROUNDING = 1e-4

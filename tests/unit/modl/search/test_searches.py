@@ -13,9 +13,9 @@ from coclust_synth.modl.data_grid import search as of_data_grids
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.learnt.coding import ValueTable
 from coclust_synth.modl.learnt.search import search_parts
 from coclust_synth.modl.learnt.state import PartsCostTables, PartsState
-from coclust_synth.modl.learnt.values import ValueTable
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.rows import collapse
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import Domain, TableError
-from coclust_synth.tables.domain.declared import declared_table
+from coclust_synth.tables.domain.rows import declared_table
 
 DOMAIN = Domain.from_dict(
     {

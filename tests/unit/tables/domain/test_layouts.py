@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth import Domain, DPCocGen, SchemaError, TableError
-from coclust_synth.tables.domain.declared import declared_table
 from coclust_synth.tables.domain.guess import guess_column
+from coclust_synth.tables.domain.rows import declared_table
 from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.writing import released_bytes

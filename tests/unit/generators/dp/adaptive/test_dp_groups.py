@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.generators.dp.adaptive.groups import group_columns, noisy_values
+from coclust_synth.generators.dp.adaptive.budget import group_columns, noisy_values
 
 sizes_of_columns = st.lists(st.integers(1, 30), min_size=1, max_size=8)
 

@@ -6,7 +6,7 @@ from support.examples import examples
 
 from coclust_synth.generators.dp.dense._kernels import posterior_moments
 from coclust_synth.generators.dp.dense.counts import NoisyCounts, margin_labels
-from coclust_synth.generators.dp.dense.effects import (
+from coclust_synth.generators.dp.dense.estimate import (
     Effect,
     fit_effects,
     posterior_counts,

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.generators.dp.dense.blocks import round_counts
 from coclust_synth.generators.dp.dense.counts import (
     NoisyCounts,
     margin_labels,
@@ -9,7 +10,6 @@ from coclust_synth.generators.dp.dense.counts import (
 )
 from coclust_synth.generators.dp.dense.estimate import estimate_joint, estimate_total
 from coclust_synth.generators.dp.dense.partition import learn_partition
-from coclust_synth.generators.dp.dense.rounding import round_counts
 from coclust_synth.generators.dp.dense.split import choose_split
 
 SIZES = (6, 5, 4)

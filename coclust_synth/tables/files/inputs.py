@@ -1,14 +1,39 @@
-"""Compressed files, which can hold a thousand times what they weigh.
+"""Declarations as texts, schemas and the like, and compressed files up to a size.
 
-At most 2 GiB are read of what was compressed; the environment variable
-``COCLUST_SYNTH_MAX_GIB`` sets another limit.
+Compressed files can hold a thousand times what they weigh. At most 2 GiB are read of
+what was compressed; the environment variable ``COCLUST_SYNTH_MAX_GIB`` sets another
+limit.
 """
 
 import errno
 import gzip
 import os
+from pathlib import Path
 
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.exceptions import CoclustSynthError, ParameterError, SchemaError
+
+
+def read_declared(
+    path: str | os.PathLike, what: str, error: type[CoclustSynthError] = SchemaError
+) -> str:
+    """The text of such a file, in UTF-8, with a byte order mark or without.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What is declared, with its article: ``"a schema"``.
+    error : type, default=SchemaError
+        Raised where the file cannot be read, or is no text in UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise error(
+            f"Expected {what} in the file {str(path)!r}. Received: "
+            f"{getattr(failure, 'strerror', None) or failure}. Check the path."
+        ) from None
+
 
 VARIABLE = "COCLUST_SYNTH_MAX_GIB"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import noise as naive
 
-from coclust_synth.privacy.noise.dependence import (
+from coclust_synth.privacy.noise.scores import (
     DEPENDENCE_SENSITIVITY,
     dependent_rows,
 )
