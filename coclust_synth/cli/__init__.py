@@ -1,6 +1,7 @@
 """The command line: parsing, calling, printing, exit codes.
 
-commands   one file for each command
+commands   one file for each command, or for a few
+plain_folder, anonymize_folder   synth and anonymize of what an engine counts
 """
 
 from coclust_synth.cli.app import main

@@ -33,7 +33,10 @@ COMMANDS = {
         "Find the grid of all columns of a table, and write the report.",
     ),
     "report": ("coclustering", "Print what a co-clustering report of Khiops says."),
-    "view": ("view", "Make one page of a co-clustering, to look at and to explore."),
+    "view": (
+        "coclustering",
+        "Make one page of a co-clustering, to look at and to explore.",
+    ),
     "anonymize": (
         "anonymize",
         "Release a table in which every row is one of k or more with equal labels.",
@@ -63,7 +66,7 @@ COMMANDS = {
         "Derive a generalisation hierarchy for each column of a table, and write them.",
     ),
     "domain": (
-        "domain",
+        "inspect",
         "Start the declaration of a table's domain, which a private release needs.",
     ),
     "dp": (

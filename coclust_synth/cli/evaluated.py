@@ -125,7 +125,10 @@ def write_evaluated(folder, found, written, sections=()):
     sections : iterable of Section
         What else the page tells.
     """
-    from coclust_synth.reports.evaluation_files import evaluation_csv, evaluation_json
+    from coclust_synth.reports.html.evaluation_files import (
+        evaluation_csv,
+        evaluation_json,
+    )
     from coclust_synth.reports.html.page import evaluation_page
     from coclust_synth.reports.html.story import story
 

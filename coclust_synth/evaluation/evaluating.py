@@ -27,8 +27,7 @@ from coclust_synth.evaluation.comparing.coded import (
     independent_columns,
     split_rows,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Key, Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, Key, Setting
 from coclust_synth.evaluation.evaluation_result import (
     ColumnShares,
     Details,

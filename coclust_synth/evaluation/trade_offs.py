@@ -21,8 +21,7 @@ from coclust_synth.evaluation.comparing.coded import (
     code_tables,
     independent_columns,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Setting
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
 from coclust_synth.evaluation.generalisation.losses import information_loss
 from coclust_synth.evaluation.measures import MEASURES

@@ -1,5 +1,5 @@
-from .evaluation_files import read_evaluation as read_evaluation
 from .hierarchy_tree import draw_hierarchy as draw_hierarchy
+from .html.evaluation_files import read_evaluation as read_evaluation
 from .khiops.coclustering import coclustering_report as coclustering_report
 from .khiops.costs import ReportCosts as ReportCosts
 from .khiops.costs import report_costs as report_costs

@@ -70,7 +70,7 @@ def test_the_list_of_commands_is_told_before_they_are_imported():
 
 def test_commands_import_what_takes_long_where_they_need_it():
     """Scikit-learn takes longer to import than a small table takes."""
-    commands = ("check", "coclustering", "domain", "dp", "inspect")
+    commands = ("check", "coclustering", "dp", "inspect")
     code = "import sys\n"
     code += "\n".join(f"import coclust_synth.cli.commands.{name}" for name in commands)
     late = {"sklearn", "scipy.stats", "joblib", "rich"}

@@ -13,8 +13,8 @@ from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.reports.html.sections import trade_off_section
 from coclust_synth.reports.html.story import story
-from coclust_synth.reports.html.trade_offs import trade_off_section
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,7 @@ from support import crosscheck
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import FULL, code_tables
-from coclust_synth.evaluation.comparing.scores import Figure, risk_beyond
-from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Setting, risk_beyond
 from coclust_synth.evaluation.risk._kernels import right_guesses
 from coclust_synth.evaluation.risk.attacks import half_links
 from coclust_synth.evaluation.risk.copies import protection_ratios

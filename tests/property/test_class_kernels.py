@@ -21,7 +21,7 @@ from coclust_synth.generators.kanon.classes._class_kernels import (
     refresh,
     sweep,
 )
-from coclust_synth.generators.kanon.classes._grow_kernels import grow
+from coclust_synth.generators.kanon.classes._cut_kernels import grow
 from coclust_synth.generators.kanon.classes._merge_kernels import (
     absorb,
     covered_weight,

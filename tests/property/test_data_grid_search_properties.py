@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from naive import grids as naive
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
-from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
-from coclust_synth.modl.data_grid.merges import greedy_merges, merge
+from coclust_synth.modl.data_grid.dendrogram import (
+    DataGridDendrogram,
+    greedy_merges,
+    merge,
+)
 from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from coclust_synth.cli import options, privacy_options
+from coclust_synth.cli.anonymize_folder import anonymize_folder
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
-from coclust_synth.cli.commands.anonymize_folder import anonymize_folder
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     LABELS,
@@ -35,7 +35,7 @@ from coclust_synth.reports.anonymized import (
 from coclust_synth.reports.console import search_progress, step_progress
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
-from coclust_synth.reports.html.trade_offs import trade_off_section
+from coclust_synth.reports.html.sections import trade_off_section
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,

@@ -1,4 +1,4 @@
-"""`cocluster`, `grid` and `report`: co-clustering on its own, in files of Khiops."""
+"""`cocluster`, `grid`, `report` and `view`: grids on their own, in files and pages."""
 
 import json
 import time
@@ -20,8 +20,13 @@ from coclust_synth.reports.khiops.coclustering import (
 )
 from coclust_synth.reports.khiops.data_grid import data_grid_report
 from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
-from coclust_synth.reports.khiops.summary import print_report, report_facts
-from coclust_synth.reports.summary import coclustering_facts, data_grid_facts
+from coclust_synth.reports.khiops.summary import (
+    coclustering_facts,
+    data_grid_facts,
+    print_report,
+    report_facts,
+)
+from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS
 
@@ -179,3 +184,69 @@ def report(
         print(json.dumps(report_facts(content), ensure_ascii=False))
     else:
         print_report(content)
+
+
+@command
+def view(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Model of `fit`, or co-clustering report (.khcj, .khcj.gz) of "
+            "`cocluster`, `grid` or Khiops.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PAGE",
+            help="HTML file to write.",
+            show_default=False,
+        ),
+    ],
+    printed: options.Output,
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="JSON",
+            help="Names of clusters that such a page saved.",
+            show_default=False,
+        ),
+    ] = None,
+):
+    """Make one page of a co-clustering, to look at and to explore.
+
+    The grid at any level of its hierarchy, its trees to fold and unfold, colours by
+    frequency, mutual information and contrast, what each cluster holds and goes with,
+    names to give and to save. PAGE is one file for any browser; it loads nothing and
+    sends nothing. It tells what FILE tells: keep it as confidential.
+
+    Example: coclust-synth view people.khcj -o people.html
+    """
+    # The other commands do without what these take long to import.
+    from coclust_synth.reports.view.names import read_names
+    from coclust_synth.reports.view.page import grid_page
+    from coclust_synth.reports.view.sources import read_grid
+
+    start = time.perf_counter()
+    check_output(output, printed.force, inputs=(file, names), is_table=False)
+    grid = read_grid(file)
+    given = {} if names is None else read_names(names, grid)
+    page = grid_page(grid, given).encode()
+    write_files({output: page})
+    printed.tell(
+        {
+            "observations": grid.n_observations,
+            "clusters": dict(
+                zip((own.name for own in grid.dimensions), grid.shape, strict=True)
+            ),
+            "merges": len(grid.merges),
+            "names": sum(map(len, given.values())),
+            "bytes": len(page),
+            "output": str(output),
+            "seconds": round(time.perf_counter() - start, 3),
+        }
+    )

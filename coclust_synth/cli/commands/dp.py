@@ -460,8 +460,7 @@ def _facts(manifest, released, ledger, conditions):
 def _sections(asked, generator, manifest):
     """What the page of a release tells of its budget, and of others."""
     from coclust_synth.evaluation.trade_offs import private_trade_off
-    from coclust_synth.reports.html.budget import budget_section
-    from coclust_synth.reports.html.trade_offs import trade_off_section
+    from coclust_synth.reports.html.sections import budget_section, trade_off_section
 
     yield budget_section(manifest)
 

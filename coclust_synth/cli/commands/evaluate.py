@@ -23,11 +23,13 @@ from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.console import step_progress
-from coclust_synth.reports.evaluation_files import evaluation_json, print_evaluation
-from coclust_synth.reports.html.budget import budget_section
 from coclust_synth.reports.html.coclustering import coclustering_section
+from coclust_synth.reports.html.evaluation_files import (
+    evaluation_json,
+    print_evaluation,
+)
 from coclust_synth.reports.html.labels import labels_section
-from coclust_synth.reports.html.model import model_section
+from coclust_synth.reports.html.sections import budget_section, model_section
 from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.generalized.table import GeneralizedTable

@@ -9,14 +9,14 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
-from coclust_synth.cli.commands.plain_folder import (
+from coclust_synth.cli.evaluated import ReportedAlongK, Written
+from coclust_synth.cli.plain_folder import (
     check_alone,
     fit_counted,
     is_folder,
     sample_folder,
     synth_folder,
 )
-from coclust_synth.cli.evaluated import ReportedAlongK, Written
 from coclust_synth.cli.tables import (
     MANIFEST,
     beside,
@@ -43,10 +43,14 @@ from coclust_synth.reports.console import (
     step_progress,
 )
 from coclust_synth.reports.html.coclustering import coclustering_section
-from coclust_synth.reports.html.trade_offs import trade_off_section
+from coclust_synth.reports.html.sections import trade_off_section
 from coclust_synth.reports.manifest import manifest_bytes, settings_of
-from coclust_synth.reports.plain_release import model_source, plain_manifest, source_of
-from coclust_synth.reports.summary import run_summary
+from coclust_synth.reports.plain_release import (
+    model_source,
+    plain_manifest,
+    run_summary,
+    source_of,
+)
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.spelt import schema_with_spelt

@@ -1,12 +1,17 @@
-"""One figure with its interval, and how figures are made of counts."""
+"""What a release is measured against, and figures with their intervals.
+
+A figure is made of counts or values, and told under the name of its measure and the
+columns that it is about.
+"""
 
 import math
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.telling_apart.auc import AUC
 
 _Z = NormalDist().inv_cdf(0.975)
@@ -19,6 +24,39 @@ class Figure(NamedTuple):
     low: float = math.nan
     high: float = math.nan
     note: str = ""
+
+
+# Name of a measure, and the columns that the figure is about; () for the whole table.
+Key: TypeAlias = tuple[str, tuple[str, ...]]
+Figures: TypeAlias = dict[Key, Figure]
+
+
+class Setting(NamedTuple):
+    """The rows that a release was made from, and rows that it was made without.
+
+    Attributes
+    ----------
+    coding : Coding
+    real : CodedRows
+    holdout : CodedRows or None
+    seed : int
+        Of all that is drawn: the same for all releases that are measured.
+    known : ndarray of int
+        Positions of the columns that somebody may know of a person; all by default.
+    intervals : bool
+        Whether intervals are told that take longer than their figures.
+    """
+
+    coding: Coding
+    real: CodedRows
+    holdout: CodedRows | None
+    seed: int
+    known: NDArray[np.int64] | slice = slice(None)
+    intervals: bool = False
+
+    def rng(self, stream: int) -> np.random.Generator:
+        """Random numbers of one measure, the same whatever others are taken."""
+        return np.random.default_rng([self.seed, stream])
 
 
 def of_auc(area: AUC, note: str = "") -> Figure:

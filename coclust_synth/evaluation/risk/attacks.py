@@ -38,8 +38,13 @@ from coclust_synth.evaluation.comparing.coded import (
     Coding,
     some_rows,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, of_share, risk_beyond
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Figures,
+    Setting,
+    of_share,
+    risk_beyond,
+)
 from coclust_synth.evaluation.risk._kernels import (
     link_chances,
     nearest_rows,

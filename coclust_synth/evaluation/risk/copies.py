@@ -31,8 +31,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows
-from coclust_synth.evaluation.comparing.scores import Figure, of_share, risk_beyond
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Figures,
+    Setting,
+    of_share,
+    risk_beyond,
+)
 from coclust_synth.evaluation.telling_apart.membership import membership_auc
 from coclust_synth.exceptions import TableError
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
-from coclust_synth.evaluation.comparing.setting import Figures
+from coclust_synth.evaluation.comparing.scores import Figures
 from coclust_synth.evaluation.risk.classes import (
     Key,
     Whose,

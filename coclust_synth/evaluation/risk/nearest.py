@@ -36,11 +36,12 @@ from coclust_synth.evaluation.comparing.coded import (
 )
 from coclust_synth.evaluation.comparing.scores import (
     Figure,
+    Figures,
+    Setting,
     of_auc,
     of_median,
     of_share,
 )
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
 from coclust_synth.evaluation.risk._kernels import (
     Places,
     count_within,

@@ -13,8 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
-from coclust_synth.evaluation.comparing.scores import Figure, of_mean, of_share
-from coclust_synth.evaluation.comparing.setting import Figures
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, of_mean, of_share
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.schema import LISTED_KINDS, Column

@@ -6,8 +6,7 @@ from, a value below .5 means copying: see
 """
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, some_rows
-from coclust_synth.evaluation.comparing.scores import of_auc
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import Figures, Setting, of_auc
 from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
     real_vs_synthetic_auc,
 )

@@ -16,8 +16,7 @@ from coclust_synth.evaluation.comparing.jackknife import (
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
 
 
 def associations(coding: Coding, rows: CodedRows) -> NDArray[np.float64]:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.scores import Figure, of_share
-from coclust_synth.evaluation.comparing.setting import Key
+from coclust_synth.evaluation.comparing.scores import Figure, Key, of_share
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.rare import DEFAULT_RARE

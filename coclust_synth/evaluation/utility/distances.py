@@ -24,8 +24,7 @@ from coclust_synth.evaluation.comparing.jackknife import (
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
 
 MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.

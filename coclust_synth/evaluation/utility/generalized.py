@@ -17,8 +17,7 @@ from coclust_synth.evaluation.comparing.jackknife import (
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures
+from coclust_synth.evaluation.comparing.scores import Figure, Figures
 from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,

@@ -27,8 +27,7 @@ from coclust_synth.evaluation.comparing.jackknife import (
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Key, Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, Key, Setting
 from coclust_synth.evaluation.telling_apart.auc import auc
 
 _MAX_CLASSES = 3

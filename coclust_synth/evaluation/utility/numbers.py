@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows
 from coclust_synth.evaluation.comparing.jackknife import with_interval
-from coclust_synth.evaluation.comparing.scores import Figure
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 

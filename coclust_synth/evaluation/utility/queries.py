@@ -14,8 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.scores import of_mean, of_median
-from coclust_synth.evaluation.comparing.setting import Figures, Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figures,
+    Setting,
+    of_mean,
+    of_median,
+)
 
 N_QUERIES = 200
 SANITY_BOUND = 0.001  # of the rows: a smaller real count does not divide an error

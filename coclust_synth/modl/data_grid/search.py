@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
-from coclust_synth.modl.data_grid.merges import merge
+from coclust_synth.modl.data_grid.dendrogram import merge
 from coclust_synth.modl.data_grid.state import DataGridCostTables, DataGridState
 from coclust_synth.modl.grid.grid import by_decreasing_total
 from coclust_synth.modl.search.loop import Budget, Plan, Search, SearchResult

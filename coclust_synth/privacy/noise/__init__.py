@@ -3,6 +3,5 @@
 ledger                the only way to a noisy number; mechanisms: those of OpenDP
 concentrated          between (epsilon, delta) and rho
 scores                exact ones of the rows, with their sensitivity
-simplex               noisy counts made counts again
 sparse_noise          on the empty cells of a huge histogram
 """

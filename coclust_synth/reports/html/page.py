@@ -17,8 +17,8 @@ from coclust_synth.plotting.scores import (
     plot_risk_utility,
     plot_scores,
 )
-from coclust_synth.reports.headline import headlines, interval, written
 from coclust_synth.reports.html.figures import PageFigure, page_figure
+from coclust_synth.reports.html.headline import headlines, interval, written
 from coclust_synth.reports.html.rendering import Section, rendered
 from coclust_synth.reports.html.story import Story
 

@@ -1,8 +1,62 @@
-"""A co-clustering report of Khiops in a few lines, for people and for machines."""
+"""A fitted grid, and a report of Khiops, in a few lines for people and for machines."""
 
 from coclust_synth.reports.console import print_facts, print_table
 
 _N_MERGES = 5
+
+
+def coclustering_facts(model, **more):
+    """Facts of a fitted co-clustering, JSON compatible.
+
+    Parameters
+    ----------
+    model : MODLCoclustering
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        Costs in nats.
+    """
+    n_individuals, n_parts = model.grid_.shape
+    found = {
+        "clusters": {"individuals": n_individuals, "parts": n_parts},
+        "smallest_cluster": int(model.grid_.row_sizes.min()),
+    }
+    return _search_facts(model, found) | more
+
+
+def data_grid_facts(model, **more):
+    """Facts of a fitted grid of the columns of a table, JSON compatible.
+
+    Parameters
+    ----------
+    model : MODLDataGrid
+    **more
+        Further facts, added at the end.
+
+    Returns
+    -------
+    dict
+        Costs in nats; ``parts`` of each column; ``cells`` that are not empty.
+    """
+    found = {
+        "parts": dict(zip(model.partitions_, model.grid_.shape, strict=True)),
+        "cells": len(model.grid_.counts),
+    }
+    return _search_facts(model, found) | more
+
+
+def _search_facts(model, found):
+    return {
+        "cost": float(model.cost_),
+        "null_cost": float(model.null_cost_),
+        "level": float(model.level_),
+        **found,
+        "iterations": model.n_iter_,
+        "stopped_by": model.stopped_by_,
+    }
 
 
 def report_facts(report, *, n_merges=_N_MERGES):

@@ -18,7 +18,7 @@ from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
 from coclust_synth.tables.domain.layouts import write_times
 from coclust_synth.tables.reading.cells import cell_text
-from coclust_synth.tables.reading.number_layouts import NumberLayout
+from coclust_synth.tables.reading.layouts import NumberLayout
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 

@@ -4,6 +4,6 @@ table                         the module that opens data files; native: frames o
 text, cells                   from texts to typed columns, all or cell by cell
 parquet_folder, bundled       folders of files, and the table of the package
 infer                         what kind a column is; identifiers: which name persons
-number_layouts                how numbers are written; declared_layouts: as was declared
-missing_codes, country_codes  999 and NA: missing or not
+layouts                       how numbers and dates are written, found or declared
+missing_codes                 999 and NA: missing or not
 """

@@ -1,12 +1,14 @@
-"""Numbers that may stand for a missing value: -9, 99, 998, apart from all others.
+"""Numbers and texts that may or may not stand for a missing value.
 
-Only the questionnaire says what they are, so that nothing is read differently: whoever
-looks at a table is told.
+Of numbers such as -9, 99 or 998, apart from all others, only the questionnaire says
+what they are, so that nothing is read differently: whoever looks at a table is told. NA
+among codes of countries is Namibia.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 
@@ -14,6 +16,10 @@ import numpy as np
 _CODE = re.compile(r"-?(9*[789]|7+|8+)")
 _GOES_ALONG = re.compile(r"-[1-9]")
 _MAX_CODES = 6
+_COUNTRY = re.compile("[A-Z]{2}")
+# So many different codes, and two of these neighbours of it at least: others have lists
+# of two letters, too, such as the states of America, and NA for what is missing there.
+_MANY, _NEIGHBOURS, _FEW = 20, frozenset(("AO", "BW", "ZA", "ZM", "ZW")), 2
 
 
 def missing_codes(distinct: np.ndarray) -> list[int]:
@@ -62,4 +68,19 @@ def _codes(values: np.ndarray) -> list[int]:
         return []
     return (
         [int(text) for text in texts] if np.all(np.logical_or(is_code, along)) else []
+    )
+
+
+def are_countries(texts: Collection[str]) -> bool:
+    """Whether the different texts of a column, NA left out, are codes of countries.
+
+    Examples
+    --------
+    >>> are_countries(["DE", "FR", "ZA"])
+    False
+    """
+    return (
+        len(texts) >= _MANY
+        and all(map(_COUNTRY.fullmatch, texts))
+        and len(_NEIGHBOURS.intersection(texts)) >= _FEW
     )

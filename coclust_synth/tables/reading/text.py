@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.reading.country_codes import are_countries
-from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
+from coclust_synth.tables.reading.layouts import NumberLayout, find_layout
+from coclust_synth.tables.reading.missing_codes import are_countries
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import examples, from_values, to_values
 from coclust_synth.tables.values.dtypes import (

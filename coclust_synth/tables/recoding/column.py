@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.reading.declared_layouts import (
+from coclust_synth.tables.reading.layouts import (
     is_date_layout,
     is_number_layout,
 )

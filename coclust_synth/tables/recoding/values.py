@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from coclust_synth.tables.reading.declared_layouts import (
+from coclust_synth.tables.reading.layouts import (
     date_parser,
     number_parser,
     number_writer,

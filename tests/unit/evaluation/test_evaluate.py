@@ -26,8 +26,8 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.reports import read_evaluation
-from coclust_synth.reports.evaluation_files import evaluation_json
 from coclust_synth.reports.html import page as page_module
+from coclust_synth.reports.html.evaluation_files import evaluation_json
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
 

@@ -11,8 +11,12 @@ from coclust_synth.evaluation.comparing.coded import (
     code_tables,
     independent_columns,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, of_share, risk_beyond
-from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Setting,
+    of_share,
+    risk_beyond,
+)
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.evaluation.risk.attacks import (
     Predicate,

@@ -8,8 +8,12 @@ from support.evaluations import people
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.evaluation.comparing.jackknife import reach, with_interval
-from coclust_synth.evaluation.comparing.scores import Figure, of_median, of_share
-from coclust_synth.evaluation.comparing.setting import Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Setting,
+    of_median,
+    of_share,
+)
 from coclust_synth.evaluation.risk.classes import Whose, class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures
 from coclust_synth.evaluation.utility import associations, learning

@@ -8,7 +8,7 @@ from support.evaluations import first_screen, people, with_broken_order
 
 from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.utility import learning
-from coclust_synth.reports.headline import written
+from coclust_synth.reports.html.headline import written
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.story import story
 

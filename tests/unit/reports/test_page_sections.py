@@ -18,10 +18,9 @@ from coclust_synth import (
 )
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.trade_offs import TradeOff
-from coclust_synth.reports.html.budget import budget_section
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
-from coclust_synth.reports.html.trade_offs import trade_off_section
+from coclust_synth.reports.html.sections import budget_section, trade_off_section
 from coclust_synth.reports.private_release import private_manifest
 from coclust_synth.reports.view.page import script, template_text
 

@@ -18,13 +18,12 @@ from coclust_synth.generators.domain_synthesizer import (
     DomainSynthesizer,
     check_budget,
 )
-from coclust_synth.generators.draws import allot
+from coclust_synth.generators.draws import allot, project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_choice,
     planned_counts,
 )
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.schema import unknown_column

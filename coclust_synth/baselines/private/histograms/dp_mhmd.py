@@ -13,13 +13,12 @@ from coclust_synth.generators.domain_synthesizer import (
     check_budget,
 )
 from coclust_synth.generators.dp.workload import as_workload
-from coclust_synth.generators.draws import drawn_given
+from coclust_synth.generators.draws import drawn_given, project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,
     planned_error,
 )
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 
 _MAX_CELLS = 2**20  # of a group

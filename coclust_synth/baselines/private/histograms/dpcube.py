@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.domain_synthesizer import check_budget
+from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,
     planned_sums,
 )
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 
 _OF_CELLS = 0.5  # of epsilon: what the search for boxes sees
 

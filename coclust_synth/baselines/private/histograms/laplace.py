@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
+from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,
     planned_sums,
 )
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
+from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,
     planned_counts,
     planned_error,
 )
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.domain import Domain
 
 

@@ -70,11 +70,11 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     weighed_candidates,
 )
 from coclust_synth.generators.dp.dense.blocks import draw_rows
+from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.log_linear.fit import LogLinearModel
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise.scores import rows_apart
-from coclust_synth.privacy.noise.simplex import project_to_simplex
 from coclust_synth.tables.domain.rows import DomainRows
 
 _BATCH = 2  # measured before the model is fitted again

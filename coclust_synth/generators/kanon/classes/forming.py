@@ -24,7 +24,7 @@ in most variables, those of a box share labels in all, and what clusters leave o
 widens the labels of its class in several variables. All are cut, and records move
 between the classes that will cost less, see
 `coclust_synth.generators.kanon.classes.costs`, s as there. At the end
-large classes are cut anew, see `coclust_synth.generators.kanon.classes.recutting`, and
+large classes are cut anew, see `coclust_synth.generators.kanon.classes.sweeping`, and
 where records are few, of many rows each, rows of one go to several classes, see
 `coclust_synth.generators.kanon.classes.dividing`.
 
@@ -56,9 +56,12 @@ from coclust_synth.generators.kanon.classes.costs import (
     width_shares,
 )
 from coclust_synth.generators.kanon.classes.persons import record_owners
-from coclust_synth.generators.kanon.classes.recutting import recut
 from coclust_synth.generators.kanon.classes.starting import are_few, first_labels
-from coclust_synth.generators.kanon.classes.sweeping import filled_classes, settle
+from coclust_synth.generators.kanon.classes.sweeping import (
+    filled_classes,
+    recut,
+    settle,
+)
 from coclust_synth.modl.search.clock import Clock
 
 MAX_SWEEPS = 8

@@ -18,8 +18,7 @@ values out make good for all this themselves: there boxes keep rows of a value t
 
 import numpy as np
 
-from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
-from coclust_synth.generators.kanon.classes._grow_kernels import grow
+from coclust_synth.generators.kanon.classes._cut_kernels import cut_boxes, grow
 from coclust_synth.generators.kanon.classes.costs import as_released, cost_of, cut_worth
 from coclust_synth.generators.kanon.classes.persons import persons_by_label
 from coclust_synth.generators.kanon.classes.sweeping import filled_classes

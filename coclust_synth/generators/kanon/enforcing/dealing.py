@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coclust_synth.generators.kanon.classes._box_kernels import cut_boxes
+from coclust_synth.generators.kanon.classes._cut_kernels import cut_boxes
 from coclust_synth.generators.kanon.classes.costs import cut_worth
 from coclust_synth.privacy.models.sensitive import SensitiveModel
 

@@ -1,8 +1,8 @@
 """What hangs together inside the clusters: a tree for each column on those before it.
 
 structure   the trees of a table with its rules, in the order of its columns; drawn: how
-            one column is drawn; learning: how all are learnt; ties: what a column
-            shares with another
+            one column is drawn, and what it shares with another; learning: how all are
+            learnt
 date_features  the parts of dates that columns go with; dated: dates that have them, and
             that are on their calendar where another nearly tells them; following:
             those of a row after another; distances: how far two are apart

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain.structured._value_kernels import exchanged
+from coclust_synth.generators.plain.structured._kernels import exchanged
 from coclust_synth.generators.plain.structured.balance import (
     balanced,
     expected_rows,

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.structured._following_kernels import (
+from coclust_synth.generators.plain.structured._kernels import (
     Wanted,
     pick_likely,
 )

@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth.evaluation import information_loss, mean_joint_hellinger
 from coclust_synth.generators.kanon.classes import forming, starting
-from coclust_synth.generators.kanon.classes._box_kernels import best_cut, cut_boxes
+from coclust_synth.generators.kanon.classes._cut_kernels import best_cut, cut_boxes
 from coclust_synth.generators.kanon.classes.costs import cut_worth
 from coclust_synth.generators.kanon.classes.forming import class_problem
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer

@@ -6,8 +6,7 @@ import pytest
 from coclust_synth.generators.kanon.classes.costs import cost_of
 from coclust_synth.generators.kanon.classes.forming import class_problem
 from coclust_synth.generators.kanon.classes.persons import persons_by_label, problem_of
-from coclust_synth.generators.kanon.classes.recutting import recut
-from coclust_synth.generators.kanon.classes.sweeping import filled_classes
+from coclust_synth.generators.kanon.classes.sweeping import filled_classes, recut
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse

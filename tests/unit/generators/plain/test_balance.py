@@ -4,7 +4,7 @@ import pytest
 from naive import balance as naive
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.structured._balance_kernels import balanced_rows
+from coclust_synth.generators.plain.structured._kernels import balanced_rows
 from coclust_synth.generators.plain.structured.balance import (
     balanced,
     expected_rows,

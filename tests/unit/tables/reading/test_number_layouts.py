@@ -10,7 +10,7 @@ from coclust_synth import CoclusterSynthesizer, Column
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.reading.infer import parse_text
-from coclust_synth.tables.reading.number_layouts import NumberLayout, find_layout
+from coclust_synth.tables.reading.layouts import NumberLayout, find_layout
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Schema
 

@@ -1,6 +1,11 @@
-"""Compiled kernels that cut records into classes of k persons, the first ones.
+"""Compiled kernels that cut records into the first classes of k persons, or into boxes.
 
-Symbols are those of `coclust_synth.generators.kanon.classes._class_kernels`.
+Boxes are cut where labels are then worth most, at any place that leaves enough persons
+on both sides: between two leaves or, where ties are dealt, between two records of one
+leaf, the rarest of which then fill up the side of other leaves. (Mondrian cuts the
+widest variable at its median, "relaxed" between ties too: LeFevre, DeWitt and
+Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.) Symbols are those of
+`coclust_synth.generators.kanon.classes._class_kernels`.
 """
 
 import numpy as np
@@ -147,3 +152,117 @@ def _nearest(problem, worth, members, n_left, seen, width, low, high):
         ):
             most, place = fit, i
     return place
+
+
+@kernel
+def cut_boxes(problem, worth, least, rank, label):
+    """Cut all records into boxes of as many persons as are asked for, or more.
+
+    Parameters
+    ----------
+    worth : ndarray of float64, shape (d, most leaves + 1)
+        As of `grow`.
+    least : int
+        Persons of a box.
+    rank : ndarray of int64, shape (N,)
+        Places of the records, by which those of one leaf are dealt to both sides of a
+        cut; empty to keep them together.
+    label : ndarray of int64, shape (N,)
+        Changed in place: the box of each record, from 0 without gaps.
+
+    Returns
+    -------
+    int
+        Number of boxes.
+    """
+    members = np.arange(len(label))
+    starts, stops = np.zeros(len(label), np.int64), np.zeros(len(label), np.int64)
+    stops[0] = len(label)
+    n_open, n_boxes = 1, 0
+    while n_open:
+        n_open -= 1
+        start, stop = starts[n_open], stops[n_open]
+        order, n_low = best_cut(problem, worth, least, rank, members[start:stop])
+        if n_low == 0:
+            label[order] = n_boxes
+            n_boxes += 1
+            continue
+        members[start:stop] = order
+        starts[n_open], stops[n_open] = start, start + n_low
+        starts[n_open + 1], stops[n_open + 1] = start + n_low, stop
+        n_open += 2
+    return n_boxes
+
+
+@kernel
+def best_cut(problem, worth, least, rank, members):
+    """The cut of some records whose two covers are worth most, by rows.
+
+    Leaves without an order are in that of their rows, the most frequent first.
+
+    Returns
+    -------
+    order : ndarray of int64
+        The records, those of the one side first.
+    n_low : int
+        How many these are; 0 if no cut leaves enough persons on both sides.
+    """
+    best, n_low, found = -1.0, 0, members.copy()
+    for j in range(problem.leaves.shape[1]):
+        place = _places(problem, members, j)
+        if len(rank):
+            place = place * len(rank) + rank[members]
+        order = members[np.argsort(place, kind="mergesort")]
+        if problem.leaves[order[0], j] == problem.leaves[order[-1], j]:
+            continue
+        low = _worth_up_to(problem, worth, least, order)
+        high = _worth_up_to(problem, worth, least, order[::-1])[::-1]
+        for i in range(1, len(order)):
+            is_tie = problem.leaves[order[i - 1], j] == problem.leaves[order[i], j]
+            if is_tie and not len(rank):
+                continue
+            if min(low[i - 1], high[i]) > 0 and low[i - 1] + high[i] > best:
+                best, n_low, found = low[i - 1] + high[i], i, order
+    return found, n_low
+
+
+@kernel
+def _places(problem, members, j):
+    """Place of each record's leaf in the order of a variable's leaves."""
+    first = problem.starts[j]
+    if problem.is_ordered[j]:
+        return problem.leaves[members, j] - first
+    rows = np.zeros(problem.starts[j + 1] - first, np.int64)
+    for record in members:
+        rows[problem.leaves[record, j] - first] += problem.weight[record]
+    place = np.empty(len(rows), np.int64)
+    place[np.argsort(-rows, kind="mergesort")] = np.arange(len(rows))
+    return place[problem.leaves[members, j] - first]
+
+
+@kernel
+def _worth_up_to(problem, worth, least, order):
+    """What the records up to each are worth, by rows; 0 while they have few persons."""
+    d = problem.leaves.shape[1]
+    n_persons = max(len(problem.owners.person_start) - 1, 0)
+    mark, unused = np.zeros(n_persons, np.int64), np.zeros(n_persons, np.int64)
+    seen, width = np.zeros(problem.starts[-1], np.bool_), np.zeros(d, np.int64)
+    low, high = np.full(d, problem.starts[-1]), np.full(d, -1)
+    found, rows, persons = np.zeros(len(order)), 0, 0
+    for i in range(len(order)):
+        record = order[i]
+        rows += problem.weight[record]
+        persons += mark_owners(problem, record, mark, 1, unused)[0]
+        own = float(rows)
+        for j in range(d):
+            leaf = problem.leaves[record, j]
+            if problem.is_interval[j]:
+                low[j], high[j] = min(low[j], leaf), max(high[j], leaf)
+                width[j] = high[j] - low[j] + 1
+            else:
+                width[j] += not seen[leaf]
+                seen[leaf] = True
+            own *= worth[j, width[j]]
+        if persons >= least:
+            found[i] = own
+    return found

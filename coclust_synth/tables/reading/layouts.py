@@ -1,7 +1,8 @@
-"""How text files lay numbers out: 1234.5, 1,234.50, 1 234,5, $1,234, (48), 12 %.
+"""How texts lay numbers and dates out: 1234.5, 1 234,5, $1,234, (48), 12 %, 31.12.2020.
 
-A layout is a text of words, as `format` of a column has it: what is around the number,
-a unit too, where a # stands for it, or -# where its sign is not before all else;
+A layout of numbers is a text of words, as `format` of a column has it: what is around
+the number, a unit too, where a # stands for it, or -# where its sign is not before all
+else;
 ``brackets``, where negative ones are in brackets rather than behind a minus;
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
@@ -10,13 +11,21 @@ digits, ``.2f`` for two decimals, ``.7g`` for seven digits at most, wherever the
 is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
 and ``double`` where numbers of single precision have the digits of double precision,
 as 0.10000000149011612 has.
+
+How a whole column is laid out is found out by `coclust_synth.tables.reading.text`; what
+reads one text alone goes by a declared layout, and other rows play no part.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
+
+from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.values.date_layouts import has_hours, padded
 
 _MARKS = {
     "spaces": " ",
@@ -51,6 +60,9 @@ _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # many different 70 kg are numbers, fewer may be names of levels; and so many of which
 # some are in brackets have these for a minus.
 _MANY = 20
+_DIGITS = re.compile(r"(short|\.[0-9]+f)?")
+# What a layout of dates names, each once, and one of dates with times besides.
+_DAY, _TIMES = "Ydm", ("HM", "HMS", "IMp", "IMSp")
 
 
 class NumberLayout(NamedTuple):
@@ -246,3 +258,60 @@ def _are_parted(texts):
         else:  # the first text that is no number says so
             return False
     return is_sure or (n_parted >= _MANY and has_whole_below)
+
+
+def is_number_layout(layout: str) -> bool:
+    """Whether a text is a layout of numbers: see `NumberLayout`."""
+    found = NumberLayout.parse(layout)
+    return str(found) == layout and _DIGITS.fullmatch(found.digits) is not None
+
+
+def is_date_layout(layout: str, *, timed: bool) -> bool:
+    """Whether a text is a strftime pattern of days, or of days with times."""
+    named = sorted(re.findall("%(.)", padded(layout)))
+    known = [_DAY + time for time in _TIMES] if timed else [_DAY]
+    return named in [sorted(own) for own in known]
+
+
+def number_parser(layout: str | None) -> Callable[[str], Decimal | None]:
+    """The rule that tells the number of a text, or None."""
+    if layout is None:
+        return parse_number
+    read = NumberLayout.parse(layout).read
+
+    def parse(text: str) -> Decimal | None:
+        found = read([text])
+        return None if found is None else parse_number(found[0])
+
+    return parse
+
+
+def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
+    """The rule that lays out a number as Python writes it.
+
+    Parameters
+    ----------
+    layout : str
+    digits : str, default=""
+        Such as ``.2f``, where the layout says none.
+    """
+    found = NumberLayout.parse(layout)
+    digits = (found.digits or digits).removeprefix("short")
+    return lambda text: found.write(format(Decimal(text), digits))
+
+
+def date_parser(layout: str) -> Callable[[str], datetime.date | None]:
+    """The rule that tells the date of a text, a datetime if it has a time, or None."""
+    read, layout = datetime.datetime.strptime, padded(layout)
+    whole_days = not has_hours(layout)
+
+    def parse(text: str) -> datetime.date | None:
+        if not text.isascii():
+            return None
+        try:
+            found = read(text, layout)
+        except ValueError:
+            return None
+        return found.date() if whole_days else found
+
+    return parse

@@ -7,7 +7,7 @@ from pathlib import Path
 from coclust_synth.evaluation.evaluation_result import Evaluation
 from coclust_synth.exceptions import ModelFileError
 from coclust_synth.reports.console import print_table
-from coclust_synth.reports.headline import headlines
+from coclust_synth.reports.html.headline import headlines
 from coclust_synth.reports.html.story import OUTSIDE_THE_BUDGET, Story
 from coclust_synth.tables.literals import parse_json
 

@@ -1,7 +1,7 @@
 """`anonymize` of a table that an engine counts: a folder of Parquet files."""
 
 from coclust_synth.cli import options
-from coclust_synth.cli.commands.plain_folder import (
+from coclust_synth.cli.plain_folder import (
     FOLDER_MANIFEST,
     check_folder_output,
 )

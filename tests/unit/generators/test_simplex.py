@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.privacy.noise.simplex import project_to_simplex
+from coclust_synth.generators.draws import project_to_simplex
 
 
 @given(
