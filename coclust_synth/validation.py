@@ -119,6 +119,30 @@ def check_jobs(name, value):
         )
 
 
+def check_search(n_iterations, time_limit, n_jobs, random_state):
+    """Refuse arguments of a search that cannot be used, before anything is read.
+
+    Parameters
+    ----------
+    n_iterations : int
+        From 1.
+    time_limit : float or None
+        Seconds, see `check_seconds`.
+    n_jobs : int or None
+        See `check_jobs`.
+    random_state : int, SeedSequence, Generator or None
+        See `check_seed`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    check_integer("n_iterations", n_iterations, minimum=1)
+    check_seconds("time_limit", time_limit)
+    check_jobs("n_jobs", n_jobs)
+    check_seed("random_state", random_state)
+
+
 def check_seed(name, value):
     """Refuse what random numbers cannot be drawn from.
 

@@ -8,13 +8,13 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.fitted import check_search, coclustering_of, is_fitted
+from coclust_synth.modl.fitted import coclustering_of, is_fitted
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.schema import ORDERED_KINDS
-from coclust_synth.validation import Seed
+from coclust_synth.validation import Seed, check_integer, check_search
 
 
 class MicroAnonymizer(KAnonymizer):
@@ -105,13 +105,8 @@ class MicroAnonymizer(KAnonymizer):
         self.callback = callback
 
     def _check_options(self):
-        check_search(
-            self.bins,
-            self.n_iterations,
-            self.time_limit,
-            self.n_jobs,
-            self.random_state,
-        )
+        check_integer("bins", self.bins, minimum=1)
+        check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
         if self.model is not None and not is_fitted(self.model):
             raise ParameterError(
                 "Expected a fitted MODLCoclustering. Received an object of type "

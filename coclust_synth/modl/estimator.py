@@ -43,8 +43,7 @@ from coclust_synth.validation import (
     check_choice,
     check_fitted,
     check_integer,
-    check_jobs,
-    check_seconds,
+    check_search,
 )
 
 PARTS = ("fixed", "learnt")
@@ -431,9 +430,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
                 'Received them with parts="learnt". Learn the parts of the rows first, '
                 "and give their coding_ as parts."
             )
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
+        check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
 
     def _fit(self, values, schema, persons):
         options = {

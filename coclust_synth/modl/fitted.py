@@ -7,31 +7,11 @@ from coclust_synth.modl.estimator import MODLCoclustering, individuals
 from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.search.clock import SEARCH_SHARE
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
-from coclust_synth.validation import (
-    check_integer,
-    check_jobs,
-    check_seconds,
-    check_seed,
-)
 
 
 def is_fitted(model) -> bool:
     """Whether an object is a MODLCoclustering that was fitted."""
     return isinstance(model, MODLCoclustering) and hasattr(model, "dendrogram_")
-
-
-def check_search(bins, n_iterations, time_limit, n_jobs, random_state) -> None:
-    """Refuse arguments of a co-clustering that cannot be used, before reading.
-
-    Raises
-    ------
-    ParameterError
-    """
-    check_integer("bins", bins, minimum=1)
-    check_integer("n_iterations", n_iterations, minimum=1)
-    check_seconds("time_limit", time_limit)
-    check_jobs("n_jobs", n_jobs)
-    check_seed("random_state", random_state)
 
 
 def fit_in_time(values, schema, clock, persons=None, **options) -> MODLCoclustering:

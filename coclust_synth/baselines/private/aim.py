@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.baselines.private.noisy_margins import (
+    MarginSynthesizer,
     NoisyMargins,
-    check_concentrated,
 )
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp.workload import as_workload, check_largest_weight
 from coclust_synth.generators.release_plan import (
     make_plan,
@@ -31,7 +30,7 @@ _FASTER = 4  # times the budget of a round, where one of it learnt nothing
 _FIRST_FIT, _FIT, _LAST_FIT = 100, 60, 1000  # evaluations of the model
 
 
-class AIMSynthesizer(DomainSynthesizer):
+class AIMSynthesizer(MarginSynthesizer):
     r"""Rows drawn from noisy margins that are chosen one by one where a model is wrong.
 
     (epsilon, delta)-differentially private for the table's persons, by rho-zCDP (see
@@ -114,22 +113,24 @@ class AIMSynthesizer(DomainSynthesizer):
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.delta = delta
-        self.large_delta = large_delta
+        super().__init__(
+            epsilon,
+            domain,
+            delta=delta,
+            large_delta=large_delta,
+            neighbours=neighbours,
+            rows_per_person=rows_per_person,
+        )
         self.targets = targets
         self.workload = workload
         self.max_cells = max_cells
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         largest = max(_weights(self._workload().margins(_ORDER)).values())
         check_largest_weight(largest)
         sizes = self.domain_.sizes
         check_integer("max_cells", self.max_cells, minimum=sum(sizes))
-        check_concentrated(self, 0.9 * _CHOICE / (_ROUNDS * len(sizes)))
+        self._check_budget(0.9 * _CHOICE / (_ROUNDS * len(sizes)))
 
     def _workload(self):
         return as_workload(self.workload, self.targets, self.domain_.names)

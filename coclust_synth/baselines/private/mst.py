@@ -1,19 +1,15 @@
 """MST: a tree of pairs of columns, chosen and measured under differential privacy."""
 
-import os
-from collections.abc import Mapping
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from coclust_synth.baselines.private.noisy_margins import (
+    MarginSynthesizer,
     NoisyMargins,
-    check_concentrated,
 )
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.release_plan import (
     make_plan,
@@ -22,14 +18,13 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_pairs,
 )
-from coclust_synth.tables.domain.domain import Domain
 
 _MAX_PAIR = 2**24  # cells
 _RARE = 3.0  # standard deviations of the noise: rows of a value that is not merged
 _FIRST_FIT, _LAST_FIT = 100, 1000  # evaluations of the model
 
 
-class MSTSynthesizer(DomainSynthesizer):
+class MSTSynthesizer(MarginSynthesizer):
     """Rows drawn from a tree of pairs of columns with noisy counts.
 
     (epsilon, delta)-differentially private for the table's persons, by rho-zCDP (see
@@ -83,26 +78,9 @@ class MSTSynthesizer(DomainSynthesizer):
     ([('sex', 'smokes')], 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        delta: float,
-        large_delta: bool = False,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.delta = delta
-        self.large_delta = large_delta
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
-
     def _check(self):
         d = len(self.domain_.sizes)
-        check_concentrated(self, 0.9 / (3 * d))
+        self._check_budget(0.9 / (3 * d))
         sizes = sorted(self.domain_.sizes)
         largest = int(np.prod(sizes[-2:], dtype=object))
         if largest > _MAX_PAIR:

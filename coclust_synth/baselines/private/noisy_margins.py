@@ -4,26 +4,30 @@ What MST and AIM have in common: both choose margins, pay for them, and draw row
 the distribution of largest entropy that is near all of them.
 """
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.domain_synthesizer import (
+    DomainSynthesizer,
     check_budget,
     check_small_delta,
 )
 from coclust_synth.generators.dp.dense.blocks import draw_rows
-from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
+from coclust_synth.generators.log_linear.fit import FittedMeasurements, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.privacy.noise.scores import rows_apart
+from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_number
 
 _MAX_KEPT = 2**16  # cells: margins of more are counted again each time
-_LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +95,17 @@ class NoisyMargins:
     def __init__(self, codes, sizes, names, ledger):
         self._codes, self._sizes, self._names = codes, sizes, names
         self._ledger = ledger
-        self._counts, self._measurements = {}, []
-        self._logs, self._step, self._model = [], None, None
+        self._counts, self._fitted = {}, FittedMeasurements(sizes)
 
     @property
     def measured(self):
         """Columns of each margin that was measured, in order."""
-        return [measurement.variables for measurement in self._measurements]
+        return [measurement.variables for measurement in self._fitted.measurements]
 
     @property
     def tree(self):
         """The junction tree of the model."""
-        return self._model.tree
+        return self._fitted.model.tree
 
     def n_cells(self, columns):
         """Cells of a margin."""
@@ -130,7 +133,8 @@ class NoisyMargins:
         counts = np.asarray(noisy, dtype=np.float64)
         variance = np.broadcast_to(variance, counts.shape).astype(np.float64)
         labels = np.arange(len(counts))
-        self._measurements.append(Measurement(columns, labels, counts, variance))
+        measurement = Measurement(columns, labels, counts, variance)
+        self._fitted.measurements.append(measurement)
 
     def choose(self, candidates, scores, *, cost, sensitivity, what):
         """One of some margins, of about the highest score; see `exponential`."""
@@ -141,23 +145,14 @@ class NoisyMargins:
 
     def fit(self, n_evaluations):
         """Fit the model to all that was measured; each column must have been."""
-        totals = [m.counts.sum() for m in self._measurements]
-        weights = [1.0 / m.variance.sum() for m in self._measurements]
-        self._n_rows = max(float(np.average(totals, weights=weights)), 1.0)
-        if self._model is None:
-            self._logs = [
-                np.log(np.maximum(m.counts, _LEAST_LOG * np.sqrt(m.variance)))
-                for m in self._measurements
-            ]
-        model = LogLinearModel(self._sizes, self._measurements)
-        model.fit(self._n_rows, self._logs, n_evaluations, self._step)
-        self._model, self._logs, self._step = model, model.logs, model.step
+        self._fitted.fit(n_evaluations)
+        model = self._fitted.model
         self._margins = TreeMargins(model.tree, model.beliefs)
 
     def expected(self, columns):
         """Rows of each cell of a margin, by the model; shape (cells,)."""
         joint = self._margins.margin([(j,) for j in columns])
-        return self._n_rows * joint.ravel()
+        return self._fitted.n_rows * joint.ravel()
 
     def rows_apart(self, columns):
         """Rows by which the model is wrong about a margin: of the data.
@@ -168,8 +163,8 @@ class NoisyMargins:
 
     def model(self):
         """The model, without the data."""
-        tree, beliefs = self._model.tree, self._model.beliefs
-        return TreeModel(tree, beliefs, round(self._n_rows))
+        model = self._fitted.model
+        return TreeModel(model.tree, model.beliefs, round(self._fitted.n_rows))
 
     def _true(self, columns):
         """Rows of each cell of a margin: of the data."""
@@ -184,26 +179,43 @@ class NoisyMargins:
         return counts
 
 
-def check_concentrated(generator, least_share):
-    """Refuse a generator without a delta, or with a rho too small to be shared out.
+class MarginSynthesizer(DomainSynthesizer):
+    """What MST and AIM are made with: a delta, as their noise is Gaussian."""
 
-    Parameters
-    ----------
-    generator : DomainSynthesizer
-        With `delta` and `large_delta`.
-    least_share : float
-        Of rho, that any of its queries gets.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if generator.delta is None:
-        raise ParameterError(
-            f"Expected a delta for {type(generator).__name__}, whose noise is Gaussian "
-            "and promises nothing without. Received none. Give for instance 1e-9, far "
-            "below one over the number of persons."
+    def __init__(
+        self,
+        epsilon: float,
+        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
+        *,
+        delta: float,
+        large_delta: bool = False,
+        neighbours: str = "add-remove",
+        rows_per_person: int = 1,
+    ) -> None:
+        super().__init__(
+            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
         )
-    check_number("epsilon", generator.epsilon, minimum=LEAST_EPSILON)
-    check_small_delta(generator.delta, generator.large_delta)
-    check_budget(generator.epsilon, generator.delta, least_share)
+        self.delta = delta
+        self.large_delta = large_delta
+
+    def _check_budget(self, least_share):
+        """Refuse to go without a delta, or with a rho too small to be shared out.
+
+        Parameters
+        ----------
+        least_share : float
+            Of rho, that any query gets.
+
+        Raises
+        ------
+        ParameterError
+        """
+        if self.delta is None:
+            raise ParameterError(
+                f"Expected a delta for {type(self).__name__}, whose noise is Gaussian "
+                "and promises nothing without. Received none. Give for instance 1e-9, "
+                "far below one over the number of persons."
+            )
+        check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON)
+        check_small_delta(self.delta, self.large_delta)
+        check_budget(self.epsilon, self.delta, least_share)

@@ -86,12 +86,11 @@ class PrivBayes(DomainSynthesizer):
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
+        super().__init__(
+            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
+        )
         self.theta = theta
         self.split = split
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         check_number("theta", self.theta, above=0)

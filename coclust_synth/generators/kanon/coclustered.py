@@ -30,7 +30,6 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.fitted import (
     check_columns,
-    check_search,
     coclustering_of,
     is_fitted,
 )
@@ -53,7 +52,7 @@ from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.people.people import read_population
-from coclust_synth.validation import Seed, check_share
+from coclust_synth.validation import Seed, check_integer, check_search, check_share
 
 _MAX_COUNTS = 1.5e9  # about 10 GB
 
@@ -158,13 +157,8 @@ class CoclusterKAnonymizer(KAnonymizer):
 
     def _check_options(self):
         check_share("max_suppressed", self.max_suppressed)
-        check_search(
-            self.bins,
-            self.n_iterations,
-            self.time_limit,
-            self.n_jobs,
-            self.random_state,
-        )
+        check_integer("bins", self.bins, minimum=1)
+        check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
         is_saved = isinstance(self.model, PlainModel)
         if not (self.model is None or is_saved or is_fitted(self.model)):
             raise ParameterError(

@@ -24,6 +24,7 @@ _FIRST_STEP = 4.0
 _SUFFICIENT = 0.3  # of the descent that the gradient promises
 _SHORTER, _LONGER = 0.5, 1.4
 _CONVERGED = 1e-4  # relative change of the loss
+_NOISE = 0.3  # standard deviations that stand for a count at or below 0
 # Below the highest of a clique: cells that noise puts far apart in two cliques keep a
 # share in both, so that there is always a cell that both have.
 _LEAST_LOG = -80.0
@@ -166,6 +167,56 @@ class LogLinearModel:
             )
         ]
         return beliefs, margins
+
+
+class FittedMeasurements:
+    """Noisy counts as they come, and the model that all of them speak for.
+
+    Parameters
+    ----------
+    sizes, supports
+        As of `LogLinearModel`.
+
+    Attributes
+    ----------
+    measurements : list of Measurement
+    n_rows : float
+        That the counts are of, 1 at least.
+    model : LogLinearModel
+        Of the last fit.
+    """
+
+    def __init__(self, sizes, supports=()):
+        self._sizes, self._supports = sizes, supports
+        self.measurements, self.n_rows, self.model = [], None, None
+
+    def fit(self, n_iterations, n_rows=None):
+        """Fit a model to all measurements, from where the one before ended.
+
+        Parameters
+        ----------
+        n_iterations : int
+            Evaluations of the model, at most.
+        n_rows : float, optional
+            By default the mean of the sums of the measurements, the more exact ones
+            counting more.
+        """
+        if n_rows is None:
+            totals = [m.counts.sum() for m in self.measurements]
+            weights = [1.0 / m.variance.sum() for m in self.measurements]
+            n_rows = max(float(np.average(totals, weights=weights)), 1.0)
+        if self.model is None:
+            step, logs = (
+                None,
+                [
+                    np.log(np.maximum(m.counts, _NOISE * np.sqrt(m.variance)))
+                    for m in self.measurements
+                ],
+            )
+        else:
+            step, logs = self.model.step, self.model.logs
+        model = LogLinearModel(self._sizes, self.measurements, self._supports)
+        self.n_rows, self.model = n_rows, model.fit(n_rows, logs, n_iterations, step)
 
 
 def _loss(n_rows, margins, counts, weights):

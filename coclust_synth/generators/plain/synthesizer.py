@@ -52,7 +52,7 @@ from coclust_synth.validation import (
     check_fitted,
     check_integer,
     check_jobs,
-    check_seconds,
+    check_search,
     check_seed,
     seed_sequence,
 )
@@ -371,10 +371,7 @@ class CoclusterSynthesizer(BaseEstimator):
                     'within="trees". Leave one of them out.'
                 )
         check_choice("parts", self.parts, PARTS)
-        check_integer("n_iterations", self.n_iterations, minimum=1)
-        check_seconds("time_limit", self.time_limit)
-        check_jobs("n_jobs", self.n_jobs)
-        check_seed("random_state", self.random_state)
+        check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
         if self.k is not None:
             check_integer("k", self.k, minimum=1)
         if self.rare is not None:

@@ -15,7 +15,7 @@ from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.frames import search_seed
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS, TracePoint
-from coclust_synth.validation import Seed, check_integer, check_jobs, check_seconds
+from coclust_synth.validation import Seed, check_search
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,7 @@ def fit_data_grid(
     TableError, ParameterError
         Both of them ValueError.
     """
-    check_integer("n_iterations", n_iterations, minimum=1)
-    check_seconds("time_limit", time_limit)
-    check_jobs("n_jobs", n_jobs)
+    check_search(n_iterations, time_limit, n_jobs, random_state)
     clock = Clock(time_limit)
     numeric = _are_numeric(frame, categorical_features)
     records, values = count_records(frame, numeric, frequencies)

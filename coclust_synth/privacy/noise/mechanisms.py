@@ -42,7 +42,9 @@ def discrete_laplace(values, *, sensitivity, epsilon):
     scale : float
         `sensitivity` / `epsilon`, or a float above where the division rounds down.
     """
-    measurement, scale = _laplace_measurement(sensitivity, epsilon)
+    measurement, scale = _measurement(
+        "laplace", sensitivity, sensitivity / epsilon, epsilon
+    )
     return _in_blocks(measurement, values), scale
 
 
@@ -67,7 +69,9 @@ def discrete_gaussian(values, *, sensitivity, rho):
     scale : float
         `sensitivity` / sqrt(2 `rho`), or a float above where that is rounded down.
     """
-    measurement, scale = _gaussian_measurement(sensitivity, rho)
+    measurement, scale = _measurement(
+        "gaussian", float(sensitivity), sensitivity / (2 * rho) ** 0.5, rho
+    )
     return _in_blocks(measurement, values), scale
 
 
@@ -90,7 +94,9 @@ def gumbel_max(scores, *, sensitivity, rho):
     scale : float
         `sensitivity` / sqrt(2 `rho`): of the noise on each score.
     """
-    measurement, scale = _gumbel_max_measurement(sensitivity, rho)
+    measurement, scale = _measurement(
+        "gumbel max", sensitivity, sensitivity / (2 * rho) ** 0.5, rho
+    )
     return int(measurement(scores)), scale
 
 
@@ -114,41 +120,44 @@ def noisy_max(scores, *, sensitivity, epsilon):
     scale : float
         2 `sensitivity` / `epsilon`: of the noise on each score.
     """
-    measurement, scale = _noisy_max_measurement(sensitivity, epsilon)
+    measurement, scale = _measurement(
+        "noisy max", sensitivity, 2 * sensitivity / epsilon, epsilon
+    )
     return int(measurement(scores)), scale
 
 
 @functools.lru_cache
-def _laplace_measurement(sensitivity, epsilon):
+def _measurement(law, sensitivity, wanted, loss):
+    """One of about the wanted scale whose loss OpenDP holds to a bound, and its scale.
+
+    Parameters
+    ----------
+    law : {"laplace", "noisy max", "gaussian", "gumbel max"}
+    sensitivity : int or float
+    wanted : float
+    loss : float
+        Epsilon of the first two, rho of the others.
+    """
     dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    make = functools.partial(dp.m.make_laplace, *space)
-    return _calibrate(make, sensitivity, sensitivity / epsilon, epsilon)
-
-
-@functools.lru_cache
-def _noisy_max_measurement(sensitivity, epsilon):
-    dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
-    make = functools.partial(dp.m.make_noisy_max, *space, dp.max_divergence())
-    return _calibrate(make, sensitivity, 2 * sensitivity / epsilon, epsilon)
-
-
-@functools.lru_cache
-def _gaussian_measurement(sensitivity, rho):
-    dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
-    make = functools.partial(dp.m.make_gaussian, *space)
-    return _calibrate(make, float(sensitivity), sensitivity / (2 * rho) ** 0.5, rho)
-
-
-@functools.lru_cache
-def _gumbel_max_measurement(sensitivity, rho):
-    dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
-    loss = dp.zero_concentrated_divergence()
-    make = functools.partial(dp.m.make_noisy_max, *space, loss)
-    return _calibrate(make, sensitivity, sensitivity / (2 * rho) ** 0.5, rho)
+    numbers = dp.vector_domain(dp.atom_domain(T="i64"))
+    farthest = dp.linf_distance(T="i64")
+    maker, *space = {
+        "laplace": (dp.m.make_laplace, dp.l1_distance(T="i64")),
+        "noisy max": (dp.m.make_noisy_max, farthest, dp.max_divergence()),
+        "gaussian": (dp.m.make_gaussian, dp.l2_distance(T="f64")),
+        "gumbel max": (
+            dp.m.make_noisy_max,
+            farthest,
+            dp.zero_concentrated_divergence(),
+        ),
+    }[law]
+    make = functools.partial(maker, numbers, *space)
+    scale, excess = wanted, 2.0**-52
+    measurement = make(scale)
+    while measurement.map(sensitivity) > loss:
+        scale, excess = wanted * (1 + excess), 2 * excess
+        measurement = make(scale)
+    return measurement, scale
 
 
 def _in_blocks(measurement, values):
@@ -161,13 +170,3 @@ def _in_blocks(measurement, values):
     for start in range(0, len(values), _BLOCK):
         noisy[start : start + _BLOCK] = measurement(values[start : start + _BLOCK])
     return noisy
-
-
-def _calibrate(make, sensitivity, wanted, loss):
-    """The measurement of about the wanted scale whose loss OpenDP holds to a bound."""
-    scale, excess = wanted, 2.0**-52
-    measurement = make(scale)
-    while measurement.map(sensitivity) > loss:
-        scale, excess = wanted * (1 + excess), 2 * excess
-        measurement = make(scale)
-    return measurement, scale

@@ -70,11 +70,10 @@ class LaplaceHistogram(CellHistogram):
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
+        super().__init__(
+            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
+        )
         self.projection = projection
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         check_choice("projection", self.projection, PROJECTIONS)

@@ -86,11 +86,10 @@ class Privelet(CellHistogram):
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
+        super().__init__(
+            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
+        )
         self.transformed = transformed
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
 
     def _check(self):
         super()._check()

@@ -71,7 +71,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
 )
 from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.draws import project_to_simplex
-from coclust_synth.generators.log_linear.fit import LogLinearModel
+from coclust_synth.generators.log_linear.fit import FittedMeasurements
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise.scores import rows_apart
@@ -89,7 +89,6 @@ _MANY_COLUMNS = 13
 _LEAST_CELLS = 0.3
 _FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 120  # evaluations of the model
 _SEED = 0
-_LEAST_LOG = 0.3  # standard deviations that stand for a count at or below 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,8 +253,7 @@ class _Rounds:
         self._of_choice = of_choice
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
-        self._n_rows = margins.n_rows
-        self._measurements, logs = [], []
+        self._fitted = FittedMeasurements(layout.sizes, layout.supports())
         for group, counts, variance in zip(*margins[:3], strict=True):
             candidate = Candidate(group, (True,) * len(group))
             shape = layout.shape(candidate)
@@ -263,10 +261,8 @@ class _Rounds:
             cells = np.ravel_multi_index(gathered, shape).ravel()
             counts = np.bincount(cells, counts.ravel(), prod(shape))
             variance = variance * np.bincount(cells, minlength=prod(shape))
-            least = _LEAST_LOG * np.sqrt(variance)
-            logs.append(np.log(np.maximum(counts, least)))
-            self._measurements.append(layout.measurement(candidate, counts, variance))
-        self._model = self._built().fit(self._n_rows, logs, _FIRST_FIT)
+            self._add(candidate, counts, variance)
+        self._fitted.fit(_FIRST_FIT, margins.n_rows)
 
     def measure(self, n_left):
         """One round: choose, count, fit.
@@ -297,18 +293,15 @@ class _Rounds:
         for i, candidate in enumerate(chosen):
             is_last = i + 1 == n_left
             self._count(candidate, ledger.remaining if is_last else per_count)
-        self._fit(_FIT)
+        self._fitted.fit(_FIT)
         return len(chosen)
 
     def model(self):
         """The model of all that was measured."""
-        self._fit(_LAST_FIT)
+        self._fitted.fit(_LAST_FIT)
+        model, n_rows = self._fitted.model, round(self._fitted.n_rows)
         return AdaptiveModel(
-            self._layout,
-            self._chosen,
-            self._model.tree,
-            self._model.beliefs,
-            round(self._n_rows),
+            self._layout, self._chosen, model.tree, model.beliefs, n_rows
         )
 
     def _compared(self):
@@ -324,7 +317,7 @@ class _Rounds:
 
     def _within_room(self, candidates, others=()):
         """Those with which the model has few enough cells, others measured as well."""
-        tree = self._model.tree
+        tree = self._fitted.model.tree
         if others:
             groups = [self._layout.variables(other) for other in others]
             tree = JunctionTree(tree.sizes, [*tree.cliques, *groups])
@@ -338,11 +331,12 @@ class _Rounds:
 
     def _scores(self, candidates, noise):
         """Rows by which the model is wrong, less what the noise would add, weighted."""
-        margins = TreeMargins(self._model.tree, self._model.beliefs)
+        fitted = self._fitted
+        margins = TreeMargins(fitted.model.tree, fitted.model.beliefs)
         scores = {}
         for candidate in candidates:
             expected = self._layout.expected(candidate, margins)
-            wrong = rows_apart(self._true(candidate), self._n_rows * expected)
+            wrong = rows_apart(self._true(candidate), fitted.n_rows * expected)
             more = wrong - int(_PENALTY * noise * len(expected))
             scores[candidate] = self._weights[candidate] * more
         return scores
@@ -374,9 +368,7 @@ class _Rounds:
             what="counts of " + _described(candidate, self._names),
         )
         variance = np.full(len(counts), self._ledger.entries[-1].variance)
-        self._measurements.append(
-            self._layout.measurement(candidate, counts.astype(np.float64), variance)
-        )
+        self._add(candidate, counts.astype(np.float64), variance)
         self._chosen.append(candidate)
 
     def _count_columns_again(self):
@@ -386,16 +378,9 @@ class _Rounds:
             candidate = Candidate((j,), (True,))
             self._count(candidate, self._ledger.remaining / (d - j))
 
-    def _fit(self, n_iterations):
-        totals = [m.counts.sum() for m in self._measurements]
-        weights = [1.0 / m.variance.sum() for m in self._measurements]
-        self._n_rows = max(float(np.average(totals, weights=weights)), 1.0)
-        logs, step = self._model.logs, self._model.step
-        self._model = self._built().fit(self._n_rows, logs, n_iterations, step)
-
-    def _built(self):
-        layout = self._layout
-        return LogLinearModel(layout.sizes, self._measurements, layout.supports())
+    def _add(self, candidate, counts, variance):
+        measurement = self._layout.measurement(candidate, counts, variance)
+        self._fitted.measurements.append(measurement)
 
     def _true(self, candidate):
         """The rows of each cell of a candidate: of the data."""

@@ -11,7 +11,7 @@ from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.dp import workload
-from coclust_synth.generators.dp.adaptive import budget, groups
+from coclust_synth.generators.dp.adaptive import budget
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload, read_workload
 from coclust_synth.tables.domain.domain import Domain
@@ -213,7 +213,7 @@ def test_relations_with_the_target_are_nearer(monkeypatch):
     Their scores are 8,100 rows, and twice 4,500: apart by more than 150 scales of the
     noise of a choice; what is counted is less than .01 off. Chance below e^-50.
     """
-    monkeypatch.setattr(groups, "_MOST", 1)  # each column counted alone
+    monkeypatch.setattr(budget, "_MOST", 1)  # each column counted alone
     monkeypatch.setattr(budget, "_MAX_ROUNDS", 2)
     monkeypatch.setattr(budget, "_MAX_TRIPLE", 1)
     frame = people()
