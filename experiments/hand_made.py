@@ -5,7 +5,7 @@ from pathlib import Path
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.hierarchy_formats.arx import read_arx_folder
+from coclust_synth.tables.hierarchy_formats.lines import read_arx_folder
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.values.columns import to_values
 

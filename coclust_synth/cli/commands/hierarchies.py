@@ -24,30 +24,17 @@ from coclust_synth.reports.hierarchy_tree import (
     write_picture,
 )
 from coclust_synth.tables.files.folders import atomic_folder
-from coclust_synth.tables.hierarchy_formats import (
-    has_ranges,
-    write_amnesia,
-    write_amnesia_json,
-    write_anjana,
-    write_arx,
-    write_json,
-    write_toml,
-)
+from coclust_synth.tables.hierarchy_formats import has_ranges, write_hierarchy
 from coclust_synth.tables.reading.table import table_suffix
 
-
-def _write_amnesia(hierarchy, path):
-    write_amnesia(hierarchy, path, ranges=has_ranges(hierarchy))
-
-
-# Between the table and the column in a file's name, its ending, and what writes it.
+# Between the table and the column in a file's name, and its ending.
 _FORMATS = {
-    "arx": ("_hierarchy_", ".csv", write_arx),
-    "amnesia": ("_amnesia_", ".txt", _write_amnesia),
-    "amnesia-json": ("_amnesia_", ".json", write_amnesia_json),
-    "anjana": ("_anjana_", ".csv", write_anjana),
-    "json": ("_hierarchy_", ".json", write_json),
-    "toml": ("_hierarchy_", ".toml", write_toml),
+    "arx": ("_hierarchy_", ".csv"),
+    "amnesia": ("_amnesia_", ".txt"),
+    "amnesia-json": ("_amnesia_", ".json"),
+    "anjana": ("_anjana_", ".csv"),
+    "json": ("_hierarchy_", ".json"),
+    "toml": ("_hierarchy_", ".toml"),
 }
 Format = StrEnum("Format", {name: name for name in _FORMATS})
 Picture = StrEnum("Picture", {name: name for name in PICTURES})
@@ -156,8 +143,11 @@ def hierarchies(
     with atomic_folder(output) as folder:
         for name, hierarchy in derived.items():
             for chosen in formats or ["arx"]:
-                between, ending, write = _FORMATS[chosen]
-                write(hierarchy, folder / f"{stem}{between}{name}{ending}")
+                between, ending = _FORMATS[chosen]
+                path = folder / f"{stem}{between}{name}{ending}"
+                ranges = chosen == "amnesia" and has_ranges(hierarchy)
+                how = "amnesia-ranges" if ranges else str(chosen)
+                write_hierarchy(hierarchy, path, how)
             if picture is not None:
                 path = folder / f"{stem}_hierarchy_{name}.{picture}"
                 write_picture(hierarchy, path)

@@ -22,7 +22,7 @@ from coclust_synth.generators.derived.hierarchies import (
     part_hierarchies,
 )
 from coclust_synth.tables.hierarchies.columns import match_column
-from coclust_synth.tables.hierarchy_formats import read_arx, write_arx
+from coclust_synth.tables.hierarchy_formats import read_arx, write_hierarchy
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 
@@ -237,7 +237,7 @@ def test_a_column_of_very_many_numbers(tmp_path):
     )["weight"]
     assert found.n_leaves == n and len(found.labels[1]) == 10
     assert found.labels[1][0].startswith("[12285, ")
-    write_arx(found, tmp_path / "w.csv")
+    write_hierarchy(found, tmp_path / "w.csv", "arx")
     assert read_arx(tmp_path / "w.csv", "weight").labels == found.labels
 
 

@@ -13,8 +13,7 @@ from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchy_formats import (
     read_amnesia,
     read_arx,
-    write_amnesia,
-    write_arx,
+    write_hierarchy,
 )
 
 
@@ -123,7 +122,7 @@ def test_numbers_of_any_size_have_few_levels():
 def test_other_tools_read_them(values, tmp_path):
     """ARX: leaf first, root last, one parent and one group for each label."""
     found = suggested(values)
-    write_arx(found, tmp_path / "t_hierarchy_x.csv")
+    write_hierarchy(found, tmp_path / "t_hierarchy_x.csv", "arx")
     lines = (tmp_path / "t_hierarchy_x.csv").read_text().splitlines()
     lines = [line.split(";") for line in lines]
     assert [line[0] for line in lines] == list(found.labels[0])
@@ -134,5 +133,5 @@ def test_other_tools_read_them(values, tmp_path):
         for line in lines:
             assert parents.setdefault(line[level], line[level + 1]) == line[level + 1]
     assert read_arx(tmp_path / "t_hierarchy_x.csv").labels == found.labels
-    write_amnesia(found, tmp_path / "t_amnesia_x.txt")
+    write_hierarchy(found, tmp_path / "t_amnesia_x.txt", "amnesia")
     assert len(read_amnesia(tmp_path / "t_amnesia_x.txt").leaves) == len(found.leaves)

@@ -32,12 +32,7 @@ from coclust_synth.tables.hierarchy_formats import (
     read_json,
     read_toml,
     to_anjana,
-    write_amnesia,
-    write_amnesia_json,
-    write_anjana,
-    write_arx,
-    write_json,
-    write_toml,
+    write_hierarchy,
 )
 
 ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult_hierarchies"
@@ -116,14 +111,14 @@ def independent_amnesia(text):
 
 
 @pytest.mark.parametrize(
-    ("write", "read", "delimiter"),
-    [(write_arx, read_arx, ";"), (write_anjana, read_anjana, ",")],
+    ("format", "read", "delimiter"),
+    [("arx", read_arx, ";"), ("anjana", read_anjana, ",")],
 )
 @FEW
 @given(lines=hierarchy_lines())
-def test_csv_has_a_line_for_each_leaf(write, read, delimiter, file, lines):
+def test_csv_has_a_line_for_each_leaf(format, read, delimiter, file, lines):
     hierarchy = GeneralizationHierarchy.from_lines("x", lines)
-    write(hierarchy, file, force=True)
+    write_hierarchy(hierarchy, file, format, force=True)
     with open(file, newline="") as text:
         assert [tuple(line) for line in csv.reader(text, delimiter=delimiter)] == lines
     assert read(file, "x") == hierarchy
@@ -131,7 +126,7 @@ def test_csv_has_a_line_for_each_leaf(write, read, delimiter, file, lines):
 
 def test_arx_quotes_as_arx_does(tmp_path):
     path = tmp_path / "people_hierarchy_work.csv"
-    write_arx(WORK, path)
+    write_hierarchy(WORK, path, "arx")
     assert path.read_text() == (
         "head cook;food;service;*\n"
         '"smith; black";metal;metal;*\n'
@@ -140,14 +135,14 @@ def test_arx_quotes_as_arx_does(tmp_path):
     )
     assert read_arx(path).name == "work"
     with pytest.raises(OutputError, match="exists"):
-        write_arx(WORK, path)
+        write_hierarchy(WORK, path, "arx")
 
 
 def test_a_folder_of_arx(tmp_path):
     with pytest.raises(SchemaError, match="Received none"):
         read_arx_folder(tmp_path)
-    write_arx(WORK, tmp_path / "people_hierarchy_work.csv")
-    write_arx(AGES, tmp_path / "people_hierarchy_age_at_work.csv")
+    write_hierarchy(WORK, tmp_path / "people_hierarchy_work.csv", "arx")
+    write_hierarchy(AGES, tmp_path / "people_hierarchy_age_at_work.csv", "arx")
     (tmp_path / "people.csv").touch()
     found = read_arx_folder(tmp_path)
     assert list(found) == ["age_at_work", "work"]
@@ -161,11 +156,11 @@ def test_files_may_be_named_after_their_columns_alone(tmp_path):
     frame = pd.DataFrame({"work": WORK.leaves, "age": range(4)})
     with pytest.raises(SchemaError, match="named <column> or <table>_hierarchy"):
         read_hierarchies(tmp_path, frame, infer_schema(frame))
-    write_arx(WORK, tmp_path / "work.csv")
+    write_hierarchy(WORK, tmp_path / "work.csv", "arx")
     (tmp_path / "homework.csv").touch()
     found = read_hierarchies(tmp_path, frame, infer_schema(frame))
     assert found["work"].leaves == WORK.leaves and list(found) == ["work"]
-    write_arx(WORK, tmp_path / "people_hierarchy_work.csv")
+    write_hierarchy(WORK, tmp_path / "people_hierarchy_work.csv", "arx")
     with pytest.raises(SchemaError, match="Expected one hierarchy of 'work'"):
         read_hierarchies(tmp_path, frame, infer_schema(frame))
 
@@ -193,7 +188,7 @@ def test_the_hierarchies_of_arx_for_adult(name, tmp_path):
         pytest.skip(f"no {path}: the shared folder is not beside the repository")
     hierarchy = read_arx(path)
     assert hierarchy.name == name
-    write_arx(hierarchy, tmp_path / "again.csv")
+    write_hierarchy(hierarchy, tmp_path / "again.csv", "arx")
     written = (tmp_path / "again.csv").read_text()
     assert written.splitlines() == path.read_text().splitlines()
     assert read_arx(tmp_path / "again.csv", name) == hierarchy
@@ -225,7 +220,7 @@ def test_anjana_gets_a_series_for_each_level(tmp_path):
     assert levels[0].dtype == "int64" and levels[0].tolist() == [17, 40]
     assert levels[1].tolist() == ["low", "high"] and levels[2].tolist() == ["*", "*"]
     assert to_anjana(AGES, dtype="Int64")[0].dtype == "Int64"
-    write_anjana(numbers, tmp_path / "n.csv")
+    write_hierarchy(numbers, tmp_path / "n.csv", "anjana")
     as_read = dict(pd.read_csv(tmp_path / "n.csv", header=None))
     for level, labels in levels.items():
         assert as_read[level].tolist() == labels.tolist()
@@ -263,7 +258,7 @@ def test_anjana_anonymises_with_it():
 @given(lines=hierarchy_lines(st.text("abcé;,", min_size=1, max_size=4)))
 def test_amnesia_texts(file, lines):
     hierarchy = GeneralizationHierarchy.from_lines("x", lines)
-    write_amnesia(hierarchy, file, force=True)
+    write_hierarchy(hierarchy, file, "amnesia", force=True)
     kind, fields, parent_of, _ = independent_amnesia(file.read_text())
     height = str(hierarchy.height + 1)
     assert kind == "distinct"
@@ -280,7 +275,7 @@ def test_amnesia_labels_have_no_blanks_and_are_different(tmp_path):
         [("a b", "has", "*"), ("a_b", "a b", "*"), ("", "a b", "*")],
         leaves=("a b", "a_b", None),
     )
-    write_amnesia(tree, tmp_path / "t.txt")
+    write_hierarchy(tree, tmp_path / "t.txt", "amnesia")
     _, fields, parent_of, _ = independent_amnesia((tmp_path / "t.txt").read_text())
     assert fields["name"] == "my_work"
     assert not any(" " in label for label in [*parent_of, *parent_of.values()])
@@ -295,7 +290,7 @@ def test_amnesia_labels_have_no_blanks_and_are_different(tmp_path):
 @given(lines=hierarchy_lines())
 def test_amnesia_json(file, lines):
     hierarchy = GeneralizationHierarchy.from_lines("my work", lines)
-    write_amnesia_json(hierarchy, file, force=True)
+    write_hierarchy(hierarchy, file, "amnesia-json", force=True)
     content = json.loads(file.read_text())
     levels = [content.pop(f"level{i}") for i in range(1, hierarchy.height + 1)]
     assert content == {
@@ -313,7 +308,7 @@ def test_amnesia_json(file, lines):
 
 def test_ranges_of_amnesia(tmp_path):
     assert has_ranges(AGES)
-    write_amnesia(AGES, tmp_path / "age.txt", ranges=True)
+    write_hierarchy(AGES, tmp_path / "age.txt", "amnesia-ranges")
     kind, fields, parent_of, level_of = independent_amnesia(
         (tmp_path / "age.txt").read_text()
     )
@@ -362,7 +357,7 @@ def test_what_has_no_ranges(tmp_path):
     for hierarchy in (WORK, spread, flat, joined):
         assert not has_ranges(hierarchy)
         with pytest.raises(ParameterError, match="hierarchy of ranges of numbers"):
-            write_amnesia(hierarchy, tmp_path / "n.txt", ranges=True)
+            write_hierarchy(hierarchy, tmp_path / "n.txt", "amnesia-ranges")
     assert not list(tmp_path.iterdir())
 
 
@@ -399,23 +394,23 @@ def test_json_that_is_none_of_amnesia(text, tmp_path):
 @given(lines=hierarchy_lines())
 def test_our_json(file, lines):
     hierarchy = GeneralizationHierarchy.from_lines("x", lines)
-    write_json(hierarchy, file, force=True)
+    write_hierarchy(hierarchy, file, "json", force=True)
     assert read_json(file) == hierarchy
 
 
 def test_our_json_keeps_types(tmp_path):
-    write_json(AGES, tmp_path / "age.json")
+    write_hierarchy(AGES, tmp_path / "age.json", "json")
     assert read_json(tmp_path / "age.json") == AGES
     days = (datetime.date(2024, 2, 29), datetime.date(2025, 1, 1))
     lines = [("29/2", "*"), ("1/1", "*")]
     dates = GeneralizationHierarchy.from_lines("d", lines, leaves=days, ordered=True)
-    write_json(dates, tmp_path / "d.json")
+    write_hierarchy(dates, tmp_path / "d.json", "json")
     assert read_json(tmp_path / "d.json") == dates
 
 
 def test_names_are_edited_where_they_stand(tmp_path):
     path = tmp_path / "age.json"
-    write_json(AGES, path)
+    write_hierarchy(AGES, path, "json")
     text = path.read_text()
     assert text.count('"[40, 90]"') == 1
     path.write_text(text.replace("[40, 90]", "older").replace("[17, 25]", "younger"))
@@ -442,7 +437,7 @@ def test_names_are_edited_where_they_stand(tmp_path):
 )
 def test_json_that_is_none_of_ours(old, new, tmp_path):
     path = tmp_path / "age.json"
-    write_json(AGES, path)
+    write_hierarchy(AGES, path, "json")
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(SchemaError, match="Expected a hierarchy of coclust_synth"):
@@ -456,7 +451,7 @@ def test_json_that_is_none_of_ours(old, new, tmp_path):
 @given(lines=hierarchy_lines())
 def test_our_toml(file, lines):
     hierarchy = GeneralizationHierarchy.from_lines("x", lines)
-    write_toml(hierarchy, file, force=True)
+    write_hierarchy(hierarchy, file, "toml", force=True)
     assert read_toml(file) == hierarchy
     content = tomllib.loads(file.read_text())
     assert content["values"] == [line[0] for line in lines]
@@ -476,7 +471,7 @@ def test_runs_of_numbers_are_written_by_their_ends(tmp_path):
     ages = GeneralizationHierarchy.from_partitions(
         "age", leaves, partitions, labels, ordered=True
     )
-    write_toml(ages, path)
+    write_hierarchy(ages, path, "toml")
     run = """"odd" = [{ from = "1", to = "3" }, "5", "6"]\n"even" = ["4"]\n"""
     assert run + '"none" = ["?"]\n' in path.read_text()
     assert read_toml(path).lines() == ages.lines()
@@ -485,7 +480,7 @@ def test_runs_of_numbers_are_written_by_their_ends(tmp_path):
 def test_a_hierarchy_of_one_value_needs_no_root(tmp_path):
     path = tmp_path / "one.toml"
     one = GeneralizationHierarchy.from_lines("x", [("a",)])
-    write_toml(one, path)
+    write_hierarchy(one, path, "toml")
     assert read_toml(path) == one
 
 
@@ -528,7 +523,7 @@ def test_toml_that_is_no_hierarchy(old, new, match, tmp_path):
     food, metal = ("food", "hot", "*"), ("metal", "hot", "*")
     lines = [("cook", *food), ("baker", *food), ("smith", *metal), ("miner", *metal)]
     lines.append(("clerk", "clerk", "clerk", "*"))
-    write_toml(GeneralizationHierarchy.from_lines("job", lines), path)
+    write_hierarchy(GeneralizationHierarchy.from_lines("job", lines), path, "toml")
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(SchemaError, match=match):

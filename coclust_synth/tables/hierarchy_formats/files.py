@@ -1,18 +1,72 @@
-"""The hierarchies of a folder for the columns of a table."""
+"""Hierarchies in files: one that is written, and those of a folder for a table."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import check_names
-from coclust_synth.tables.hierarchy_formats.arx import read_arx
-from coclust_synth.tables.hierarchy_formats.own import read_json
-from coclust_synth.tables.hierarchy_formats.own_toml import read_toml
+from coclust_synth.tables.hierarchy_formats.amnesia import (
+    amnesia_json_text,
+    amnesia_text,
+)
+from coclust_synth.tables.hierarchy_formats.lines import lines_to_csv, read_arx
+from coclust_synth.tables.hierarchy_formats.own import (
+    json_text,
+    read_json,
+    read_toml,
+    toml_text,
+)
 from coclust_synth.tables.schema import Schema
+from coclust_synth.validation import check_choice
+
+_TEXTS = {
+    "arx": partial(lines_to_csv, delimiter=";"),
+    "anjana": partial(lines_to_csv, delimiter=","),
+    "amnesia": amnesia_text,
+    "amnesia-ranges": partial(amnesia_text, ranges=True),
+    "amnesia-json": amnesia_json_text,
+    "json": json_text,
+    "toml": toml_text,
+}
+
+
+def write_hierarchy(
+    hierarchy: GeneralizationHierarchy,
+    path: str | os.PathLike[str],
+    format: str,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a hierarchy to a file, whole or not at all.
+
+    Parameters
+    ----------
+    hierarchy : GeneralizationHierarchy
+    path : path
+        Of ARX by custom ``<table>_hierarchy_<attribute>.csv``.
+    format : {"arx", "anjana", "amnesia", "amnesia-ranges", "amnesia-json", "json", \
+            "toml"}
+        json and toml are our own. Of amnesia, distinct values or, where `has_ranges`,
+        ranges. That of anjana is for ``dict(pandas.read_csv(path, header=None))``.
+    force : bool, default=False
+        Whether to replace a file that exists.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such format, or there are no ranges to write.
+    OutputError
+        If the file exists and `force` is false, or cannot be written.
+    """
+    check_choice("format", format, _TEXTS)
+    check_writable(path, force)
+    write_files({path: _TEXTS[format](hierarchy).encode("utf-8")})
 
 
 def read_hierarchies(
