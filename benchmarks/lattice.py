@@ -28,7 +28,7 @@ from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
-from coclust_synth.baselines.lattice.searches.flash import flash
+from coclust_synth.baselines.lattice.searches.published import flash
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

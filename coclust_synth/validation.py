@@ -227,3 +227,26 @@ def check_fitted(estimator, attribute):
             f"Expected a fitted {type(estimator).__name__}. Received one that has not "
             "seen a table. Call fit first."
         )
+
+
+def search_seed(random_state):
+    """The seed of a search and of the splits after it.
+
+    Parameters
+    ----------
+    random_state : int, SeedSequence, Generator or None
+
+    Returns
+    -------
+    int or SeedSequence
+        Of a whole number below 2^32 the one that scikit-learn's random state of that
+        seed, which takes no larger one, draws first.
+
+    Raises
+    ------
+    ParameterError
+    """
+    seed = seed_sequence("random_state", random_state)
+    if isinstance(random_state, Integral) and random_state < 2**32:
+        return np.random.RandomState(random_state).randint(2**31 - 1)
+    return seed

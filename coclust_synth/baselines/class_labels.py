@@ -5,11 +5,12 @@ import numpy as np
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import (
+    ALL,
+    MISSING,
     covering_nodes,
     leaves_in,
     named_once,
 )
-from coclust_synth.tables.generalized.value_sets import ALL, MISSING
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.schema import ORDERED_KINDS
 

@@ -47,22 +47,20 @@ from coclust_synth.evaluation.risk.linkage import Linkage, Sources
 from coclust_synth.evaluation.risk.nearest import nearest_figures
 from coclust_synth.evaluation.risk.perturbed import check_row_by_row, perturbed_figures
 from coclust_synth.evaluation.risk.scenario import Scenario
-from coclust_synth.evaluation.utility.apart import apart_figures
 from coclust_synth.evaluation.utility.associations import association_figures
 from coclust_synth.evaluation.utility.broken_rules import (
     is_known,
     rule_figures,
     shares_of_rules,
 )
+from coclust_synth.evaluation.utility.counts import number_figures, query_figures
 from coclust_synth.evaluation.utility.distances import (
     distance_figures,
     pair_distances,
     worst_cells,
 )
 from coclust_synth.evaluation.utility.generalized import loss_figures
-from coclust_synth.evaluation.utility.learning import learning_figures
-from coclust_synth.evaluation.utility.numbers import number_figures
-from coclust_synth.evaluation.utility.queries import query_figures
+from coclust_synth.evaluation.utility.learning import apart_figures, learning_figures
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coclust_synth.modl.grid.dendrogram import Dendrogram
-from coclust_synth.modl.grid.insertion import cheapest_clusters
+from coclust_synth.modl.grid.individuals import cheapest_clusters
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.validation import check_integer

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.insertion import cheapest_labels
+from coclust_synth.modl.grid.individuals import cheapest_labels
 from coclust_synth.scale.released import cells_of_values, rows_of_values
 from coclust_synth.scale.source import CountSource, ValueCodes, changed_table
 from coclust_synth.tables.files.folders import atomic_folder, check_folder

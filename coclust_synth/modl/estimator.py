@@ -20,10 +20,8 @@ from coclust_synth.modl.counted import (
     learn_counts,
     write_labels,
 )
-from coclust_synth.modl.frames import search_seed, to_frame
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.insertion import cheapest_labels
-from coclust_synth.modl.grid.persons import person_grid
+from coclust_synth.modl.grid.individuals import cheapest_labels, person_grid
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
@@ -33,7 +31,7 @@ from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.native import as_pandas, to_frame
 from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import Schema
@@ -44,6 +42,7 @@ from coclust_synth.validation import (
     check_fitted,
     check_integer,
     check_search,
+    search_seed,
 )
 
 PARTS = ("fixed", "learnt")

@@ -8,8 +8,7 @@ grids         a co-clustering: its cells, its dendrograms, the cost of its searc
               clusters has what they show
 tables        columns of two tables, classes of a k-anonymous one
 hierarchies   values and what they are generalised to
-scores        what an evaluation found
-trade_offs    what another k or epsilon would have given
+scores        what an evaluation found, and what another k or epsilon would have given
 """
 
 import lazy_loader

@@ -9,6 +9,6 @@ from .scores import plot_distances as plot_distances
 from .scores import plot_pairs as plot_pairs
 from .scores import plot_risk_utility as plot_risk_utility
 from .scores import plot_scores as plot_scores
+from .scores import plot_trade_off as plot_trade_off
 from .tables import plot_class_sizes as plot_class_sizes
 from .tables import plot_columns as plot_columns
-from .trade_offs import plot_trade_off as plot_trade_off

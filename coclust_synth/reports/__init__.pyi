@@ -1,9 +1,9 @@
 from .hierarchy_tree import draw_hierarchy as draw_hierarchy
 from .html.evaluation_files import read_evaluation as read_evaluation
-from .khiops.coclustering import coclustering_report as coclustering_report
 from .khiops.costs import ReportCosts as ReportCosts
 from .khiops.costs import report_costs as report_costs
-from .khiops.data_grid import data_grid_report as data_grid_report
 from .khiops.files import read_khiops_report as read_khiops_report
 from .khiops.files import write_khiops_report as write_khiops_report
+from .khiops.fitted import coclustering_report as coclustering_report
+from .khiops.fitted import data_grid_report as data_grid_report
 from .khiops.report import CoclusteringReport as CoclusteringReport

@@ -20,8 +20,8 @@ from coclust_synth.evaluation.risk.attacks import half_links
 from coclust_synth.evaluation.risk.copies import protection_ratios
 from coclust_synth.evaluation.risk.nearest import nearest_figures, places
 from coclust_synth.evaluation.utility.associations import associations
+from coclust_synth.evaluation.utility.counts import number_figures
 from coclust_synth.evaluation.utility.distances import set_distances
-from coclust_synth.evaluation.utility.numbers import number_figures
 
 GOLDEN = json.loads((Path(__file__).parent / "crosscheck.json").read_text())
 RELEASES = ("fresh", "copy", "half")

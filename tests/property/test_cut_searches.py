@@ -8,9 +8,8 @@ from naive import cuts as naive
 from support.examples import examples
 from support.lattice_worlds import MODELS, reachable, worlds
 
-from coclust_synth.baselines.cuts.bottom_up import bottom_up
+from coclust_synth.baselines.cuts.searches import bottom_up, top_down
 from coclust_synth.baselines.cuts.table import CutTable
-from coclust_synth.baselines.cuts.top_down import top_down
 from coclust_synth.baselines.cuts.worth import information, loss
 from coclust_synth.privacy.classes import count_matrix
 from coclust_synth.privacy.models.sensitive import sensitive_models

@@ -17,7 +17,7 @@ from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticePr
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 from coclust_synth.baselines.lattice.searches.checks import NodesAbove, NodesBelow
-from coclust_synth.baselines.lattice.searches.flash import flash
+from coclust_synth.baselines.lattice.searches.published import flash
 from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

@@ -15,10 +15,12 @@ from coclust_synth.baselines.lattice.searches import (
     branch_and_bound as branch_and_bound_module,
 )
 from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.searches.datafly import datafly
-from coclust_synth.baselines.lattice.searches.flash import flash
-from coclust_synth.baselines.lattice.searches.incognito import incognito
-from coclust_synth.baselines.lattice.searches.samarati import samarati
+from coclust_synth.baselines.lattice.searches.published import (
+    datafly,
+    flash,
+    incognito,
+    samarati,
+)
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
 ENOUGH = 10**6

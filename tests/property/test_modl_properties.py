@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from naive import modl as naive
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
+from coclust_synth.modl.grid.individuals import cheapest_clusters, insertion_costs
 from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.pool import PooledClusters
 from coclust_synth.modl.search.two_sides import search_grid

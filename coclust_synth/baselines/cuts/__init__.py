@@ -4,5 +4,5 @@ anonymizer  one face for both searches
 tree        a hierarchy with every node once, and what nodes hold
 worth       what the children of a node tell that the node does not, and which is taken
 table       the distinct rows, and what is asked of their classes
-top_down    from the roots to children; bottom_up: from the values to their parents
+searches    from the roots to children, and from the values to their parents
 """

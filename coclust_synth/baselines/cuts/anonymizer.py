@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from coclust_synth.baselines.class_labels import node_column
-from coclust_synth.baselines.cuts.bottom_up import bottom_up
+from coclust_synth.baselines.cuts.searches import bottom_up, top_down
 from coclust_synth.baselines.cuts.table import CutTable
-from coclust_synth.baselines.cuts.top_down import top_down
 from coclust_synth.baselines.cuts.worth import information, loss
 from coclust_synth.baselines.targets import check_target, check_target_name
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded

@@ -10,10 +10,12 @@ from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticePr
 from coclust_synth.baselines.lattice.nodes.quality import QUALITY
 from coclust_synth.baselines.lattice.nodes.table import LatticeTable
 from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.searches.datafly import datafly
-from coclust_synth.baselines.lattice.searches.flash import flash
-from coclust_synth.baselines.lattice.searches.incognito import incognito
-from coclust_synth.baselines.lattice.searches.samarati import samarati
+from coclust_synth.baselines.lattice.searches.published import (
+    datafly,
+    flash,
+    incognito,
+    samarati,
+)
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (

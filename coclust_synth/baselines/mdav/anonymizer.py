@@ -19,7 +19,7 @@ from coclust_synth.baselines.mdav.records import ORDINAL_MEANS, SCALES, MixedCol
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.tables.generalized.column import GeneralizedColumn
-from coclust_synth.tables.generalized.value_sets import set_labels
+from coclust_synth.tables.generalized.covering import set_labels
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.tables.values.columns import from_values, to_values

@@ -14,12 +14,12 @@ from coclust_synth.cli.tables import check_output, read
 from coclust_synth.modl.data_grid.fitting import fit_data_grid
 from coclust_synth.modl.grid.dendrogram import is_null_cost
 from coclust_synth.reports.console import search_progress
-from coclust_synth.reports.khiops.coclustering import (
+from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
+from coclust_synth.reports.khiops.fitted import (
     coclustering_report,
+    data_grid_report,
     individual_names,
 )
-from coclust_synth.reports.khiops.data_grid import data_grid_report
-from coclust_synth.reports.khiops.files import read_khiops_report, write_khiops_report
 from coclust_synth.reports.khiops.summary import (
     coclustering_facts,
     data_grid_facts,

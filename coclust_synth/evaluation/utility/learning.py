@@ -8,6 +8,10 @@ AUC is that of each class against the others, weighed by how many have it; ACC t
 of rows told right. Intervals are of the rows that are tested on, by the delete-a-group
 jackknife: what the same models would tell of others.
 
+Boosting also tells released rows from real ones. From rows that the release was made
+without, .5 is best. From those that it was made from, a value below .5 means copying:
+see `coclust_synth.evaluation.telling_apart.real_vs_synthetic`.
+
 References
 ----------
 C. Esteban, S. L. Hyland and G. Rätsch, "Real-valued (medical) time series generation
@@ -27,8 +31,17 @@ from coclust_synth.evaluation.comparing.jackknife import (
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, Figures, Key, Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Figures,
+    Key,
+    Setting,
+    of_auc,
+)
 from coclust_synth.evaluation.telling_apart.auc import auc
+from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
+    real_vs_synthetic_auc,
+)
 
 _MAX_CLASSES = 3
 _MAX_ROWS = 5000  # that are learnt from, and that are tested on
@@ -36,6 +49,9 @@ _ROUNDS, _LEAVES = 30, 15  # trees of each class, in boosting
 _MAX_CATEGORIES = 255  # of a categorical variable, in scikit-learn's boosting
 _MIN_ROWS = 20
 _STREAM = 3
+_APART_ROWS = 10_000
+_LEAST_APART = 10
+_APART_STREAM = 4
 
 
 class Told(NamedTuple):
@@ -201,3 +217,17 @@ def _boosting(coding, learnt, test, given, others):
 def _features(rows, listed, columns):
     codes = np.where(rows.exact < 0, np.nan, rows.exact)[:, columns]
     return np.where(listed, codes, rows.numbers[:, columns])
+
+
+def apart_figures(setting: Setting, rows: CodedRows) -> Figures:
+    """How well released rows are told from training rows, and from the holdout's."""
+    found: Figures = {}
+    real = {"training": setting.real, "holdout": setting.holdout}
+    for name, own in real.items():
+        if own is None or min(own.n, rows.n) < _LEAST_APART:
+            continue
+        rng = setting.rng(_APART_STREAM)
+        exact = (some_rows(of, _APART_ROWS, rng).exact for of in (own, rows))
+        area = real_vs_synthetic_auc(*exact, random_state=setting.seed)
+        found[f"told_from_{name}", ()] = of_auc(area)
+    return found

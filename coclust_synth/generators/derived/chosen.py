@@ -16,13 +16,12 @@ References
    in Psychology, 1955.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.derived.levels import kept_levels
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -56,7 +55,7 @@ def chosen_hierarchies(
         Part of each cell, from -1: what information is about.
     built_in : {"auto", "never", "always"}
         When a built-in hierarchy is taken: where it tells as much by the measure of
-        `coclust_synth.generators.derived.chosen`, or wherever there is one.
+        this module, or wherever there is one.
     max_levels : int or None
 
     Returns
@@ -175,3 +174,50 @@ def _information(counts):
     found = np.nansum(terms)
     bias = (len(counts) - 1) * (len(columns) - 1) / (2 * n)
     return float(found - bias)
+
+
+def kept_levels(
+    n_nodes: Sequence[int], costs: Sequence[float], max_levels: int
+) -> list[int]:
+    """Levels that tell most, spread from single values to the root.
+
+    Between the values and the root, numbers of nodes are parted into as many ranges of
+    one ratio as levels are wanted. Of each range that level is kept whose merging costs
+    most, which is where a dendrogram is cut; places that are left go to the costliest
+    of the others.
+
+    Parameters
+    ----------
+    n_nodes : sequence of int
+        Nodes of each level, decreasing; the last is the root.
+    costs : sequence of float
+        Cost of the grid where each level begins, increasing (nats).
+    max_levels : int
+        From 2: the values and the root.
+
+    Returns
+    -------
+    list of int
+        Increasing; the first and the last level are among them.
+
+    Examples
+    --------
+    >>> kept_levels([9, 8, 7, 4, 3, 1], [0, 0, 1, 2, 9, 11], 4)
+    [0, 3, 4, 5]
+    """
+    last = len(n_nodes) - 1
+    if last < max_levels:
+        return list(range(last + 1))
+    n_wanted = max_levels - 2
+    losses = np.diff(costs)
+    inner = sorted(range(1, last), key=lambda level: (-losses[level], level))
+    shares = np.log(n_nodes) / np.log(n_nodes[0])
+    ranges: set = set()
+    kept: list[int] = []
+    for level in inner:
+        of = min(int(shares[level] * n_wanted), n_wanted - 1)
+        if of not in ranges and len(kept) < n_wanted:
+            ranges.add(of)
+            kept.append(level)
+    kept += [level for level in inner if level not in kept][: n_wanted - len(kept)]
+    return sorted([0, *kept, last])

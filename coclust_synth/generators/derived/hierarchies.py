@@ -6,8 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.derived.chosen import BUILT_IN, chosen_hierarchies
-from coclust_synth.generators.derived.levels import kept_levels
+from coclust_synth.generators.derived.chosen import (
+    BUILT_IN,
+    chosen_hierarchies,
+    kept_levels,
+)
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.leaf_coding import part_of_leaves

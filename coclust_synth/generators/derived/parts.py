@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from coclust_synth.generators.derived.chosen import kept_levels
 from coclust_synth.generators.derived.hierarchies import DEFAULT_LEVELS, partitions_of
-from coclust_synth.generators.derived.levels import kept_levels
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels

@@ -43,13 +43,13 @@ from coclust_synth.privacy.models.sensitive import (
 )
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import (
+    ALL,
     check_hierarchies,
     covering_nodes,
     leaves_in,
     named_once,
 )
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
-from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.people.people import read_population
 from coclust_synth.validation import Seed, check_integer, check_search, check_share

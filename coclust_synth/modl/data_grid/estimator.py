@@ -11,9 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.modl.data_grid.fitting import fit_data_grid
-from coclust_synth.modl.frames import to_frame
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.native import as_pandas, to_frame
 from coclust_synth.validation import Seed, check_fitted
 
 

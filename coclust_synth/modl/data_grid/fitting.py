@@ -12,10 +12,9 @@ from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 from coclust_synth.modl.data_grid.observations import Groups, Intervals, count_records
 from coclust_synth.modl.data_grid.search import search_data_grid
-from coclust_synth.modl.frames import search_seed
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS, TracePoint
-from coclust_synth.validation import Seed, check_search
+from coclust_synth.validation import Seed, check_search, search_seed
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from coclust_synth.evaluation.trade_offs import TradeOff
 from coclust_synth.generators.derived.parts import hierarchies_of_parts
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.plotting.hierarchies import shown_branches
-from coclust_synth.plotting.trade_offs import plot_trade_off
+from coclust_synth.plotting.scores import plot_trade_off
 from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.headline import written
 from coclust_synth.reports.html.rendering import Section, rendered

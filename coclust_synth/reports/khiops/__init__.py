@@ -2,7 +2,7 @@
 
 report, files            what a report holds, and its file; parts: learnt ones
 build, axes              from a grid and its merges to a report
-coclustering, data_grid  from fitted estimators
+fitted                   from fitted estimators
 costs                    what a report claims, computed again
 summary                  a few lines
 """

@@ -11,8 +11,10 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.reports.khiops.coclustering import coclustering_report
-from coclust_synth.reports.khiops.data_grid import data_grid_report
+from coclust_synth.reports.khiops.fitted import (
+    coclustering_report,
+    data_grid_report,
+)
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedGrid
 from coclust_synth.reports.view.names import check_names, read_names

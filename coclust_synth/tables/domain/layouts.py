@@ -9,6 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from coclust_synth.tables import clock
+from coclust_synth.tables.clock import write_date_as
 from coclust_synth.tables.domain.dates import parse_date, parse_time
 from coclust_synth.tables.reading.layouts import (
     date_parser,
@@ -17,7 +18,6 @@ from coclust_synth.tables.reading.layouts import (
     number_parser,
     number_writer,
 )
-from coclust_synth.tables.values.date_layouts import write_date_as
 
 
 def check_layout(column) -> None:

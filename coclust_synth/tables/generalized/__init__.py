@@ -1,7 +1,7 @@
 """Tables whose cells are sets of values.
 
 table, column          the table, and what each label stands for
-value_sets             how a set reads, and how it weighs its values
-covering, leaf_coding  nodes of hierarchies over the values of a class
+covering               how a set reads, and nodes of hierarchies that cover it
+leaf_coding            quasi-identifiers as codes of their values
 sidecar                the file that says what labels stand for
 """

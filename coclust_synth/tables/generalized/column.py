@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.generalized.value_sets import (
+from coclust_synth.tables.generalized.covering import (
     packed_sets,
     set_labels,
     uniform_weights,

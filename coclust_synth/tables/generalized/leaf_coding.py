@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.generalized.value_sets import packed_sets
+from coclust_synth.tables.generalized.covering import packed_sets
 from coclust_synth.tables.hierarchies.columns import (
     ColumnLeaves,
     code_leaves,

@@ -30,6 +30,7 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.generalized.column import GeneralizedColumn, spread
+from coclust_synth.tables.generalized.covering import ALL
 from coclust_synth.tables.generalized.sidecar import (
     LabelSets,
     label_sets,
@@ -38,7 +39,6 @@ from coclust_synth.tables.generalized.sidecar import (
     sidecar_path,
     sidecar_text,
 )
-from coclust_synth.tables.generalized.value_sets import ALL
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import in_library, library_of

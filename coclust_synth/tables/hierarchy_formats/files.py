@@ -1,6 +1,7 @@
 """Hierarchies in files: one that is written, and those of a folder for a table."""
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from coclust_synth.tables.hierarchy_formats.own import (
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_choice
 
-_TEXTS = {
+_TEXTS: dict[str, Callable[..., str]] = {
     "arx": partial(lines_to_csv, delimiter=";"),
     "anjana": partial(lines_to_csv, delimiter=","),
     "amnesia": amnesia_text,

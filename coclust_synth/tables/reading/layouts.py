@@ -24,8 +24,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
 
+from coclust_synth.tables.clock import has_hours, padded
 from coclust_synth.tables.reading.cells import parse_number
-from coclust_synth.tables.values.date_layouts import has_hours, padded
 
 _MARKS = {
     "spaces": " ",

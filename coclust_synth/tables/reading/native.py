@@ -4,12 +4,13 @@ polars, pyarrow and what else narwhals knows as a frame in memory come in throug
 Arrow, and so do objects of the Arrow stream or the dataframe interchange protocol. A
 column becomes what its declared type says, whatever its cells hold: whole numbers and
 booleans have pandas' types with a missing value, whether one is missing or not, so that
-no cell changes how another one is read.
+no cell changes how another one is read. Estimators take arrays too.
 """
 
 import warnings
 from typing import Any, Protocol
 
+import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import TableError
@@ -139,3 +140,24 @@ def _pandas_dtypes():
         for name in names
     }
     return dtypes | {pyarrow.bool_(): pd.BooleanDtype()}
+
+
+def to_frame(X):
+    """A table with texts for column names and rows numbered from 0.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like, shape (n, d)
+
+    Returns
+    -------
+    DataFrame
+        Columns of arrays are named x0, x1, ..., as in scikit-learn; those of arrays of
+        objects have the type of their values.
+    """
+    X = as_pandas(X)
+    if isinstance(X, pd.DataFrame):
+        return X.rename(columns=str).reset_index(drop=True)
+    if isinstance(X, list):
+        X = np.array(X, dtype=object)
+    return pd.DataFrame(X).add_prefix("x").infer_objects()

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from coclust_synth.tables.clock import has_hours, write_date_as
 from coclust_synth.tables.reading.layouts import (
     date_parser,
     number_parser,
     number_writer,
 )
-from coclust_synth.tables.values.date_layouts import has_hours, write_date_as
 
 
 class Reading(NamedTuple):

@@ -1,6 +1,5 @@
 """Between the columns of a frame and plain arrays.
 
 columns, dtypes  there and back; numbers: changed, and put back
-date_layouts     how texts write dates
 keys             columns that differ in every row, made anew
 """

@@ -20,12 +20,12 @@ from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
-from coclust_synth.tables.schema import UNITS, Column
-from coclust_synth.tables.values.date_layouts import (
+from coclust_synth.tables.clock import (
     padded,
     possible_layouts,
     write_dates_as,
 )
+from coclust_synth.tables.schema import UNITS, Column
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 

@@ -37,13 +37,17 @@ from coclust_synth.evaluation.utility.associations import (
     correlation_ratio,
     cramers_v,
 )
+from coclust_synth.evaluation.utility.counts import (
+    draw_queries,
+    number_figures,
+    quantile_error,
+    query_errors,
+)
 from coclust_synth.evaluation.utility.distances import (
     distance_figures,
     set_distances,
     sets_of_columns,
 )
-from coclust_synth.evaluation.utility.numbers import number_figures, quantile_error
-from coclust_synth.evaluation.utility.queries import draw_queries, query_errors
 from coclust_synth.exceptions import TableError
 
 REAL, HOLDOUT, RELEASED = people(120, 0), people(80, 1), people(100, 2)

@@ -18,9 +18,9 @@ from coclust_synth.evaluation.risk.classes import Whose, class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures
 from coclust_synth.evaluation.utility import associations, learning
 from coclust_synth.evaluation.utility.broken_rules import rule_figures
+from coclust_synth.evaluation.utility.counts import number_figures
 from coclust_synth.evaluation.utility.distances import distance_figures, set_distances
 from coclust_synth.evaluation.utility.generalized import loss_figures
-from coclust_synth.evaluation.utility.numbers import number_figures
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import Persons

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.insertion import cheapest_labels
+from coclust_synth.modl.grid.individuals import cheapest_labels
 from coclust_synth.modl.search.two_sides import improve_grid, search_grid
 from coclust_synth.tables.rows import collapse
 

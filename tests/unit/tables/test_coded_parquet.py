@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.tables.coded_parquet import coded_bytes, with_codes
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.values.columns import from_values, to_values
-from coclust_synth.tables.writing import table_bytes
+from coclust_synth.tables.writing import coded_bytes, table_bytes, with_codes
 
 
 def table(n, seed=0):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coclust_synth import ParameterError, derive_hierarchies
-from coclust_synth.generators.derived.levels import kept_levels
+from coclust_synth.generators.derived.chosen import kept_levels
 
 
 def test_all_levels_where_they_are_few():

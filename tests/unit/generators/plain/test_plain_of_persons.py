@@ -16,7 +16,7 @@ from coclust_synth.exceptions import ModelFileError, ParameterError, TableError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.grid.grid import Contingency
-from coclust_synth.modl.grid.persons import person_grid
+from coclust_synth.modl.grid.individuals import person_grid
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse

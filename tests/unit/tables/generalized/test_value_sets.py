@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.tables.generalized.value_sets import (
+from coclust_synth.tables.generalized.covering import (
     MAX_LENGTH,
     leaf_texts,
     packed_sets,

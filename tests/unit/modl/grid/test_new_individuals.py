@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from naive import modl as naive
 
-from coclust_synth.modl.grid import insertion
+from coclust_synth.modl.grid import individuals
 from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.insertion import cheapest_clusters, insertion_costs
+from coclust_synth.modl.grid.individuals import cheapest_clusters, insertion_costs
 
 
 def grid_with_a_catch_all():
@@ -56,7 +56,7 @@ def test_blocks_do_not_matter(monkeypatch):
     _, _, grid = grid_with_a_catch_all()
     clusters = np.random.default_rng(0).integers(-1, 3, (50, 4))
     whole = cheapest_clusters(grid.cells, grid.row_sizes, clusters)
-    monkeypatch.setattr(insertion, "_BLOCK", 7)
+    monkeypatch.setattr(individuals, "_BLOCK", 7)
     in_blocks = cheapest_clusters(grid.cells, grid.row_sizes, clusters)
     np.testing.assert_array_equal(whole, in_blocks)
     assert len(set(whole.tolist())) == 3

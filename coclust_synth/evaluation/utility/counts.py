@@ -1,19 +1,39 @@
-"""What a release says of single numbers: totals, spreads, quantiles, what is missing.
+"""What a release says of single numbers, and how many rows it has under conditions.
 
-Errors are shares: of a total and of a standard deviation, of the real one; of a
-quantile, of the range between the real 5 % and 95 % quantiles, so that a value near 0
-does not divide. Quantiles are those of 1, 5, 25, 50, 75, 95 and 99 %, and the largest
-error of them is told. Dates have no total.
+Of totals, spreads, quantiles and what is missing errors are shares: of a total and of a
+standard deviation, of the real one; of a quantile, of the range between the real 5 %
+and 95 % quantiles, so that a value near 0 does not divide. Quantiles are those of 1, 5,
+25, 50, 75, 95 and 99 %, and the largest error of them is told. Dates have no total.
+
+A count query asks how many rows meet a random conjunction. It picks one to three
+columns, and in each a random half of the parts, of numbers a run of neighbouring ones.
+Its error is |a' - a| / max(a, 0.1 % of the rows), with a the real count and a' that of
+the release, brought to the number of real rows.
+
+References
+----------
+X. Xiao, G. Wang and J. Gehrke, "Differential privacy via wavelet transforms", IEEE TKDE
+23(8), 2011: the sanity bound.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.comparing.coded import CodedRows
+from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.jackknife import with_interval
-from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Figures,
+    Setting,
+    of_mean,
+    of_median,
+)
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+N_QUERIES = 200
+SANITY_BOUND = 0.001  # of the rows: a smaller real count does not divide an error
+_MAX_COLUMNS = 3
+_STREAM = 2
 
 
 def number_figures(setting: Setting, rows: CodedRows) -> Figures:
@@ -105,3 +125,56 @@ def _relative(measure, real, other):
         return none
     note = f"{before:.6g} became {after:.6g}"
     return Figure(float(abs(after / before - 1)), note=note)
+
+
+def draw_queries(
+    coding: Coding, n: int, rng: np.random.Generator
+) -> list[dict[int, NDArray[np.bool_]]]:
+    """Random conjunctions: for each, the parts that it keeps of some columns."""
+    d, queries = len(coding.names), []
+    for _ in range(n):
+        chosen = rng.choice(d, int(rng.integers(1, min(d, _MAX_COLUMNS) + 1)), False)
+        query = {}
+        for k in chosen.tolist():
+            n_parts = int(coding.n_parts[k])
+            half = max(1, n_parts // 2)
+            kept = np.zeros(n_parts, dtype=bool)
+            if coding.is_number[k]:
+                start = int(rng.integers(0, n_parts - half + 1))
+                kept[start : start + half] = True
+            else:
+                kept[rng.choice(n_parts, half, replace=False)] = True
+            query[k] = kept
+        queries.append(query)
+    return queries
+
+
+def query_errors(
+    queries: list[dict[int, NDArray[np.bool_]]],
+    real: NDArray[np.integer],
+    other: NDArray[np.integer],
+) -> NDArray[np.float64]:
+    """Relative error of each query; codes of shape (n, d) and (m, d)."""
+    counts = _counts(queries, real)
+    scaled = _counts(queries, other) * (len(real) / len(other))
+    return abs(scaled - counts) / np.maximum(counts, SANITY_BOUND * len(real))
+
+
+def query_figures(setting: Setting, rows: CodedRows) -> Figures:
+    """Mean and median error of 200 queries."""
+    queries = draw_queries(setting.coding, N_QUERIES, setting.rng(_STREAM))
+    errors = query_errors(queries, setting.real.parts, rows.parts)
+    mean = of_mean(errors)
+    return {
+        ("mean_query_error", ()): mean._replace(low=max(mean.low, 0.0)),
+        ("median_query_error", ()): of_median(errors),
+    }
+
+
+def _counts(queries, codes):
+    return np.array(
+        [
+            np.logical_and.reduce([kept[codes[:, k]] for k, kept in q.items()]).sum()
+            for q in queries
+        ]
+    )
