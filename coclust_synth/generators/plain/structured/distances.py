@@ -18,8 +18,8 @@ from coclust_synth.generators.plain.structured.date_features import binned, go_t
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.compared.numbers import NumberScale
+from coclust_synth.tables.rules.evidence import Evidence
 
 # A distance that goes so much with one of its ends, as an age does with the date of
 # birth, says what this one says.
