@@ -28,9 +28,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import TableError
-from coclust_synth.scale.batches import CellCodes, CellLookup, of_codes
 from coclust_synth.scale.frame_source import sample_positions
-from coclust_synth.scale.row_keys import key_columns, make_key, rows_of_keys
+from coclust_synth.scale.row_keys import (
+    CellCodes,
+    CellLookup,
+    key_columns,
+    make_key,
+    of_codes,
+    rows_of_keys,
+)
 from coclust_synth.scale.source import (
     MAX_PROFILES,
     MAX_VALUES,

@@ -1,4 +1,4 @@
-"""Slow twin of the kernel of dates after others, `_following_kernels`."""
+"""Slow twin of the kernel of dates after others, `structured._kernels`."""
 
 import math
 

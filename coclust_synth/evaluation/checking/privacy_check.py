@@ -15,7 +15,7 @@ everybody are outside, as is whoever drew the table from which records, and how.
 
 Where a column names the person of each row, n_E is the persons of a class in A_know,
 and the models are counted by persons: see
-`coclust_synth.privacy.models.person_values`. C_AVG and DM stay with the rows. That
+`coclust_synth.privacy.models.sensitive`. C_AVG and DM stay with the rows. That
 several rows are the same person's is what an attacker may know too, and is not
 measured.
 
@@ -60,12 +60,12 @@ from coclust_synth.privacy.models.diversity import (
     KPersons,
     RecursiveLDiversity,
 )
-from coclust_synth.privacy.models.person_values import PersonValues
 from coclust_synth.privacy.models.presence import (
     DeltaPresence,
     PopulationModel,
     Sampled,
 )
+from coclust_synth.privacy.models.sensitive import PersonValues
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.reading.native import as_pandas

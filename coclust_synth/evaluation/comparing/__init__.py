@@ -2,5 +2,4 @@
 
 alike    the same columns of the same kinds; coded: as arrays
 scores   what is measured against what, and a figure with its interval
-jackknife   intervals of any figure
 """

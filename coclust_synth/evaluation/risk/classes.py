@@ -37,8 +37,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import hyp2f1
 
 from coclust_synth.evaluation.checking.households import household_chances
-from coclust_synth.evaluation.comparing.jackknife import with_interval
-from coclust_synth.evaluation.comparing.scores import Figure, Figures
+from coclust_synth.evaluation.comparing.scores import Figure, Figures, with_interval
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.people.people import Persons
 

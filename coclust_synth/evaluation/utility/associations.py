@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.jackknife import (
+from coclust_synth.evaluation.comparing.scores import (
     N_GROUPS,
+    Figure,
+    Figures,
+    Setting,
     around,
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
 
 
 def associations(coding: Coding, rows: CodedRows) -> NDArray[np.float64]:

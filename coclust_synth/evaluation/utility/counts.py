@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.jackknife import with_interval
 from coclust_synth.evaluation.comparing.scores import (
     Figure,
     Figures,
     Setting,
     of_mean,
     of_median,
+    with_interval,
 )
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)

@@ -5,7 +5,7 @@ sets are listed once for all releases that are compared: all of one and two colu
 of three to six at most a number of them, drawn at random.
 
 Intervals are of the sampling error of the release: what another one of as many rows,
-from the same generator, would have; see `coclust_synth.evaluation.comparing.jackknife`.
+from the same generator, would have; see `coclust_synth.evaluation.comparing.scores`.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
-from coclust_synth.evaluation.comparing.jackknife import (
+from coclust_synth.evaluation.comparing.scores import (
     N_GROUPS,
+    Figure,
+    Figures,
+    Setting,
     around,
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, Figures, Setting
 
 MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.

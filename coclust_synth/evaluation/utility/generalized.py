@@ -1,7 +1,7 @@
 """What the labels of a k-anonymous table lost, as `losses` counts it.
 
 Intervals leave out whole classes, whose rows have their labels together, and suppressed
-rows one by one; see `coclust_synth.evaluation.comparing.jackknife`. Discernibility,
+rows one by one; see `coclust_synth.evaluation.comparing.scores`. Discernibility,
 which grows with the rows, and the distances have none.
 """
 
@@ -11,13 +11,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from coclust_synth.evaluation.comparing.jackknife import (
+from coclust_synth.evaluation.comparing.scores import (
     N_GROUPS,
+    Figure,
+    Figures,
     around,
     group_of,
     reach,
 )
-from coclust_synth.evaluation.comparing.scores import Figure, Figures
 from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,

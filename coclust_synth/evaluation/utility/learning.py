@@ -25,18 +25,16 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding, some_rows
-from coclust_synth.evaluation.comparing.jackknife import (
-    N_GROUPS,
-    around,
-    group_of,
-    reach,
-)
 from coclust_synth.evaluation.comparing.scores import (
+    N_GROUPS,
     Figure,
     Figures,
     Key,
     Setting,
+    around,
+    group_of,
     of_auc,
+    reach,
 )
 from coclust_synth.evaluation.telling_apart.auc import auc
 from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (

@@ -51,7 +51,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
 
     Where a person can have several rows, k rows may be those of fewer than k persons:
     name the column of the persons, and every class has rows of k different ones, and
-    models are counted by persons, see `coclust_synth.privacy.models.person_values`. How
+    models are counted by persons, see `coclust_synth.privacy.models.sensitive`. How
     many rows a person has, and that several rows are the same person's, is not hidden:
     who knows all rows of somebody can look for classes that fit all of them.
 

@@ -1,8 +1,8 @@
 """What is asked of each class of a k-anonymous release.
 
 base                  a measure of each class, and a bound on it
-diversity, closeness  of sensitive values; sensitive: asked of which columns
+diversity, closeness  of sensitive values; sensitive: asked of which columns, counted
+                      by rows or by persons
 presence              of the people of a population
-person_values         counted by persons
 options               the models by name
 """

@@ -1,7 +1,7 @@
 """What a co-clustering report of Khiops holds.
 
 Files are read and written by `files`, costs computed again by `costs`, reports of our
-own models built by `coclustering` and `data_grid`.
+own models built by `fitted`.
 """
 
 from dataclasses import dataclass, field

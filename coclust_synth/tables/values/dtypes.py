@@ -5,8 +5,8 @@ They are pandas' own, and beyond them ``category[str]``, ``category[int64, order
 the order of the categories or the object that stands for a missing value.
 
 Dates can be written as texts: 2020-12-31, 31.12.2020, 2020-12-31T23:59:59Z. How they
-are read and written is here too, by the patterns of `date_layouts`; for times without a
-date, see `clock`.
+are read and written is here too, by the patterns of `clock`, where times without a date
+are as well.
 """
 
 from __future__ import annotations

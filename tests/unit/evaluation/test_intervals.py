@@ -7,12 +7,13 @@ from support.evaluations import people
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
-from coclust_synth.evaluation.comparing.jackknife import reach, with_interval
 from coclust_synth.evaluation.comparing.scores import (
     Figure,
     Setting,
     of_median,
     of_share,
+    reach,
+    with_interval,
 )
 from coclust_synth.evaluation.risk.classes import Whose, class_figures
 from coclust_synth.evaluation.risk.copies import copy_figures

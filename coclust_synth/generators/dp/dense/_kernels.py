@@ -19,7 +19,7 @@ _NEGLIGIBLE = 1e-12  # of the sum so far: where a tail is cut
 
 @kernel
 def posterior_moments(noisy, expected, shape, epsilon):
-    """Mean and variance of each count given its noisy value; see `dense.effects`.
+    """Mean and variance of each count given its noisy value; see `dense.estimate`.
 
     The law has one mode, since both factors are log-concave but for the prior at
     shape < 1, which falls: terms are summed outwards from it.

@@ -140,8 +140,8 @@ def estimate_joint(sizes, histogram, margins, parts=None, grid=None):
 
     1. Start from independent axes: shares of the values by the one-way margins,
        measured and summed from the histogram, by inverse variance.
-    2. Fit a log-linear model (`dense.effects`) of values, of pairs of parts of the grid
-       and of pairs of values to the histogram, the margins and the grid's pairs.
+    2. Fit a log-linear model of values, of pairs of parts of the grid and of pairs of
+       values to the histogram, the margins and the grid's pairs.
     3. Take the posterior mean of each cell's count given the model and its noisy count.
     4. Scale the measured margins and coarse cells towards their counts, as far as these
        are more certain than the sums of the cells.
