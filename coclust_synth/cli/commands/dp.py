@@ -68,6 +68,7 @@ _OF_SOME = {
     "dp-mhmd": {"workload"},
 }
 TAKES = {name: _OF_ALL | _OF_SOME.get(name, set()) for name in METHODS}
+_NO_RULES = "none: sums, orders and codes may not fit in a row; keep yours by --where"
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
     "noisy number of rows, which look at no row and spend nothing."
@@ -444,10 +445,15 @@ def dp(
 
 
 def _facts(manifest, released, ledger, conditions):
-    """What a run says of a release: nothing that its manifest does not."""
+    """What a run says of a release: nothing that its manifest does not.
+
+    But that rows were drawn without rules: the data is not asked for any.
+    """
+    rules = {} if "where" in conditions else {"rules": _NO_RULES}
     return {
         "statement": manifest["statement"],
         **conditions,
+        **rules,
         "rows": len(released),
         "rows_used": manifest.get("rows_used"),
         "columns": ", ".join(released.columns),
