@@ -216,12 +216,19 @@ class _PersonTable:
             if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
+        coding = evidence.coding
+        # Of the others no number is told, nor what is left of one.
+        has_atoms = tuple(
+            name
+            for name in self.changing
+            if len(getattr(coding.parts[coding.names.index(name)], "lows", ()))
+        )
         from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
         from_before = (partial(f, before=before) for f in (find_lags, find_steps))
         slow = partial(find_slow, before=before)
         for find in (*from_before, from_dates, slow):
             told = Rules(tuple(kept)).told
-            fits = find(evidence, self.changing, told=told, min_individuals=k)
+            fits = find(evidence, has_atoms, told=told, min_individuals=k)
             kept += [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.date_features import binned, go_together
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rows import count_values
@@ -172,7 +173,7 @@ def _spread(evidence, since, column, k):
     """Variance of the distance of two columns; None where one of them says as much."""
     x, y = evidence.numbers[since], evidence.numbers[column]
     known = ~np.isnan(x) & ~np.isnan(y)
-    if evidence.n_of(known) < max(k, 1):
+    if evidence.n_of(known) < max(k, MIN_ROWS):
         return None
     x, y = x[known], y[known]
     apart = y - x

@@ -267,8 +267,11 @@ def _order(names, fits):
 
 
 def _middle_atom(parts, codes):
-    """Mean of the atom that holds the median: the median may be one person's."""
-    return float(parts.means[np.sort(codes)[len(codes) // 2]])
+    """Mean of the atom that holds the median: the median may be one person's.
+
+    0 where no row has a number, so that none is drawn either.
+    """
+    return float(parts.means[np.sort(codes)[len(codes) // 2]]) if len(codes) else 0.0
 
 
 def _residuals(fit, evidence, parts):

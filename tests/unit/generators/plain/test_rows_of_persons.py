@@ -428,3 +428,24 @@ def test_lengths_of_stays_go_with_wards_and_costs_in_all_rows(has_cost):
         assert lead.mean() == pytest.approx(30, abs=4)
         if has_cost:
             assert days.corr(own["cost"], method="spearman") > 0.8
+
+
+def test_a_date_that_hardly_anybody_has_more_than_once():
+    """All rows after a person's first lack it, and their distance has no number."""
+    rng, n = np.random.default_rng(0), 120
+    who = np.repeat(np.arange(n), 3)
+    came = pd.Timestamp("2020-01-01") + pd.to_timedelta(
+        rng.integers(0, 900, 3 * n), "D"
+    )
+    has_one = (np.arange(3 * n) % 3 == 0) & (rng.random(3 * n) < 0.5)
+    columns = {
+        "who": who,
+        "came": came,
+        "seen": came,
+        "kind": rng.choice(["a", "b"], 3 * n),
+    }
+    table = pd.DataFrame(columns)
+    table["came"] = table["came"].where(has_one)
+    drawn = fitted(table, person_id="who", k=5).sample()
+    assert drawn["came"].isna().mean() == pytest.approx(1 - has_one.mean(), abs=0.05)
+    assert drawn["came"].notna().groupby(drawn["who"]).sum().max() == 1
