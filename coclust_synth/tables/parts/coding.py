@@ -348,8 +348,7 @@ def _is_in_part(cells, parts):
 def _learn_parts(table, column, cuts, options, own):
     (persons, rows), (values, missing) = own, table.read(column)
     if persons is not None:
-        held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
-        once = persons.first_of_each(held)
+        once = persons.first_of_values(values, missing)
         values, missing = values[once], missing[once]
     counts = count_values(values, missing, rows)
     with _naming(column):

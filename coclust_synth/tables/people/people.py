@@ -118,6 +118,30 @@ class Persons(Shown):
         pairs = self.codes * (int(codes.max()) + 2) + codes + 1
         return np.sort(np.unique(pairs, return_index=True)[1])
 
+    def first_of_values(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+        """The first row of each person that has each value, or none.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+            Any where missing.
+        missing : ndarray of bool, shape (n,)
+
+        Returns
+        -------
+        ndarray of int64
+            Increasing positions.
+
+        Examples
+        --------
+        >>> persons = Persons("who", np.array([0, 0, 1, 0]))
+        >>> missing = np.array([False, False, False, True])
+        >>> persons.first_of_values(np.array([2.5, 2.5, 2.5, 2.5]), missing).tolist()
+        [0, 2, 3]
+        """
+        codes = np.unique(values, return_inverse=True)[1]
+        return self.first_of_each(np.where(missing, -1, codes))
+
     def _told(self):
         return {"column": self.column, "rows": len(self.codes), "persons": self.n}
 

@@ -7,9 +7,11 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
 from coclust_synth.tables.schema import LISTED_KINDS, OTHER
@@ -132,6 +134,26 @@ class Evidence:
             return np.bincount(labels[labels >= 0], minlength=n_labels)
         counts = self.persons.count(labels)
         return np.pad(counts, (0, n_labels - len(counts)))
+
+    def learn_atoms(self, values, missing, ruler):
+        """Atoms of a number that is told of each row, of 20 individuals each.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+            Any where missing.
+        missing : ndarray of bool, shape (n,)
+        ruler : Ruler
+
+        Returns
+        -------
+        AtomParts
+        """
+        once = slice(None)
+        if self.persons is not None:
+            once = self.persons.first_of_values(values, missing)
+        counts = count_values(values[once], missing[once])
+        return learn_atoms(counts, None, ruler, bool(missing.any()))
 
     def n_of(self, rows):
         """Individuals of some rows, given as an ndarray of bool, shape (n,)."""

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.date_features import binned, go_together
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
+from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Fit, Relation
-from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
 
@@ -47,16 +46,10 @@ class Distance:
     def learn(cls, evidence: Evidence, since: int, column: int) -> Self:
         """The distance of two columns of a table, in atoms of 20 individuals each."""
         names = evidence.coding.names
-        values, missing = _values(
-            names[since], names[column], evidence.numbers, evidence.scales
-        )
-        once: Any = slice(None)
-        if evidence.persons is not None:
-            held = np.where(missing, -1, np.unique(values, return_inverse=True)[1])
-            once = evidence.persons.first_of_each(held)
-        counts = count_values(values[once], missing[once])
+        ends = names[since], names[column]
+        values, missing = _values(*ends, evidence.numbers, evidence.scales)
         ruler = evidence.scales[names[column]].ruler
-        return cls(column, since, learn_atoms(counts, None, ruler, bool(missing.any())))
+        return cls(column, since, evidence.learn_atoms(values, missing, ruler))
 
     @property
     def n_codes(self) -> int:
@@ -117,6 +110,7 @@ def find_distances(
         The columns that go with each.
     """
     names, found = evidence.coding.names, {}
+    bins = {name: binned(own, *sizes) for name, (own, sizes, _) in owns.items()}
     for since, column in _nearest(evidence, fits, order, k):
         later = [name for name in order[order.index(column) + 1 :] if name in owns]
         if not later:
@@ -124,12 +118,11 @@ def find_distances(
         distance = Distance.learn(evidence, names.index(since), names.index(column))
         codes = distance.codes(names, evidence.numbers, evidence.scales)
         own = binned(codes, distance.n_codes, distance.n_ordered)
+        # Of dates; of numbers, rows that have the same one.
         hours = np.floor(evidence.numbers[column] * 24)
         hours = np.unique(hours, return_inverse=True)[1]
         along = {
-            name
-            for name in later
-            if go_together(own, binned(owns[name][0], *owns[name][1]), hours, evidence)
+            name for name in later if go_together(own, bins[name], hours, evidence)
         }
         if along:
             found[distance] = along

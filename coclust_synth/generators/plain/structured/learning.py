@@ -14,9 +14,7 @@ from coclust_synth.generators.plain.structured.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.rules.sums.dependants import dependants
@@ -300,11 +298,6 @@ def _residuals(fit, evidence, parts):
         # What rounding left of one row would be too much for another.
         missed, known = misses(fit, numbers, scale.ruler)
         left = np.where(known & ~missed, 0, left)
-    once = slice(None)
-    if evidence.persons is not None:
-        held = np.where(missing, -1, np.unique(left, return_inverse=True)[1])
-        once = evidence.persons.first_of_each(held)
-    counts = count_values(left[once], missing[once])
-    atoms = learn_atoms(counts, None, ruler, bool(missing.any()))
+    atoms = evidence.learn_atoms(left, missing, ruler)
     codes = atoms.encode(left, missing)
     return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}
