@@ -301,7 +301,7 @@ def _solved(fit, fixed):
     """A sum, solved for a column that nothing else fixes; None where none is."""
     if not isinstance(fit, Fit) or fit.logarithms:
         return None
-    factors = dict(zip(fit.parents, fit.coefficients, strict=True))
+    factors = fit.terms
     open_to = [p for p, c in factors.items() if p not in fixed and abs(c) == 1]
     if not open_to:
         return None

@@ -159,7 +159,7 @@ def _is_about(fit, name):
     """Whether a column is nearly another one, and perhaps terms of others."""
     if not isinstance(fit, Fit) or not fit.about or fit.logarithms:
         return False
-    return dict(zip(fit.parents, fit.coefficients, strict=True)).get(name) == 1
+    return fit.terms.get(name) == 1
 
 
 def _spread(evidence, since, column, k):

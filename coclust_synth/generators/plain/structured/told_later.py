@@ -96,7 +96,7 @@ def ranges_by_sums(rules, name, numbers, ends):
 
 def _terms_of_sum(rule, name, numbers, ends):
     """The factor of one column, and from where to where the other terms are."""
-    terms = dict(zip(rule.parents, rule.coefficients, strict=True))
+    terms = rule.terms
     own = terms.pop(name)
     return own, [
         _between(factor, *_known(other, numbers, ends))

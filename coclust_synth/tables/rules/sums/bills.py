@@ -189,7 +189,7 @@ class Bills:
         is_listed = len(np.unique(scale.own)) <= MAX_LISTED
         if is_listed and not tried._replace(fit=fit).is_whole:
             return _Found()
-        terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+        terms = fit.terms
         factors = tuple(terms.pop(name) for name in pairs)
         bill = Bill(
             target,

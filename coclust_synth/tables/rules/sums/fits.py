@@ -303,7 +303,7 @@ def _said(fit, numbers):
 
 def _solved(fit, name, sample, ruler):
     """The same fit for one of the columns that tell it, told to few digits first."""
-    terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+    terms = fit.terms
     own = terms.pop(name)
     parents = fit.target, *terms
     factors = 1 / own, *(-c / own for c in terms.values())
