@@ -349,7 +349,9 @@ def test_rare_values_are_released_as_nodes_of_a_hierarchy(folder):
 def test_no_rare_value_is_written(folder):
     with_rare_jobs().to_csv("t.csv", index=False)
     succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
-    assert set(pd.read_csv("o.csv")["job"]) == {"cook", "nurse", "(other)"}
+    assert set(pd.read_csv("o.csv")["job"]) == {"cook", "nurse"}
+    succeeds("synth", "t.csv", "-o", "grid.csv", *FAST, *INDEPENDENT)
+    assert set(pd.read_csv("grid.csv")["job"]) == {"cook", "nurse", "(other)"}
     table = with_rare_jobs()
     table["job"] = table["job"].astype("category")
     table.to_parquet("t.parquet")

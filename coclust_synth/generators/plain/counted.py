@@ -98,7 +98,7 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
     keys, rules = learn_keys(sample.frame, schema), ()
     structure = inside = parts = None
     if asked.within == "trees":
-        structure, cut, inside = _structure(model, profiles, released, sample, k)
+        structure, cut, inside = _structure(model, profiles, released, sample, k, seed)
         rules = structure.rules.all
     else:
         cut = cut_at(model.dendrogram_, k, asked.cut, clock)
@@ -147,7 +147,7 @@ def _search(model, source, released, sample):
     return profiles
 
 
-def _structure(model, profiles, released, sample, k):
+def _structure(model, profiles, released, sample, k, seed):
     """Trees of a sample, the cut of all rows, and in which cluster of it each is.
 
     The last is not told of less than all rows: the sizes would be others.
@@ -162,7 +162,8 @@ def _structure(model, profiles, released, sample, k):
     best = model.dendrogram_.best()
     labels = best.row_labels[profile], best.column_labels
     clustered = ClusteredRows(coding, codes, *labels, best.dendrogram)
-    structure = structure_of(sample.frame, coding.schema, evidence, rules, clustered, k)
+    learnt = evidence, rules, clustered, k, seed
+    structure = structure_of(sample.frame, coding.schema, *learnt)
     cut, inside = best.coarser(model.dendrogram_.step_at(k=k)), None
     if len(profile) == model.dendrogram_.row_sizes.sum():
         of_rows = replace(cut, row_labels=cut.row_labels[profile])

@@ -8,6 +8,7 @@ import numpy as np
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.person_rows import learn_persons
+from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
@@ -76,9 +77,11 @@ def cut_at(dendrogram, k, how, clock):
     return dendrogram.uneven_cut(k, clock=clock)
 
 
-def structure_of(frame, schema, evidence, rules, clustered, k):
+def structure_of(frame, schema, evidence, rules, clustered, k, seed):
     """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
     clusters = clustered.uneven_cut(k)
+    rng = np.random.default_rng(seed)
+    evidence = with_common_values(evidence, clusters, k, rng)
     if evidence.persons is None:
         structure = Structure.learn(evidence, rules, clusters, k)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))

@@ -313,7 +313,8 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees":
             best = dendrogram.best()
             clustered = clustered_rows(released, coding, best, persons)
-            structure = structure_of(frame, schema, evidence, rules, clustered, k)
+            own = evidence, rules, clustered, k, seed
+            structure = structure_of(frame, schema, *own)
             cut = best.coarser(dendrogram.step_at(k=k))
             inside = clusters_inside(clustered, cut, k)
         else:

@@ -6,7 +6,7 @@ their group, the first of these that there is:
 - in a column of texts that has a hierarchy, by its lowest node of which the rare values
   are together held by `rare` individuals, the root apart;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
-  ``A (other)`` for the rare values of ``A``;
+  ``A (other)`` for the rare values of ``A``, and of a group ``A (other)``;
 - else ``(other)``.
 
 A group of fewer than `rare` individuals gets no name of its own: it is released as the
@@ -399,7 +399,8 @@ def _by_parent(
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:
     """Name of a group of rare values, which is no missing mark."""
-    name = OTHER if parent == OTHER else f"{parent} {OTHER}"
+    # That of rare values beside a group of rare ones is the same group.
+    name = parent if str(parent).endswith(OTHER) else f"{parent} {OTHER}"
     return distinct_name(name, set(column.missing or ()))
 
 

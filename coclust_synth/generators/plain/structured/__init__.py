@@ -2,7 +2,7 @@
 
 structure   the trees of a table with its rules, in the order of its columns; drawn: how
             one column is drawn, and what it shares with another; learning: how all are
-            learnt
+            learnt; commoner: from what, where few people have a category
 date_features  the parts of dates that columns go with; dated: dates that have them, and
             that are on their calendar where another nearly tells them; following:
             those of a row after another; distances: how far two are apart

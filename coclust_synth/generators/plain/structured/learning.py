@@ -85,7 +85,7 @@ class Learning:
         n_clusters = int(clusters.max()) + 1
         others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
         others += [(own.n_codes, own.n_ordered) for own in self.distances]
-        n_codes, n_ordered = _sizes(evidence.coding, others)
+        n_codes, n_ordered = code_sizes(evidence.coding, others)
         self._grow = partial(
             grow_tree,
             codes=np.column_stack(codes).astype(np.int32),
@@ -201,8 +201,20 @@ def _ends_of_ties(name, evidence, other, ties):
     return float(ends.min()), float(ends.max())
 
 
-def _sizes(coding, others=()):
-    """Codes of columns and of others, and how many of each are in an order."""
+def code_sizes(coding, others=()):
+    """Codes of columns and of others, and how many of each are in an order.
+
+    Parameters
+    ----------
+    coding : TableCoding
+        Of d columns.
+    others : sequence of (int, int), default=()
+        The same of o others, which come after the columns.
+
+    Returns
+    -------
+    ndarray of int64, shape (2, d + o)
+    """
     n_codes = coding.n_parts_per_variable
     ordered = [
         column.kind not in LISTED_KINDS or column.kind == "ordinal"
@@ -236,7 +248,7 @@ def _own(name, evidence, fits):
         how = _residuals(fits[name], evidence, parts)
         parts, codes = how["residuals"], how.pop("codes")
         return codes, (parts.n_parts, len(parts.lows)), how
-    n_codes, n_ordered = _sizes(evidence.coding)[:, j]
+    n_codes, n_ordered = code_sizes(evidence.coding)[:, j]
     return codes, (int(n_codes), int(n_ordered)), {}
 
 

@@ -28,7 +28,8 @@ class Combinations:
         Columns.
     allowed : ndarray of bool, shape (bins of first, bins of second)
     fixes : bool
-        Whether each bin of the first meets one of the second only, pooled ones apart.
+        Whether each bin of the first meets one of the second only; pooled ones may meet
+        several.
     """
 
     first: int
@@ -292,6 +293,8 @@ def nested(pair, min_individuals):
 def code_fixes(pair):
     """That each bin of the first column has its most frequent one of the second.
 
+    A pooled one that meets several may meet any: ``A (other)`` is beside ``A`` alone.
+
     Parameters
     ----------
     pair : Pair
@@ -304,7 +307,8 @@ def code_fixes(pair):
     together = pair.together * labels
     allowed = np.zeros(together.shape, dtype=bool)
     allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
-    allowed[~pair.single(pair.first)] = True
+    of_several = (together > 0).sum(axis=1) > 1
+    allowed[~pair.single(pair.first) & of_several] = True
     allowed[:, ~labels] = True
     return Combinations(pair.first, pair.second, allowed, True)
 

@@ -47,6 +47,16 @@ def test_a_pooled_value_may_meet_any():
     assert rule.allowed[14].all()
 
 
+def test_a_pooled_value_that_meets_one_meets_no_other():
+    """The group of rare codes of a chapter is in that chapter."""
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 15, 1000)
+    (rule,) = found([code // 5, code], {1: {4, 14}}.items())
+    assert rule.fixes
+    assert rule.allowed[4].tolist() == [True, False, False]
+    assert rule.allowed[14].tolist() == [False, False, True]
+
+
 def test_values_that_never_meet_although_they_should():
     rng = np.random.default_rng(0)
     internet, phone = rng.integers(0, 3, 1000), rng.integers(0, 2, 1000)

@@ -1,0 +1,142 @@
+"""Rare categories, which are drawn as common ones that are beside what they are beside.
+
+A group of rare values, ``A (other)``, is a value that nobody has: where a code of a
+list is expected it is none, and who looks for it knows which rows were drawn. So rules
+are found with groups, but trees are grown on rows in which common values stand for
+them: of the values beside the same one of the column that theirs is nested in, each as
+often as rows hold it that are in the same leaf of a tree on the cluster and the other
+columns. Statistical offices fill answers that are missing in this way (imputation
+within classes: Andridge and Little 2010, A review of hot deck imputation, section 3).
+
+Common values then count the rows of rare ones too. A group stays that has more than
+`MOST` times the rows of all that could stand for it.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from coclust_synth.generators.plain.structured.learning import code_sizes
+from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
+from coclust_synth.generators.plain.trees.trees import grow_tree
+from coclust_synth.tables.draws.strata import strata
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
+from coclust_synth.tables.rules.values.dependences import common_labels
+
+#: Rows of rare values that common ones stand for, over those that they have themselves.
+MOST = 2.0
+
+
+def with_common_values(
+    evidence: Evidence, clusters: np.ndarray, k: int, rng: np.random.Generator
+) -> Evidence:
+    """The same rows, with common values for groups of rare ones.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of n rows.
+    clusters : ndarray of int64, shape (n,)
+        Cluster of the individual of each row.
+    k : int
+        Individuals of each leaf, at least.
+    rng : numpy.random.Generator
+        Which row gets which value of its leaf. All rows of a person that hold a group
+        beside one value get the same.
+
+    Returns
+    -------
+    Evidence
+        Of the same coding, in which groups may have no rows.
+    """
+    codes = np.column_stack([evidence.codes, clusters]).astype(np.int32)
+    is_group = _rows_of_groups(evidence)
+    # What trees can ask for: the cluster comes after the columns.
+    asked = [j for j in range(codes.shape[1]) if j not in is_group]
+    sizes = code_sizes(evidence.coding, [(int(clusters.max(initial=0)) + 1, 0)])
+    for j, parent in _nesting(evidence.coding, is_group):
+        own, beside, is_moved = codes[:, j], np.zeros(len(codes), dtype=np.int32), False
+        if parent is not None:
+            beside = codes[:, parent]
+            is_moved = beside != evidence.codes[:, parent]
+        is_common = _is_common(evidence, j, own, is_group)
+        may_go = _are_few(beside, is_group[j], is_common)
+        rows = np.flatnonzero(is_moved | (is_group[j] & may_go))
+        common = np.flatnonzero(is_common)
+        if len(rows) and len(common):
+            whose = _some(evidence.persons, common)
+            n_own = tuple(sizes[:, j].tolist())
+            tree = grow_tree(own[common], n_own, asked, codes[common], *sizes, k, whose)
+            once, like = _once(evidence.persons, rows, own, beside)
+            limits = _limits(own, beside, common, once, n_own[0])
+            leaf = tree.leaf_of(codes[once])
+            drawn = pick_within(leaf, *strata(leaf, rng), tree.leaves, limits)
+            codes[rows, j] = np.where(drawn < 0, own[once], drawn)[like]
+        asked.append(j)
+    return replace(evidence, codes=codes[:, :-1])
+
+
+def _rows_of_groups(evidence):
+    """Rows that hold a group of rare values, of each column that has groups."""
+    pooled = pooled_codes(evidence.coding)
+    return {
+        j: np.isin(evidence.codes[:, j], [*groups])
+        for j, groups in pooled.items()
+        if groups
+    }
+
+
+def _nesting(coding, columns):
+    """Of some columns the one that each is nested in, or None, those above first."""
+    for pool in coding.pools:
+        j = coding.names.index(pool.name)
+        if j in columns:
+            is_there = pool.parent in coding.names
+            yield j, coding.names.index(pool.parent) if is_there else None
+
+
+def _is_common(evidence, j, own, is_group):
+    """Rows whose value may stand for rare ones, those nested in it too."""
+    parts = evidence.coding.parts[j]
+    found = ~is_group[j] & (own < parts.n_parts - parts.with_missing)
+    nested_in = {j}
+    for other, parent in _nesting(evidence.coding, is_group):
+        if parent in nested_in:
+            nested_in.add(other)
+            found &= ~is_group[other]
+    return found
+
+
+def _are_few(beside, is_rare, is_common):
+    """Whether rare rows are few for the common ones beside the value of each row."""
+    n_rare, n_common = np.bincount(beside, is_rare), np.bincount(beside, is_common)
+    return (n_rare <= MOST * n_common)[beside]
+
+
+def _some(persons, rows):
+    """The persons of some rows, numbered anew."""
+    if persons is None:
+        return None
+    return Persons(
+        persons.column, np.unique(persons.codes[rows], return_inverse=True)[1]
+    )
+
+
+def _once(persons, rows, own, beside):
+    """One row for each that gets a value of its own, and the place of each row's."""
+    if persons is None:
+        return rows, slice(None)
+    labels = common_labels([of[rows] for of in (persons.codes, own, beside)])
+    _, first, like = np.unique(labels, return_index=True, return_inverse=True)
+    return rows[first], like
+
+
+def _limits(own, beside, common, rows, n_own):
+    """That some rows get what common rows have beside the same value."""
+    is_beside = np.zeros((int(beside.max()) + 1, n_own), dtype=bool)
+    is_beside[beside[common], own[common]] = True
+    anything, none = np.ones((len(rows), 1), dtype=bool), np.zeros(n_own)
+    ends = np.full(len(rows), -np.inf), np.full(len(rows), np.inf)
+    group, of_rows = np.zeros(n_own, dtype=np.int64), beside[rows].astype(np.int64)
+    return Limits(group, anything, is_beside, of_rows, none, none, *ends)

@@ -1,0 +1,138 @@
+"""Rare categories are drawn as common ones beside the same value."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.generators.plain.structured.commoner import with_common_values
+
+N = 4000
+
+
+def stays(n=N, seed=0, rare=0.15):
+    """Stays with a chapter, a block and a code, some of which hardly anybody has.
+
+    Of each block two codes are common and twenty are rare; code 0 of a block is of
+    women, code 1 of men, whatever chapter it is in.
+    """
+    rng = np.random.default_rng(seed)
+    chapter, block = rng.integers(0, 3, n), rng.integers(0, 3, n)
+    is_rare, sex = rng.random(n) < rare, rng.integers(0, 2, n)
+    code = np.where(is_rare, rng.integers(2, 22, n), sex)
+    blocks = [f"{'ABC'[c]}{b}" for c, b in zip(chapter, block, strict=True)]
+    return pd.DataFrame(
+        {
+            "sex": np.array(["F", "M"])[sex],
+            "chapter": np.array(list("ABC"))[chapter],
+            "block": blocks,
+            "code": [f"{b}.{c:02}" for b, c in zip(blocks, code, strict=True)],
+        }
+    )
+
+
+def codes_of(evidence, name):
+    """The texts of a column, as it is coded."""
+    j = evidence.coding.names.index(name)
+    parts = evidence.coding.parts[j]
+    return np.array([parts.categories[c] for c in parts.seen])[evidence.codes[:, j]]
+
+
+def filled(table, k=20, seed=0, **options):
+    table = table.drop(columns="who", errors="ignore")
+    evidence = evidence_of(table, **options)
+    clusters = np.zeros(len(table), dtype=np.int64)
+    return evidence, with_common_values(
+        evidence, clusters, k, np.random.default_rng(seed)
+    )
+
+
+def test_rare_codes_become_common_ones_of_their_block():
+    table = stays()
+    before, after = filled(table)
+    was, now = codes_of(before, "code"), codes_of(after, "code")
+    is_group = np.char.endswith(was, "(other)")
+    assert is_group.sum() > 400
+    assert not np.char.endswith(now, "(other)").any()
+    assert (now[~is_group] == was[~is_group]).all()
+    assert [c.split(".")[0] for c in now] == table["block"].tolist()
+    for name in ("sex", "chapter", "block"):
+        assert (codes_of(after, name) == codes_of(before, name)).all()
+
+
+def test_a_row_gets_what_rows_like_it_have():
+    """A woman's rare code becomes one of women: only the tree can tell."""
+    table = stays()
+    _, after = filled(table)
+    women = (table["sex"] == "F").to_numpy()
+    is_first = np.char.endswith(codes_of(after, "code"), ".00")
+    assert (is_first == women).all()
+
+
+def test_shares_inside_of_a_leaf_are_kept():
+    """Of codes that nothing tells, each gets as much of the rare ones as it has."""
+    rng = np.random.default_rng(1)
+    code = rng.choice(["a", "b"], 3000, p=[0.75, 0.25]).astype(object)
+    code[:600] = [f"r{i % 300}" for i in range(600)]
+    table = pd.DataFrame({"x": rng.integers(0, 3, 3000).astype(str), "code": code})
+    _, after = filled(table, k=3000)
+    share = (codes_of(after, "code")[:600] == "a").mean()
+    known = (code[600:] == "a").mean()
+    # Dealt evenly: no more than a row or two beside the share.
+    assert abs(share - known) < 0.005
+
+
+@pytest.mark.parametrize("rare, stays_group", [(0.6, False), (0.75, True)])
+def test_a_group_that_outnumbers_the_common_ones_stays(rare, stays_group):
+    """Counts of common codes would be thrice what they are, and more."""
+    table = stays(1200, rare=rare)
+    before, after = filled(table)
+    was, now = codes_of(before, "code"), codes_of(after, "code")
+    assert np.char.endswith(now, "(other)").any() == stays_group
+    if stays_group:
+        assert (was == now).all()
+
+
+def test_a_rare_block_takes_its_codes_along():
+    table = stays(rare=0.0)
+    few = np.arange(0, N, 100)  # forty rows in blocks of five
+    blocks = [f"{c}{9 - i % 3}" for i, c in enumerate(table["chapter"][few])]
+    table.loc[few, "block"] = blocks
+    table.loc[few, "code"] = [f"{b}.77" for b in blocks]
+    before, after = filled(table)
+    assert np.char.endswith(codes_of(before, "block"), "(other)").sum() == len(few)
+    block, code = codes_of(after, "block"), codes_of(after, "code")
+    assert not np.char.endswith(block, "(other)").any()
+    assert [c.split(".")[0] for c in code] == block.tolist()
+    assert [b[0] for b in block] == table["chapter"].tolist()
+
+
+def test_all_rows_of_a_person_get_the_same():
+    table = stays(900).loc[np.repeat(np.arange(900), 3)].reset_index(drop=True)
+    person = np.repeat(np.arange(900), 3)
+    before, after = filled(table, persons=person)
+    assert np.char.endswith(codes_of(before, "code"), "(other)").any()
+    now = codes_of(after, "code").reshape(900, 3)
+    assert not np.char.endswith(now, "(other)").any()
+    assert (now == now[:, :1]).all()
+
+
+def test_a_table_without_groups_stays_as_it_is():
+    before, after = filled(stays(rare=0.0))
+    assert (after.codes == before.codes).all()
+
+
+def test_no_group_is_drawn_and_codes_stay_in_their_blocks():
+    table = stays(1500)
+    schema = infer_schema(table)
+    schema = schema.keep(*schema.undecided)
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
+    drawn = synthesizer.fit(table, schema).sample(3000)
+    assert not drawn["code"].str.endswith("(other)").any()
+    assert (drawn["code"].str[:2] == drawn["block"]).all()
+    assert set(drawn["code"]) <= set(
+        table["code"].value_counts().loc[lambda n: n >= 10].index
+    )
+    pooled = {one.column: one.rows for one in synthesizer.pooled_}
+    assert pooled["code"] > 100
