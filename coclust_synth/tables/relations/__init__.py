@@ -1,0 +1,60 @@
+"""What a schema can say of several columns together: the rules that rows respect.
+
+A relation names its columns and nothing of their rows. Those of a table are found by
+`coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
+column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`
+and `Age`. The others say what may stand together in a row: `Order`, `Nested`,
+`Dependence` and `Never`.
+
+relation   what every relation has, and how its names and numbers are read
+fits       columns that are a sum, or a product, of others
+bills      columns that are a sum with products in it
+limits     columns that are a sum up to a limit
+functions  columns that are a logarithm, a square, ... of one other
+shares     columns that are one of some shares of another
+days       parts of a date, and completed years, from days since 1970-01-01
+dates      columns that are a date of its parts, or a part of a date, or an age
+together   what may stand together in a row: orders, and values of several columns
+reading    relations from their JSON types, and whether several agree
+"""
+
+from coclust_synth.tables.relations.bills import Bill
+from coclust_synth.tables.relations.dates import DATE_UNITS, Age, DateOf, DatePart
+from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
+from coclust_synth.tables.relations.fits import Fit
+from coclust_synth.tables.relations.functions import FUNCTIONS, Function
+from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
+from coclust_synth.tables.relations.relation import Relation
+from coclust_synth.tables.relations.shares import Share
+from coclust_synth.tables.relations.together import (
+    Dependence,
+    Nested,
+    Never,
+    Order,
+    never_text,
+)
+
+__all__ = [
+    "DATE_PARTS",
+    "DATE_UNITS",
+    "FUNCTIONS",
+    "IN_A_DAY",
+    "Age",
+    "Bill",
+    "DateOf",
+    "DatePart",
+    "Dependence",
+    "Fit",
+    "Function",
+    "Limited",
+    "Nested",
+    "Never",
+    "Order",
+    "Relation",
+    "Share",
+    "check_relations",
+    "completed_years",
+    "never_text",
+    "relation_from_dict",
+]

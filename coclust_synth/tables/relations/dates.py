@@ -1,0 +1,238 @@
+"""Dates that other columns tell, and columns that dates tell: parts and ages."""
+
+import datetime
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.tables.relations.days import DATE_PARTS, completed_years
+from coclust_synth.tables.relations.relation import (
+    Relation,
+    distinct_names,
+    finite_number,
+)
+
+# What a date with a time is told by, the last two if need be.
+DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
+
+
+@dataclass(frozen=True)
+class DateOf(Relation):
+    """A column of dates with times, whose year, month, day and hour are others.
+
+    Attributes
+    ----------
+    target : str
+    parts : tuple of (str, str)
+        The unit of each column, and its name, in the order of `DATE_UNITS`: the first
+        four, and perhaps those after them.
+    shift : float
+        Days from the date that they say to that of the column: a time zone.
+    about : bool
+        Whether rows have others beside it, such as an hour in summer.
+    """
+
+    target: str
+    parts: tuple[tuple[str, str], ...]
+    shift: float = 0.0
+    about: bool = False
+
+    form = ("target", "parts", "shift", "about")
+    example = (
+        'target = "left", parts = { year = "year", month = "month", day = "day", '
+        'hour = "hour" }'
+    )
+    logarithms: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """Names of the parts."""
+        return tuple(name for _, name in self.parts)
+
+    @property
+    def columns(self):
+        """The target, then the parts."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        sign, shift = "~" if self.about else "=", ""
+        if self.shift:
+            sum_or_rest = "+" if self.shift > 0 else "-"
+            shift = f" {sum_or_rest} {abs(self.shift) * 24:.6g} h"
+        return f"{self.target} {sign} date of {', '.join(self.parents)}{shift}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "date", "target": self.target, "parts": dict(self.parts)}
+        content |= {"shift": self.shift} if self.shift else {}
+        return content | ({"about": True} if self.about else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        parts = content["parts"]
+        names = distinct_names(
+            [content["target"], *parts.values()], 1 + max(len(parts), 4)
+        )
+        units, about = DATE_UNITS[: len(parts)], content.get("about", False)
+        if set(parts) != set(units) or not isinstance(about, bool):
+            raise ValueError
+        shift = finite_number(content.get("shift", 0.0))
+        return cls(names[0], tuple((u, parts[u]) for u in units), shift, about)
+
+    def wrong_kind(self, kinds):
+        """A date, of numbers."""
+        if kinds.get(self.target, "datetime") != "datetime":
+            return self.target
+        return next(
+            (p for p in self.parents if kinds.get(p, "number") != "number"), None
+        )
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64 days; nan where a part is missing.
+
+        The day after the last of a month is the first of the next.
+        """
+        own = {unit: np.asarray(numbers[name], float) for unit, name in self.parts}
+        known = ~np.isnan(list(own.values())).any(axis=0)
+        own = {unit: np.where(known, x, 1) for unit, x in own.items()}
+        months = 12 * (np.clip(own["year"], 1, 9999) - 1970) + own["month"] - 1
+        first = np.floor(months).astype(np.int64).astype("datetime64[M]")
+        days = first.astype("datetime64[D]").astype(np.int64) + own["day"] - 1
+        for unit, in_a_day in zip(DATE_UNITS[3:], (24, 1440, 86_400), strict=True):
+            days = days + own.get(unit, 0.0) / in_a_day
+        return np.where(known, days + self.shift, np.nan)
+
+
+@dataclass(frozen=True)
+class _OfDates(Relation):
+    """A whole number that dates tell; it has the face of a `Fit`."""
+
+    target: str
+
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """Columns of dates that it is told from."""
+        return self.columns[1:]
+
+    def wrong_kind(self, kinds):
+        """A number, of dates."""
+        if kinds.get(self.target, "number") != "number":
+            return self.target
+        dates = (p for p in self.parents if kinds.get(p, "datetime") != "datetime")
+        return next(dates, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where a date is missing."""
+        known = ~np.isnan(np.array([numbers[p] for p in self.parents])).any(axis=0)
+        days = [np.where(known, numbers[p], 0) // 1 for p in self.parents]
+        told = self._of_days(*(of.astype(np.int64) for of in days))
+        return np.where(known, told, np.nan)
+
+
+@dataclass(frozen=True)
+class DatePart(_OfDates):
+    """A column that is the year, the month, ... of a date, or its day as a date.
+
+    Attributes
+    ----------
+    target : str
+    part : str
+        One of `DATE_PARTS`.
+    date : str
+    """
+
+    part: str
+    date: str
+
+    form = ("target", "part", "date")
+    example = (
+        'target = "month", part = "month", date = "admission" (parts are '
+        f"{'; '.join(DATE_PARTS)})"
+    )
+
+    @property
+    def columns(self):
+        """The target, then the date."""
+        return self.target, self.date
+
+    def __str__(self):
+        return f"{self.target} = {self.part} of {self.date}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        part, date = self.part, self.date
+        return {"kind": "date part", "target": self.target, "part": part, "date": date}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, date = distinct_names([content["target"], content["date"]], 2)
+        if content["part"] not in DATE_PARTS:
+            raise ValueError
+        return cls(target, content["part"], date)
+
+    def wrong_kind(self, kinds):
+        """A number, or a date, of a date."""
+        kind = "datetime" if self.part == "date" else "number"
+        if kinds.get(self.target, kind) != kind:
+            return self.target
+        return None if kinds.get(self.date, "datetime") == "datetime" else self.date
+
+    def _of_days(self, days):
+        return DATE_PARTS[self.part](days)
+
+
+@dataclass(frozen=True)
+class Age(_OfDates):
+    """A column that is the completed years between two dates.
+
+    Attributes
+    ----------
+    target : str
+    birth : str
+    at : str or date
+        A column of dates, or one day for all rows.
+    """
+
+    birth: str
+    at: str | datetime.date
+
+    form = ("target", "birth", "at", "on")
+    example = 'target = "age", birth = "born", at = "admission" (or on = "2024-12-31")'
+
+    @property
+    def columns(self):
+        """The target, then the dates."""
+        at = (self.at,) if isinstance(self.at, str) else ()
+        return self.target, self.birth, *at
+
+    def __str__(self):
+        return f"{self.target} = years from {self.birth} to {self.at}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "age", "target": self.target, "birth": self.birth}
+        at = {"at": self.at} if isinstance(self.at, str) else {"on": str(self.at)}
+        return content | at
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        if ("at" in content) == ("on" in content):
+            raise ValueError
+        if "at" in content:
+            names = [content[key] for key in ("target", "birth", "at")]
+            return cls(*distinct_names(names, 3))
+        # A date without quotes is a date in TOML.
+        on = datetime.date.fromisoformat(str(content["on"]))
+        return cls(*distinct_names([content["target"], content["birth"]], 2), on)
+
+    def _of_days(self, birth, at=None):
+        if at is None:
+            at = np.datetime64(self.at, "D").astype(np.int64)
+        return completed_years(birth, at)

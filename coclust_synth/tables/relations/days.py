@@ -1,0 +1,56 @@
+"""Days since 1970-01-01 as parts of a date, and the years between two of them."""
+
+import numpy as np
+
+# Parts of a date, each a function of its days since 1970-01-01.
+DATE_PARTS = {
+    "date": lambda days: days,
+    "year": lambda days: _in_unit(days, "Y") + 1970,
+    "quarter": lambda days: _in_unit(days, "M") % 12 // 3 + 1,
+    "month": lambda days: _in_unit(days, "M") % 12 + 1,
+    "day": lambda days: days - _first_of_month(days) + 1,
+    # 1970-01-01 was a Thursday. Monday is 0 or 1, or Sunday is.
+    "weekday": lambda days: (days + 3) % 7,
+    "weekday from 1": lambda days: (days + 3) % 7 + 1,
+    "weekday from Sunday": lambda days: (days + 4) % 7,
+    "weekday from Sunday, 1": lambda days: (days + 4) % 7 + 1,
+}
+# Of times that are parts of a day.
+IN_A_DAY = (24, 1440, 86_400)
+
+
+def completed_years(birth, at):
+    """Years completed between two days, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    birth, at : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+        Below 0 where birth is later. Who is born on 29 February is a year older on 1
+        March of other years.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> days = np.array(["2000-05-02", "2024-05-01", "2024-05-02"], "datetime64[D]")
+    >>> birth, before, after = days.astype(np.int64)
+    >>> int(completed_years(birth, before)), int(completed_years(birth, after))
+    (23, 24)
+    """
+    months = _in_unit(at, "M") - _in_unit(birth, "M")
+    early = at - _first_of_month(at) < birth - _first_of_month(birth)
+    return (months - early) // 12
+
+
+def _in_unit(days, unit):
+    """Years or months since 1970 of some days."""
+    dates = np.asarray(days).astype("datetime64[D]")
+    return dates.astype(f"datetime64[{unit}]").astype(np.int64)
+
+
+def _first_of_month(days):
+    months = _in_unit(days, "M").astype("datetime64[M]")
+    return months.astype("datetime64[D]").astype(np.int64)

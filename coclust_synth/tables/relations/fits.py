@@ -1,0 +1,143 @@
+"""Columns that are a sum of others, or a product of powers of them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from coclust_synth.tables.relations.relation import (
+    Relation,
+    distinct_names,
+    finite_number,
+)
+
+
+@dataclass(frozen=True)
+class Fit(Relation):
+    """A column that is a sum of others, or a product of powers of them.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+    coefficients : tuple of float
+        Of each parent: factors, or exponents of a product.
+    constant : float
+        Added to a sum; the factor of a product, above 0.
+    logarithms : bool
+        Whether it is a product.
+    about : bool
+        Whether rows differ from it by more than rounding.
+    """
+
+    target: str
+    parents: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float
+    logarithms: bool
+    about: bool = False
+
+    form = ("target", "terms", "constant", "factor", "about")
+    example = 'target = "total", terms = { principal = 1, interest = 1 }'
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    @property
+    def terms(self):
+        """The coefficient of each column that it is told from."""
+        return dict(zip(self.parents, self.coefficients, strict=True))
+
+    def __str__(self):
+        sign = "~" if self.about else "="
+        terms = zip(self.parents, self.coefficients, strict=True)
+        if self.logarithms:
+            powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
+            factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
+            return f"{self.target} {sign} {' * '.join(factors)}"
+        return f"{self.target} {sign} {sum_text(terms, self.constant)}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        terms = zip(self.parents, self.coefficients, strict=True)
+        content = {
+            "kind": "product" if self.logarithms else "sum",
+            "target": self.target,
+            "terms": {p: as_written(c) for p, c in terms},
+        }
+        if self.logarithms and self.constant != 1:
+            content["factor"] = self.constant
+        if not self.logarithms and self.constant:
+            content["constant"] = self.constant
+        return content | ({"about": True} if self.about else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        is_product = content["kind"] == "product"
+        if ("constant" if is_product else "factor") in content:
+            raise ValueError
+        terms = content["terms"]
+        names = distinct_names([content["target"], *terms], 1 + max(len(terms), 1))
+        constant = finite_number(
+            content.get("factor" if is_product else "constant", 0.0)
+        )
+        if is_product:
+            constant = constant if "factor" in content else 1.0
+            if constant <= 0:
+                raise ValueError
+        about = content.get("about", False)
+        coefficients = tuple(finite_number(c) for c in terms.values())
+        if not isinstance(about, bool) or 0 in coefficients:
+            raise ValueError
+        return cls(names[0], names[1:], coefficients, constant, is_product, about)
+
+    def wrong_kind(self, kinds):
+        """All are numbers; of a sum, dates and times too."""
+        wrong = ("category", "datetime", "time") if self.logarithms else ("category",)
+        return next((name for name in self.columns if kinds.get(name) in wrong), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing.
+
+        Of a product: the logarithm, -inf where a factor is 0 and no divisor is.
+
+        Parameters
+        ----------
+        numbers : mapping of str to ndarray of float64, shape (n,)
+            Of the columns that it is told from; nan where missing, dates in days.
+        """
+        constant = math.log(self.constant) if self.logarithms else self.constant
+        total = np.full(len(numbers[self.parents[0]]), constant)
+        for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
+            x = numbers[parent]
+            if self.logarithms:
+                is_zero = (x == 0) & (coefficient > 0)
+                x = np.log(np.where(x > 0, x, np.nan))
+                x = np.where(is_zero, -np.inf, x)
+            total += coefficient * x
+        return total
+
+
+def sum_text(terms, constant):
+    """A sum of names, each with its factor, as text."""
+    terms = sorted(terms, key=lambda term: term[1] < 0)
+    terms = [f"{'+' if c > 0 else '-'} {_times(abs(c), p)}" for p, c in terms]
+    text = " ".join(terms).removeprefix("+ ")
+    end = f" {'+' if constant > 0 else '-'} {abs(constant):g}"
+    return f"{text}{end if constant else ''}"
+
+
+def _times(factor, name):
+    """A term of a sum as text: a sixth, or an hour of a day, is written as a share."""
+    over = float(f"{1 / factor:g}")
+    if factor == 1 / over and factor != float(f"{factor:g}"):
+        return f"{name} / {over:g}"
+    return name if factor == 1 else f"{factor:g} * {name}"
+
+
+def as_written(number):
+    """A coefficient in a file: whole ones without decimals."""
+    return int(number) if number == int(number) else number

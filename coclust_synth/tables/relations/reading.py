@@ -1,0 +1,95 @@
+"""Relations from their JSON types, and whether several agree."""
+
+from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.relations.bills import Bill
+from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
+from coclust_synth.tables.relations.fits import Fit
+from coclust_synth.tables.relations.functions import Function
+from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.relation import Relation
+from coclust_synth.tables.relations.shares import Share
+from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
+
+# What `inspect` tells of a rule beside it; it is not read back.
+SUPPORT = ("rule", "rows", "individuals", "broken")
+
+_OF_KIND: dict[str, type[Relation]] = {
+    "order": Order,
+    "sum": Fit,
+    "product": Fit,
+    "bill": Bill,
+    "limited": Limited,
+    "function": Function,
+    "share": Share,
+    "date": DateOf,
+    "date part": DatePart,
+    "age": Age,
+    "nested": Nested,
+    "dependence": Dependence,
+    "never": Never,
+}
+
+
+def relation_from_dict(content: Any) -> Relation:
+    """Read a relation from the form of its `to_dict`.
+
+    Raises
+    ------
+    SchemaError
+        If it is none, with an example of one.
+    """
+    kind = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(kind, str) or kind not in _OF_KIND:
+        raise SchemaError(
+            f"Expected every [[rules]] to have a kind: {', '.join(_OF_KIND)}. "
+            f"Received {content!r}. Correct or remove it."
+        )
+    relation = _OF_KIND[kind]
+    try:
+        if set(content) - {"kind", *relation.form, *SUPPORT}:
+            raise ValueError
+        return relation.read(content)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise SchemaError(
+            f"Expected a rule of kind {kind!r} such as {relation.example}. Received "
+            f"{content!r}. Correct or remove it."
+        ) from None
+
+
+def check_relations(relations: Iterable[Relation]) -> None:
+    """Refuse relations that are repeated, tell a column twice, or from itself.
+
+    Raises
+    ------
+    SchemaError
+    """
+    told: dict[str, Relation] = {}
+    seen: list[Relation] = []
+    for relation in relations:
+        if relation in seen:
+            raise SchemaError(
+                f"Expected every rule once. Received {str(relation)!r} more than once. "
+                "Remove the repetition from [[rules]]."
+            )
+        seen.append(relation)
+        target = getattr(relation, "target", None)
+        if target is None:
+            continue
+        if target in told:
+            raise SchemaError(
+                f"Expected one rule at most that tells column {target!r}. Received "
+                f"{str(told[target])!r} and {str(relation)!r}. Remove one of them."
+            )
+        told[target] = relation
+    try:
+        TopologicalSorter({t: fit.columns[1:] for t, fit in told.items()}).prepare()
+    except CycleError as error:
+        circle = ", ".join(map(repr, error.args[1][1:]))
+        raise SchemaError(
+            f"Expected rules that tell no column from itself. Received some that tell "
+            f"{circle} from each other. Remove one of them."
+        ) from None

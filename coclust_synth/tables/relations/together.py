@@ -1,0 +1,217 @@
+"""What may stand together in a row: orders, and values of several columns."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.relations.relation import Relation, distinct_names
+
+# Pairs of values that never meet, and characters of a value, in the text of a rule.
+_MAX_SHOWN, _MAX_LENGTH = 3, 60
+
+
+@dataclass(frozen=True)
+class Order(Relation):
+    """One column of numbers, or of dates, is at most another.
+
+    Attributes
+    ----------
+    low, high : str
+    """
+
+    low: str
+    high: str
+
+    form = ("columns",)
+    example = 'columns = ["birth", "admission"]'
+
+    @property
+    def columns(self):
+        """Both, the lower first."""
+        return self.low, self.high
+
+    def __str__(self):
+        return f"{self.low} <= {self.high}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        return {"kind": "order", "columns": list(self.columns)}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        return cls(*distinct_names(content["columns"], 2))
+
+    def wrong_kind(self, kinds):
+        """Both are numbers, or both are dates."""
+        first = kinds.get(self.low)
+        for name in self.columns:
+            kind = kinds.get(name, "number")
+            if kind == "category" or (first is not None and kind != first):
+                return name if name in kinds else None
+        return None
+
+
+@dataclass(frozen=True)
+class Nested(Relation):
+    """Each value of one column goes with one value of another.
+
+    Attributes
+    ----------
+    code, label : str
+    """
+
+    code: str
+    label: str
+
+    form = ("code", "label")
+    example = 'code = "sub_grade", label = "grade"'
+
+    @property
+    def columns(self):
+        """The code, then the label."""
+        return self.code, self.label
+
+    def __str__(self):
+        return f"{self.code} -> {self.label}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        return {"kind": "nested", "code": self.code, "label": self.label}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        return cls(*distinct_names([content["code"], content["label"]], 2))
+
+
+@dataclass(frozen=True)
+class Dependence(Relation):
+    """Rows that have the same values of some columns have the same of another.
+
+    Attributes
+    ----------
+    parents : tuple of str
+        The columns that tell, one or more.
+    target : str
+        The one that is told.
+    """
+
+    parents: tuple[str, ...]
+    target: str
+
+    form = ("columns", "target")
+    example = 'columns = ["origin", "destination"], target = "distance"'
+    #: The face of what tells a column from others.
+    about: ClassVar[bool] = False
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        return f"{', '.join(self.parents)} -> {self.target}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        columns = list(self.parents)
+        return {"kind": "dependence", "columns": columns, "target": self.target}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        names = [content["target"], *content["columns"]]
+        if isinstance(content["columns"], str) or len(names) < 2:
+            raise ValueError
+        target, *parents = distinct_names(names, len(names))
+        return cls(tuple(parents), target)
+
+
+@dataclass(frozen=True)
+class Never(Relation):
+    """Values of two columns that no row has together.
+
+    Attributes
+    ----------
+    first, second : str
+    values : tuple of (value, value), optional
+        Categories of the two, None for missing. By default those that the table never
+        has although it would, were the columns independent.
+    said : str, optional
+        Of values that are not given, which they are in words. It is of the table, not
+        of the rule: it is told, and never read.
+    """
+
+    first: str
+    second: str
+    values: tuple[tuple[Any, Any], ...] | None = None
+    said: str | None = field(default=None, compare=False)
+
+    form = ("columns", "values")
+    example = 'columns = ["phone", "lines"], values = [["No", "Two"]]'
+
+    @property
+    def columns(self):
+        """Both."""
+        return self.first, self.second
+
+    def __str__(self):
+        if self.values is not None:
+            return never_text(self.columns, self.values)
+        both = f"{self.first}, {self.second}"
+        return self.said or f"{both}: combinations that never occur"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "never", "columns": list(self.columns)}
+        if self.values is not None:
+            content["values"] = [[_encode(v) for v in pair] for pair in self.values]
+        return content
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        columns, values = distinct_names(content["columns"], 2), content.get("values")
+        if values is not None:
+            if not values or not all(isinstance(p, list | tuple) for p in values):
+                raise ValueError
+            values = tuple((_decode(x), _decode(y)) for x, y in values)
+        return cls(*columns, values)
+
+    def wrong_kind(self, kinds):
+        """Values are listed of columns of categories only."""
+        if self.values is None:
+            return None
+        groups = {name: kinds.get(name, "category") for name in self.columns}
+        return next((n for n, kind in groups.items() if kind != "category"), None)
+
+
+def never_text(columns, pairs):
+    """A rule that values of two columns never meet, in words: the first ones of them.
+
+    Parameters
+    ----------
+    columns : sequence of str
+    pairs : sequence of (value, value)
+        None for missing.
+    """
+    shown = ", ".join(" with ".join(map(_shown, pair)) for pair in pairs[:_MAX_SHOWN])
+    more = len(pairs) - _MAX_SHOWN
+    more = f", and {more} more" if more > 0 else ""
+    return f"{', '.join(columns)}: never {shown}{more}"
+
+
+def _encode(value):
+    return {"missing": True} if value is None else encode(value)
+
+
+def _decode(value):
+    return None if value == {"missing": True} else decode(value, "A rule")
+
+
+def _shown(value):
+    if value is None or value == "":
+        return "missing" if value is None else repr(value)
+    text = str(value)
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 3]}..."
