@@ -65,6 +65,9 @@ class AtomParts:
         How round the values of runs are, or on which days dates fall.
     spreads : mapping of int to Spread
         Of the atoms of few values, how their rows spread over these.
+    held : mapping of float to float, default={}
+        Of values that the table holds with last digits that the ruler has not (a speed
+        of 6.904679999999999), what most hold, `MIN_ROWS` individuals at least.
     """
 
     ruler: Ruler
@@ -75,6 +78,7 @@ class AtomParts:
     with_missing: bool
     grains: Grains | Calendar
     spreads: Mapping[int, Spread] = field(default_factory=dict)
+    held: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def n_parts(self) -> int:
@@ -197,6 +201,24 @@ class AtomParts:
         values[~missing] = drawn
         return values, missing
 
+    def as_held(self, values: np.ndarray) -> np.ndarray:
+        """Values on the ruler, some with the last digits that they have in the table.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n,), int64 or float64
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        if not self.held:
+            return values
+        known = np.array(sorted(self.held))
+        at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+        held = np.array([self.held[value] for value in known.tolist()])
+        return np.where(known[at] == values, held[at], values)
+
     def to_dict(self) -> dict:
         """JSON compatible form; numbers come back exactly."""
         return {
@@ -212,7 +234,7 @@ class AtomParts:
                 [atom, spread.values.tolist(), spread.shares.tolist()]
                 for atom, spread in self.spreads.items()
             ],
-        }
+        } | ({"held": [*map(list, self.held.items())]} if self.held else {})
 
     @classmethod
     def from_dict(cls, data: dict) -> "AtomParts":
@@ -231,6 +253,7 @@ class AtomParts:
                 atom: Spread(np.array(values, dtype=ruler.dtype), np.array(shares))
                 for atom, values, shares in data.get("spreads", ())
             },
+            {float(value): float(own) for value, own in data.get("held", ())},
         )
 
 
@@ -272,7 +295,7 @@ def learn_atoms(
         none: np.ndarray = np.array([], dtype=ruler.dtype)
         empty = np.array([])
         return AtomParts(ruler, none, none, empty, empty, with_missing, Grains(ruler))
-    counts, *_ = put_on_ruler(counts, None, ruler)
+    of_table, (counts, *_) = counts, put_on_ruler(counts, None, ruler)
     grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler)
     counts, *_ = put_on_ruler(counts, None, grains.finest)
     heaps, tails, others = _share_out(counts, grains.finest, spread)
@@ -293,10 +316,24 @@ def learn_atoms(
     order = np.argsort(low + (high - low) * tilt, kind="stable")
     low, high, tilt, shape = (array[order] for array in (low, high, tilt, shape))
     spreads = {int(order.argsort()[first + i]): own.spread for i, own in enumerate(few)}
-    parts = AtomParts(ruler, low, high, tilt, shape, with_missing, grains, spreads)
+    laws = ruler, low, high, tilt, shape, with_missing, grains, spreads
+    parts = AtomParts(*laws, _held(of_table, ruler))
     if spread and getattr(ruler, "unit", None) is not None:
         return _with_calendar(parts, counts)
     return parts
+
+
+def _held(counts, ruler):
+    """Values that many hold with other last digits, and what most of these hold."""
+    if ruler.dtype != np.float64:
+        return {}
+    most, held = {}, {}
+    on_ruler = ruler.snap(counts.values).tolist()
+    of_table = zip(counts.values.tolist(), counts.counts.tolist(), strict=True)
+    for value, (own, n) in zip(on_ruler, of_table, strict=True):
+        if n > most.get(value, MIN_ROWS - 1):
+            most[value], held[value] = n, own
+    return {value: own for value, own in held.items() if value != own}
 
 
 def _with_calendar(parts, counts):

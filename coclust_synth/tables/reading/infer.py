@@ -33,9 +33,8 @@ from coclust_synth.tables.values.columns import (
     list_categories,
 )
 from coclust_synth.tables.values.dtypes import describe, split_dtype
+from coclust_synth.tables.values.numbers import are_near
 
-# A sum of decimals is off by so many of a double's last digits: 0.1 + 0.2 is 0.3.
-_LOST = 2
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
 
@@ -457,7 +456,7 @@ def _step(values: np.ndarray, column: Column) -> int | float | None:
     for decimals in range(MAX_DECIMALS + 1):
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = np.round(values, decimals).astype(width)
-            near = np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
+            near = are_near(values, rounded)
         if (near | (rounded == values)).all() and len(values):
             return float(f"1e-{decimals}")
     return None

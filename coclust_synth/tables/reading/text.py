@@ -30,6 +30,7 @@ from coclust_synth.tables.values.dtypes import (
     read_dates,
     write_dates,
 )
+from coclust_synth.tables.values.numbers import are_near
 
 MISSING_MARKS = frozenset(
     ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", r"\N")  # the last of MySQL
@@ -339,7 +340,9 @@ def _category_texts(column: Column) -> list[str]:
 
 def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if column.decimals is not None:
-        values = np.round(values, column.decimals)
+        rounded = np.round(values, column.decimals)
+        # Last digits that doubles lose are those of the table.
+        values = np.where(are_near(values, rounded), values, rounded)
     values = values + 0.0  # no minus zero
     laid_out = NumberLayout.parse(column.format)
     if not laid_out.is_plain:

@@ -1,6 +1,7 @@
 """Numbers of a column, changed and put back as it has them."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,28 @@ from numpy.typing import NDArray
 
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.columns import from_values, to_values
+
+# A sum of decimals is off by so many of a double's last digits: 0.1 + 0.2 is 0.3.
+_LOST = 2
+
+
+def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether numbers are others but for the last digits, which doubles lose.
+
+    Parameters
+    ----------
+    values, rounded : ndarray of shape (n,), float64
+
+    Returns
+    -------
+    ndarray of shape (n,), bool
+
+    Examples
+    --------
+    >>> are_near(np.array([0.1 + 0.2, 0.3001]), np.array([0.3, 0.3])).tolist()
+    [True, False]
+    """
+    return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
 
 
 def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:

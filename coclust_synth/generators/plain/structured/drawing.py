@@ -165,7 +165,8 @@ class Drawing:
             codes = parts.encode(values, missing)
         self.codes[:, j] = codes
         self._note_parts(j)
-        self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
+        held = parts.as_held(values) if name in self.scales else values
+        self.cells[name] = from_values(held, missing, self.coding.schema.columns[j])
         self.seen.append(j)
 
     def _of_part(self, place):

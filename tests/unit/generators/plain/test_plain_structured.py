@@ -298,3 +298,16 @@ def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     drawn = synthesizer.sample(random_state=1)
     assert allowed and all(of.all() and of.shape[1] == 1 for of in allowed)
     assert (drawn["sent"].dt.day_of_week >= 5).mean() < 0.4
+
+
+def test_speeds_have_the_last_digits_of_the_table():
+    """What a program multiplied is drawn, and written, as it is in the table."""
+    rng = np.random.default_rng(3)
+    knots = rng.poisson(8, 2000)
+    table = pd.DataFrame({"knots": knots, "speed": knots * 1.15078})
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)
+    drawn = synthesizer.sample(2000)
+    often = table["speed"].value_counts().loc[lambda n: n >= 20].index
+    assert any(round(x, 5) != x for x in often)
+    of_often = drawn["speed"].round(5).isin(often.to_numpy().round(5))
+    assert of_often.sum() > 1900 and drawn["speed"][of_often].isin(often).all()

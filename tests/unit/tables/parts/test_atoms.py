@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -177,3 +179,20 @@ def test_what_has_no_square_is_told_as_any_other(unit):
     )
     assert np.isfinite([other.lows, other.highs, other.shapes]).all()
     np.testing.assert_array_equal(other.shapes < 0, own.shapes < 0)
+
+
+def test_last_digits_of_heaps_are_those_that_most_hold():
+    """Knots as miles an hour: 6 × 1.15078 is no decimal, and nearly all rows say so."""
+    knots = np.repeat(np.arange(10) * 1.15078, [90, 5, 5, 30, 40, 50, 60, 70, 80, 90])
+    others = [6.90468] * 19 + [4.60312] * 300  # decimals, beside 60 and 40 that are not
+    values = np.concatenate([knots, others])
+    counts = count_values(values, present(values))
+    atoms = learn_atoms(counts, None, SteppedRuler(1e-5, whole=False))
+    assert 6.90468 != 6 * 1.15078 and 8.05546 == 7 * 1.15078
+    asked = np.array([6.90468, 8.05546, 4.60312, 0.0, 1.5])
+    expected = np.array([6 * 1.15078, 8.05546, 4.60312, 0.0, 1.5])
+    assert atoms.as_held(asked).tolist() == expected.tolist()
+    again = parts_from_dict(json.loads(json.dumps(atoms.to_dict())))
+    assert again.held == atoms.held
+    for own, n in zip(counts.values, counts.counts, strict=True):
+        assert n >= MIN_ROWS or own not in atoms.held.values()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth import CoclusterSynthesizer, Column
+from coclust_synth import CoclusterSynthesizer, Column, infer_schema
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.reading.infer import parse_text
@@ -208,3 +208,12 @@ def test_rows_are_drawn_in_the_layout_of_the_table():
 def test_such_numbers_are_declared_with_their_layout():
     cells = pd.DataFrame({"pay": MANY, "x": [*map(str, range(len(MANY)))]})
     assert draft_domain(cells).columns["pay"].format == "thousands"
+
+
+def test_last_digits_that_doubles_lose_are_written_as_they_were():
+    cells = ["17.261699999999998", "3.45234", "0.30000000000000004", "2.0"]
+    frame = pd.DataFrame({"x": np.array(cells, dtype=np.float64)})
+    column, values = infer_schema(frame)["x"], frame["x"]
+    assert column.step == 1e-5
+    assert format_column(values, column).tolist() == cells
+    assert format_column(pd.Series([1 / 3]), column).tolist() == ["0.33333"]
