@@ -350,6 +350,8 @@ def test_no_rare_value_is_written(folder):
     with_rare_jobs().to_csv("t.csv", index=False)
     succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
     assert set(pd.read_csv("o.csv")["job"]) == {"cook", "nurse"}
+    told = json.loads(Path("o.manifest.json").read_text())["release"]
+    assert told["common_for_rare"] == ["job"]
     succeeds("synth", "t.csv", "-o", "grid.csv", *FAST, *INDEPENDENT)
     assert set(pd.read_csv("grid.csv")["job"]) == {"cook", "nurse", "(other)"}
     table = with_rare_jobs()
