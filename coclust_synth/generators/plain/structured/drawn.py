@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Function, Relation, Share
 from coclust_synth.tables.rules.compared.numbers import equal_pairs
-from coclust_synth.tables.rules.sums.rounding import SINGLE
+from coclust_synth.tables.rules.sums.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
@@ -76,23 +77,28 @@ class Drawn:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
-            is_function = isinstance(self.fit, Function)
-            return _as_written(values, parts) if is_function else values
+            if isinstance(self.fit, Function):
+                return _as_written(values, parts, SINGLE * np.abs(values))
+            is_exact = not getattr(self.fit, "about", False)
+            if is_exact and isinstance(parts.ruler, ContinuousRuler):
+                # Coefficients have few digits: a mean that was taken off has more.
+                return _as_written(values, parts, tolerance(values, parts.ruler))
+            return values
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
             return np.clip(values, parts.lows.min(), parts.highs.max())
         return values
 
 
-def _as_written(values, parts):
-    """Values of a function, those that many share with the digits that these have."""
+def _as_written(values, parts, off):
+    """Values that others tell, as many share them where these are `off` at most."""
     heaps = parts.lows[parts.lows == parts.highs]
     if not len(heaps):
         return values
     after = np.searchsorted(heaps, values).clip(1, max(len(heaps) - 1, 1))
     sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
     near = np.where(values - sides[0] < sides[1] - values, *sides)
-    return np.where(np.abs(values - near) <= SINGLE * np.abs(near), near, values)
+    return np.where(np.abs(values - near) <= off, near, values)
 
 
 def find_stays(own, earlier, k):

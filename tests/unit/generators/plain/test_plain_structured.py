@@ -311,3 +311,18 @@ def test_speeds_have_the_last_digits_of_the_table():
     assert any(round(x, 5) != x for x in often)
     of_often = drawn["speed"].round(5).isin(often.to_numpy().round(5))
     assert of_often.sum() > 1900 and drawn["speed"][of_often].isin(often).all()
+
+
+def test_a_centred_column_has_the_digits_of_the_table():
+    """The mean that was taken off is told to few digits, the values of many to all."""
+    rng = np.random.default_rng(5)
+    score = np.round(rng.normal(6, 1, 2999), 1)
+    table = pd.DataFrame({"score": score, "centred": score - score.mean()})
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)
+    assert any(str(rule).startswith("centred = score") for rule in synthesizer.rules_)
+    drawn = synthesizer.sample(3000)
+    often = table["centred"].value_counts().loc[lambda n: n >= 20].index
+    share = table["centred"].isin(often).mean()
+    assert abs(drawn["centred"].isin(often).mean() - share) < 0.02
+    off = drawn["score"] - score.mean() - drawn["centred"]
+    assert off.abs().max() < 1e-4
