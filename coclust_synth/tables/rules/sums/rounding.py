@@ -45,6 +45,9 @@ def misses(fit, numbers, ruler):
 def tolerance(values, ruler):
     """What rounding leaves: sums of rounded decimals can be a step off.
 
+    Of whole numbers it leaves nothing: an age that is a year less than the difference
+    of two years is no rounded one.
+
     Parameters
     ----------
     values : ndarray of float64, shape (n,)
@@ -57,7 +60,7 @@ def tolerance(values, ruler):
     ndarray of float64, shape (n,)
         Of decimals it grows with the values, which may be of single precision.
     """
-    if ruler.dtype is np.int64:
+    if ruler.dtype is np.int64 or float(getattr(ruler, "step", 0.5)).is_integer():
         return np.full(len(values), half_step(ruler))
     size = np.abs(values)
     known = size[~np.isnan(size)]

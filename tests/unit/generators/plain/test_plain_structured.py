@@ -326,3 +326,17 @@ def test_a_centred_column_has_the_digits_of_the_table():
     assert abs(drawn["centred"].isin(often).mean() - share) < 0.02
     off = drawn["score"] - score.mean() - drawn["centred"]
     assert off.abs().max() < 1e-4
+
+
+def test_whole_numbers_that_are_one_off_are_not_rounded():
+    """The birthday is still to come for most: numbers with missing ones beside them."""
+    rng = np.random.default_rng(6)
+    year, born = rng.integers(1968, 1990, 3000), rng.integers(1940, 1956, 3000)
+    age = (year - born - (rng.random(3000) < 0.8)).astype(np.float64)
+    age[rng.random(3000) < 0.002] = np.nan
+    table = pd.DataFrame({"year": year, "born": born, "age": age})
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)
+    drawn = synthesizer.sample(3000)
+    to_come = drawn["year"] - drawn["born"] - drawn["age"]
+    assert set(to_come.dropna()) == {0.0, 1.0}
+    assert abs(to_come.mean() - 0.8) < 0.03
