@@ -25,6 +25,9 @@ _MAX_CLASSES = 25
 _HEAP_SHARE = 0.05
 # How much a heap, and a code in no order, count beside the rank of a number.
 _HEAP_WEIGHT, _OTHER_WEIGHT = 0.7, 1.5
+# How much more of a target one split of numbers along it explains than one in their
+# order, at least, beside so many times what it would by chance.
+_MUCH_MORE, _BY_CHANCE = 0.1, 2.0
 # Rows of the whole column that an ordering of categories adds to each.
 _PRIOR_ROWS = 2
 
@@ -181,8 +184,9 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     individual = np.arange(n) if persons is None else persons.codes
 
     def grown(rows, k):
+        n_alike = np.count_nonzero(np.bincount(individual[rows]))
         ranks = tuple(
-            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows])
+            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows], n_alike)
             for p in parents
         )
         features = _features(codes, parents, ranks)
@@ -222,25 +226,54 @@ def _target(own, n_codes, n_ordered):
     return np.column_stack(targets)
 
 
-def _ranks(codes, n_codes, n_ordered, target):
-    """The number of each code: itself, or a category's place along the target."""
-    if n_ordered:
-        ranks = np.arange(n_codes, dtype=np.int32)
-        ranks[n_ordered:] = -1
-        return ranks
+def _ranks(codes, n_codes, n_ordered, target, n_individuals):
+    """The number of each code: itself, or its place along the target.
+
+    Numbers have theirs where one split along the target explains much more of it than
+    one of the numbers in their order would: the size of a school tells which one it is,
+    and so how many of its pupils are poor.
+    """
+    in_order = np.arange(n_codes, dtype=np.int32)
+    in_order[n_ordered:] = -1
+    if n_ordered and not target.shape[1]:
+        return in_order
     counts = np.bincount(codes, minlength=n_codes)
-    mean = target.mean(axis=0)
     sums = np.column_stack(
         [np.bincount(codes, t, minlength=n_codes) for t in target.T]
     ).reshape(n_codes, -1)
+    along = _along(counts, sums, target)
+    if not n_ordered:
+        return along
+    whole = ((target - target.mean(axis=0)) ** 2).sum()
+    by_chance = _BY_CHANCE * np.count_nonzero(counts) / n_individuals
+    explained = [_explained(ranks, counts, sums) for ranks in (in_order, along)]
+    is_along = np.diff(explained) > (_MUCH_MORE + by_chance) * whole
+    return along if is_along else in_order
+
+
+def _along(counts, sums, target):
+    """Place of each code along the first principal component of what it has of it."""
+    mean = target.mean(axis=0)
     shift = (sums + _PRIOR_ROWS * mean) / (counts + _PRIOR_ROWS)[:, None] - mean
     weighted = shift * np.sqrt(counts)[:, None]
-    # Along the first principal component of what the categories have of the target.
     _, vectors = np.linalg.eigh(weighted.T @ weighted)
     place = np.round(shift @ vectors[:, -1], 12) if target.shape[1] else counts
-    ranks = np.empty(n_codes, dtype=np.int32)
-    ranks[np.argsort(place, kind="stable")] = np.arange(n_codes)
+    ranks = np.empty(len(counts), dtype=np.int32)
+    ranks[np.argsort(place, kind="stable")] = np.arange(len(counts))
     return ranks
+
+
+def _explained(ranks, counts, sums):
+    """What the best split of some ranks explains of the squares of a target."""
+    order = np.argsort(ranks, kind="stable")
+    left, of_left = np.cumsum(counts[order]), np.cumsum(sums[order], axis=0)
+    right, of_right = left[-1] - left, of_left[-1] - of_left
+    is_split = (left > 0) & (right > 0)
+    if not is_split.any():
+        return 0.0
+    found = (of_left**2).sum(axis=1)[is_split] / left[is_split]
+    found += (of_right**2).sum(axis=1)[is_split] / right[is_split]
+    return float(found.max() - (of_left[-1] ** 2).sum() / left[-1])
 
 
 def _grow(features, target, person, k):

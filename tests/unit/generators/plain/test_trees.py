@@ -56,6 +56,34 @@ def test_what_depends_is_split_on():
     assert len(np.unique(tree.leaf_of(grown(0)[1]))) > 8
 
 
+@pytest.mark.parametrize("of_persons", [False, True])
+def test_numbers_that_tell_a_column_in_no_order_are_asked_along_it(of_persons):
+    """The size of a school tells which one it is, and so how many pupils are poor."""
+    rng = np.random.default_rng(4)
+    size, other = rng.integers(0, 40, 2000), rng.integers(0, 6, 2000)
+    poor = rng.permutation(40)[size]
+    codes = np.column_stack([size, other]).astype(np.int32)
+    sizes = np.array([40, 6])
+    persons = Persons("who", np.arange(2000)) if of_persons else None
+    tree = grow_tree(
+        poor.astype(np.int32), (40, 40), [0, 1], codes, sizes, sizes, 20, persons
+    )
+    leaf = tree.leaf_of(codes)
+    schools = [len(np.unique(size[leaf == t])) for t in np.unique(leaf)]
+    # A school of less than twenty pupils is beside another.
+    assert np.mean(schools) < 1.5
+    assert not (np.diff(tree.ranks[tree.parents.index(0)]) > 0).all()
+
+
+def test_numbers_that_tell_nothing_stay_in_their_order():
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 40, (2000, 2)).astype(np.int32)
+    near = np.minimum(codes[:, 0] + rng.integers(0, 8, 2000), 39).astype(np.int32)
+    sizes = np.array([40, 40])
+    tree = grow_tree(near, (40, 40), [0, 1], codes, sizes, sizes, 20)
+    assert all((np.diff(ranks) > 0).all() for ranks in tree.ranks)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_trees_of_persons_are_those_of_their_slow_twin(seed):
     rng = np.random.default_rng(seed)
