@@ -110,7 +110,8 @@ def _beyond(real, released, column):
 
 def print_perturbed(facts):
     """Print `perturbed_facts` for people."""
-    print_facts({name: fact for name, fact in facts.items() if name != "changed"})
+    apart = ("changed", "undone_by")  # a table, and a warning
+    print_facts({name: fact for name, fact in facts.items() if name not in apart})
     rows = []
     for name, own in facts["changed"].items():
         rows.append(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.commands import fails, files_in, succeeds
+from support.commands import fails, files_in, run, succeeds
 from support.people import people
 
 
@@ -228,3 +228,16 @@ def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder):
     for other in ("--swap", "--means"):
         quiet = ("perturb", "hours.csv", "-o", "q.csv", other, "hours", "--force")
         assert "by noise" not in succeeds(*quiet)
+
+
+def test_what_undoes_it_is_said(folder):
+    table = pd.read_csv("people.csv").drop(columns="name")
+    table.assign(years=2 * table["age"] + 1).to_csv("twice.csv", index=False)
+    asked = ("perturb", "twice.csv", "-o", "o.csv", "--noise", "age", "--json")
+    result = run(*asked)
+    assert result.exit_code == 0
+    assert result.stderr.count("Warning: ") == 1
+    assert "Received 'age' (years = 2 * age + 1)" in result.stderr
+    assert json.loads(result.stdout)["undone_by"] == {"age": "years = 2 * age + 1"}
+    both = succeeds(*asked[:3], "p.csv", "--noise", "age,years", "--json")
+    assert json.loads(both)["undone_by"] == {}

@@ -1,6 +1,7 @@
 """`perturb`: the rows of a table with other values."""
 
 import time
+import warnings
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Annotated, Literal
@@ -28,7 +29,7 @@ from coclust_synth.cli.tables import (
     read,
     told_recoding,
 )
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.reports.manifest import (
     Method,
@@ -47,6 +48,7 @@ from coclust_synth.reports.perturbed import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import require_decided, settle
+from coclust_synth.tables.rules.undoing import undoing
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.writing import table_bytes
 
@@ -206,7 +208,9 @@ def perturb(
     This is neither k-anonymity nor differential privacy: it hides which values are the
     true ones, not whose row is whose. The summary tells, of the real rows, how much
     that is: how many rows are found by the true values, how near the numbers are, how
-    likely a value of PRAM is the true one; and what is lost. Keep it with the table.
+    likely a value of PRAM is the true one; and what is lost. Keep it with the table. A
+    warning names the columns that others, which stay as they are, tell by a sum, a
+    product, a function, a code.
 
     Example: coclust-synth perturb people.csv -o out.csv --pram job --swap age
     """
@@ -226,7 +230,8 @@ def perturb(
     known = settle(known, "sensitive", *changed)
     require_decided(known.schema)
     schema = _released_schema(known.schema, applied)
-    frame = known.frame
+    frame, undone = known.frame, undoing(known, schema, changed)
+    _warn_of_undoing(undone)
     for own in applied.values():
         own.fit(known)
         frame = frame.assign(**{name: own.released_[name] for name in own.columns})
@@ -264,6 +269,7 @@ def perturb(
         frame,
         schema.columns,
         applied,
+        undone_by=undone,
         seconds=round(time.perf_counter() - start, 3),
         output=str(output),
     )
@@ -271,6 +277,19 @@ def perturb(
         print_perturbed(facts)
     else:
         printed.tell(facts)
+
+
+def _warn_of_undoing(rules):
+    """Warn of columns that stay and tell those that are changed."""
+    if rules:
+        told = ", ".join(f"{name!r} ({rule})" for name, rule in rules.items())
+        warnings.warn(
+            "Expected that no column that stays tells one that is changed. Received "
+            f"{told}: who reads the others finds the true values. Change them too, or "
+            "--drop them.",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _sorted(frame):

@@ -1,13 +1,19 @@
 """A table about people that is to be released: rows, whose they are, and columns."""
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.exceptions import (
+    DataWarning,
+    ParameterError,
+    SchemaError,
+    TableError,
+)
 from coclust_synth.tables.people.roles import Roles, settle_named
 from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
@@ -16,6 +22,8 @@ from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.dtypes import not_supported
 
+# Of people who have a value in a column that nobody else has: most can be found by it.
+_MOST = 0.5
 _ROLES = {"quasi-identifier": "a quasi-identifier", "sensitive": "sensitive"}
 
 
@@ -280,6 +288,12 @@ class People:
             role, or as `Roles.of` does.
         TableError, SchemaError
             If the table does not read, does not fit the schema, or a row names nobody.
+
+        Warns
+        -----
+        DataWarning
+            If a column that is kept beside quasi-identifiers and sensitive ones tells
+            most people apart.
         """
         table = as_table(table, schema)
         frame, schema = table
@@ -295,7 +309,30 @@ class People:
         check_k(k, len(frame), persons)
         known = settle_named(table.with_schema(schema), quasi_identifiers, sensitive)
         roles = Roles.of(known.schema, quasi_identifiers, sensitive, others)
+        _warn_of_telling(frame[list(roles.others)], persons)
         return cls(known, roles, roles.quasi_schema(known.schema), persons)
+
+
+def _warn_of_telling(others, persons):
+    """Warn of columns in which most people have a value that nobody else has."""
+    whose = np.arange(len(others)) if persons is None else persons.codes
+    shares = {}
+    for name in others:
+        pairs = pd.DataFrame({"value": pd.factorize(others[name])[0], "who": whose})
+        pairs = pairs[pairs["value"] >= 0].drop_duplicates()
+        own = pairs[~pairs["value"].duplicated(keep=False)]
+        shares[name] = own["who"].nunique() / (whose.max() + 1)
+    most = {name: share for name, share in shares.items() if share >= _MOST}
+    if most:
+        told = ", ".join(f"{name!r} ({share:.0%})" for name, share in most.items())
+        warnings.warn(
+            "Expected other columns that do not tell people apart, as they are kept as "
+            f"they stand. Received some that tell so many of them apart: {told}. "
+            "Who knows such a value finds the row, whatever k is. Drop them, or make "
+            "them quasi-identifiers.",
+            DataWarning,
+            stacklevel=4,
+        )
 
 
 def read_population(population: TableLike, asked: Schema) -> pd.DataFrame:

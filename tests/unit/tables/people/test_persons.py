@@ -1,5 +1,7 @@
 """Whose rows those of a table are."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,3 +61,32 @@ def test_it_is_no_quasi_identifier_by_default():
     )
     assert people.roles.quasi_identifiers == ("day",)
     assert people.roles.dropped == ("who",) and people.roles.others == ()
+
+
+@pytest.mark.parametrize("of_persons", [False, True])
+@pytest.mark.parametrize("column", ["phone", "room", "size"])
+def test_what_is_kept_and_tells_people_apart_is_said(of_persons, column):
+    """A phone is one person's, a room two persons'; sizes are many people's."""
+    person = np.arange(120) // (3 if of_persons else 1)
+    table = pd.DataFrame(
+        {
+            "who": person,
+            "town": person % 4,
+            "phone": person + 1000,
+            "room": person // 2 + 70,
+            "size": person % 5,
+        }
+    )[["who", "town", column]]
+    asked = {"quasi_identifiers": ["town"], "sensitive": [], "others": "keep"}
+    if of_persons:
+        asked["person_id"] = "who"
+    else:
+        table = table.drop(columns="who")
+    schema = infer_schema(table)
+    schema = schema.keep(*schema.undecided)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        People.of(table, schema, k=2, **asked)
+    told = [str(one.message) for one in said if "apart" in str(one.message)]
+    assert len(told) == (column == "phone")
+    assert all("'phone' (100%)" in text for text in told)
