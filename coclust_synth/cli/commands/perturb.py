@@ -230,11 +230,9 @@ def perturb(
     known = settle(known, "sensitive", *changed)
     require_decided(known.schema)
     schema = _released_schema(known.schema, applied)
-    frame, undone = known.frame, undoing(known, schema, changed)
+    undone = undoing(known, schema, changed)
     _warn_of_undoing(undone)
-    for own in applied.values():
-        own.fit(known)
-        frame = frame.assign(**{name: own.released_[name] for name in own.columns})
+    frame = _changed(known, applied)
     released = frame[list(schema.names)]
     rows = released if keep_order else _sorted(released)
     contents = {output: table_bytes(rows, output, schema)}
@@ -277,6 +275,15 @@ def perturb(
         print_perturbed(facts)
     else:
         printed.tell(facts)
+
+
+def _changed(known, applied):
+    """The rows with other values, in their order."""
+    frame = known.frame
+    for own in applied.values():
+        own.fit(known)
+        frame = frame.assign(**{name: own.released_[name] for name in own.columns})
+    return frame
 
 
 def _warn_of_undoing(rules):

@@ -313,8 +313,8 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees":
             best = dendrogram.best()
             clustered = clustered_rows(released, coding, best, persons)
-            own = evidence, rules, clustered, k, seed
-            structure = structure_of(frame, schema, *own)
+            learnt = evidence, rules, clustered, k, seed
+            structure = structure_of(frame, schema, *learnt)
             cut = best.coarser(dendrogram.step_at(k=k))
             inside = clusters_inside(clustered, cut, k)
         else:

@@ -19,7 +19,7 @@ _MIN_ROWS = 20
 _NEARLY = 0.95
 
 
-def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict:
+def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[str, str]:
     """What tells a changed column of a release from columns that stay as they are.
 
     Rules are looked for in the real table, as `rules_of` does: sums and products, also
@@ -42,7 +42,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict:
         The rule, by the name of the column that it tells; the first one of each.
     """
     real = release_values(table.values, released, DEFAULT_RARE)
-    found = {}
+    found: dict[str, str] = {}
     for rule in rules_of(Evidence.of(real), None, _MIN_ROWS).all:
         told = [name for name in rule.relation.columns if name in changed]
         if len(told) == 1 and told[0] in _told(rule.relation, real.frame):

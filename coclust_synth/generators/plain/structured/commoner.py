@@ -67,7 +67,8 @@ def with_common_values(
         if len(rows) and len(common):
             whose = _some(evidence.persons, common)
             n_own = tuple(sizes[:, j].tolist())
-            tree = grow_tree(own[common], n_own, asked, codes[common], *sizes, k, whose)
+            known = own[common], n_own, asked, codes[common], sizes[0], sizes[1]
+            tree = grow_tree(*known, k, whose)
             once, like = _once(evidence.persons, rows, own, beside)
             limits = _limits(own, beside, common, once, n_own[0])
             leaf = tree.leaf_of(codes[once])
