@@ -12,7 +12,12 @@ from coclust_synth.tables.rules.sums.regressions import (
     least_absolute,
     sample_of,
 )
-from coclust_synth.tables.rules.sums.rounding import half_step, has_own_digits, misses
+from coclust_synth.tables.rules.sums.rounding import (
+    half_step,
+    has_own_digits,
+    is_whole,
+    misses,
+)
 
 # A coefficient that is a second, a minute or an hour of a day, but for this share.
 _NEAR_SHARE = 1e-3
@@ -66,6 +71,10 @@ def _by_digits(fit, numbers, ruler):
         yield fit
         return
     by_the_day = _by_the_day(fit)
+    if is_whole(ruler):
+        for digits in range(1, DIGITS + 1):
+            short = _to_digits(by_the_day, digits)
+            yield from (short, _in_the_middle(short, numbers))
     yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
     told = _to_more_digits(fit, numbers)
     yield from map(told, range(DIGITS + 1, FACTOR_DIGITS + 1))
@@ -130,6 +139,19 @@ def _by_the_day(fit):
     exact = np.sign(coefficients) * (near @ shares)
     told = np.where(near.any(axis=1), exact, coefficients).tolist()
     return replace(fit, coefficients=tuple(told), constant=0.0)
+
+
+def _to_digits(fit, digits):
+    """The same sum without its constant, its coefficients told to so many digits."""
+    coefficients = tuple(float(f"{c:.{digits}g}") for c in fit.coefficients)
+    return replace(fit, coefficients=coefficients, constant=0.0)
+
+
+def _in_the_middle(fit, numbers):
+    """A sum with the constant that leaves as much above it as below: -.25 of x // 2."""
+    left = numbers[fit.target] - fit.predict(numbers)
+    ends = np.nanquantile(left, (MAX_BROKEN / 2, 1 - MAX_BROKEN / 2))
+    return replace(fit, constant=float(f"{ends.mean():.{DIGITS}g}"))
 
 
 def _to_more_digits(fit, numbers):

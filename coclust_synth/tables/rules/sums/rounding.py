@@ -12,10 +12,14 @@ MAX_UNUSABLE = 0.005
 _ROUNDING = 1e-5
 # ... or of the value: single precision has seven digits.
 SINGLE = 1e-6
+# Of the step of whole numbers, a little more than what doubles lose.
+_A_LITTLE = 0.001
 
 
 def misses(fit, numbers, ruler):
     """Where a column is not what a fit says, by more than rounding.
+
+    Halves of whole numbers are rounded up: 1115 // 10 is no rounded 111.5.
 
     Parameters
     ----------
@@ -35,9 +39,12 @@ def misses(fit, numbers, ruler):
     if isinstance(fit, Share):
         predicted = predicted * fit.nearest(own, predicted)
     known = ~np.isnan(own) & ~np.isnan(predicted)
-    distance = np.abs(np.where(known, predicted - own, 0))
     # Dates tell whole numbers, whatever the steps of the column.
-    if not isinstance(fit, Fit | Bill | Limited | Function | Share | DateOf):
+    is_rounded = isinstance(fit, Fit | Bill | Limited | Function | Share | DateOf)
+    if is_rounded and is_whole(ruler):
+        predicted = predicted + 2 * _A_LITTLE * ruler.step / per_day(ruler)
+    distance = np.abs(np.where(known, predicted - own, 0))
+    if not is_rounded:
         return distance > 0, known
     return distance > tolerance(np.where(known, own, np.nan), ruler), known
 
@@ -45,8 +52,8 @@ def misses(fit, numbers, ruler):
 def tolerance(values, ruler):
     """What rounding leaves: sums of rounded decimals can be a step off.
 
-    Of whole numbers it leaves nothing: an age that is a year less than the difference
-    of two years is no rounded one.
+    Of whole numbers it leaves a half: an age that is a year less than the difference of
+    two years is no rounded one.
 
     Parameters
     ----------
@@ -60,13 +67,18 @@ def tolerance(values, ruler):
     ndarray of float64, shape (n,)
         Of decimals it grows with the values, which may be of single precision.
     """
-    if ruler.dtype is np.int64 or float(getattr(ruler, "step", 0.5)).is_integer():
+    if is_whole(ruler):
         return np.full(len(values), half_step(ruler))
     size = np.abs(values)
     known = size[~np.isnan(size)]
     middle = np.median(known) if len(known) else 0.0
     least = max(3 * half_step(ruler), _ROUNDING * middle)
     return np.fmax(least, SINGLE * size)
+
+
+def is_whole(ruler):
+    """Whether a column is of whole numbers, as integers or not."""
+    return float(getattr(ruler, "step", None) or 0.5).is_integer()
 
 
 def has_own_digits(fit, numbers, ruler):
@@ -97,7 +109,7 @@ def has_own_digits(fit, numbers, ruler):
 
 def half_step(ruler):
     """Half of the step of a column, of 1e-9 where it has none, and a little more."""
-    return 0.501 * (getattr(ruler, "step", None) or 1e-9) / per_day(ruler)
+    return (0.5 + _A_LITTLE) * (getattr(ruler, "step", None) or 1e-9) / per_day(ruler)
 
 
 def per_day(ruler):

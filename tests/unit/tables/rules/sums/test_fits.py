@@ -321,3 +321,30 @@ def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
     (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
     assert (fit.target, fit.logarithms, fit.about) == ("kg", True, False)
     assert fit.constant == 0.45359237
+
+
+@pytest.mark.parametrize(
+    "low, high, told, expected",
+    [
+        (1000, 9999, lambda x: x // 10, "y = 0.1 * x - 0.45"),
+        (0, 300, lambda x: x // 2, "y = 0.5 * x - 0.25"),
+        (0, 400, lambda x: (x + 1) // 2, "y = 0.5 * x"),
+        (1, 4000, lambda x: np.floor(0.19 * x + 0.5), "y = 0.19 * x"),
+    ],
+)
+def test_whole_numbers_are_told_as_they_are_cut_or_rounded(
+    low, high, told, expected, rng
+):
+    """A half is rounded up: 1115 // 10 is no rounded 111.5."""
+    x = rng.integers(low, high, 4000).astype(float)
+    numbers = {"x": x, "y": told(x)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert str(fit) == expected
+    assert (np.floor(fit.predict(numbers) + 0.5) == numbers["y"]).mean() > 0.995
+
+
+def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
+    code = rng.integers(100, 999, 4000) * 10 + rng.integers(1, 6, 4000)
+    numbers = {"code": code.astype(float), "group": (code // 10).astype(float)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert str(fit) == "group = 0.1 * code - 0.3"
