@@ -604,9 +604,9 @@ def test_an_identifier_that_is_dropped_or_not_named_is_not_released(folder):
     given = ("anonymize", "stays.csv", "--k", 6, *FAST)
     succeeds(*given, "-o", "a.csv", "--qi", QI)
     succeeds(*given, "-o", "b.csv", "--others", "keep", "--drop", "patient_id")
-    succeeds(
-        *given, "-o", "c.csv", "--qi", QI, "--others", "keep", "--keep", "patient_id"
-    )
+    kept = ("--others", "keep", "--keep", "patient_id")
+    result = run(*given, "-o", "c.csv", "--qi", QI, *kept)
+    assert result.exit_code == 0 and "'age' (patient_id -> age)" in result.stderr
     for name in ("a.csv", "b.csv"):
         assert "patient_id" not in pd.read_csv(name)
     ids = sorted(pd.read_csv("c.csv")["patient_id"])
@@ -704,3 +704,21 @@ def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
     given = ("anonymize", "people.csv", "-o", "o.csv", "--k", 2, "--qi", QI)
     own = fails(folder, *given, *fraction, "--method", "mondrian", match="which is of")
     assert "'hybrid', 'coc', 'coc_hg'" in own
+
+
+def test_what_is_kept_and_tells_what_is_labelled_or_shuffled_is_said(tmp_path):
+    rng = np.random.default_rng(0)
+    town, pay = rng.integers(0, 12, 600), rng.integers(1000, 3000, 600)
+    table = {"town": [f"T{t}" for t in town], "code": [f"C{t}" for t in town]}
+    table |= {"pay": pay, "yearly": 12 * pay, "age": rng.integers(20, 70, 600)}
+    pd.DataFrame(table).to_csv(tmp_path / "t.csv", index=False)
+    asked = ("anonymize", tmp_path / "t.csv", "-o", tmp_path / "o.csv", "--k", 10)
+    asked += ("--qi", "town,age", "--sensitive", "pay", "--iterations", 1, "--force")
+    asked += ("--keep", "yearly")
+    kept = run(*asked, "--others", "keep")
+    assert "'town' (code -> town)" in kept.stderr and "'pay'" not in kept.stderr
+    shuffled = run(*asked, "--others", "keep", "--sensitive-values", "shuffle")
+    assert "'pay' (pay = 0.08333 * yearly)" in shuffled.stderr
+    dropped = run(*asked)
+    assert (kept.exit_code, shuffled.exit_code, dropped.exit_code) == (0, 0, 0)
+    assert dropped.stderr == ""

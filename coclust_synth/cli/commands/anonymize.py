@@ -48,6 +48,8 @@ from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
+from coclust_synth.tables.rules.undoing import undoing, warn_of_undoing
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer, check_share
 
 _STAGES = (
@@ -109,6 +111,17 @@ class Asked:
         people = People.of(table, **arguments)
         return people, arguments | {"sensitive_values": self.sensitive_values}
 
+    def warn_of_others(self, people):
+        """Warn of columns that are kept and tell labelled or shuffled ones."""
+        if not people.roles.others:
+            return
+        changed = {*people.roles.quasi_identifiers}
+        if self.sensitive_values != "keep":
+            changed |= {*people.roles.sensitive}
+        beside = changed | {*people.roles.others}
+        columns = tuple(c for c in people.schema.columns if c.name in beside)
+        warn_of_undoing(undoing(people.table, Schema(columns), changed))
+
 
 @command
 def anonymize(
@@ -169,6 +182,7 @@ def anonymize(
     known = read(table, columns, asked.person_id)
     people, arguments = asked.people(known)
     known = people.table
+    asked.warn_of_others(people)
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     nodes = {}

@@ -1,7 +1,6 @@
 """`perturb`: the rows of a table with other values."""
 
 import time
-import warnings
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Annotated, Literal
@@ -29,7 +28,7 @@ from coclust_synth.cli.tables import (
     read,
     told_recoding,
 )
-from coclust_synth.exceptions import DataWarning, ParameterError
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.reports.manifest import (
     Method,
@@ -48,7 +47,7 @@ from coclust_synth.reports.perturbed import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import require_decided, settle
-from coclust_synth.tables.rules.undoing import undoing
+from coclust_synth.tables.rules.undoing import undoing, warn_of_undoing
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.writing import table_bytes
 
@@ -231,7 +230,7 @@ def perturb(
     require_decided(known.schema)
     schema = _released_schema(known.schema, applied)
     undone = undoing(known, schema, changed)
-    _warn_of_undoing(undone)
+    warn_of_undoing(undone)
     frame = _changed(known, applied)
     released = frame[list(schema.names)]
     rows = released if keep_order else _sorted(released)
@@ -284,19 +283,6 @@ def _changed(known, applied):
         own.fit(known)
         frame = frame.assign(**{name: own.released_[name] for name in own.columns})
     return frame
-
-
-def _warn_of_undoing(rules):
-    """Warn of columns that stay and tell those that are changed."""
-    if rules:
-        told = ", ".join(f"{name!r} ({rule})" for name, rule in rules.items())
-        warnings.warn(
-            "Expected that no column that stays tells one that is changed. Received "
-            f"{told}: who reads the others finds the true values. Change them too, or "
-            "--drop them.",
-            DataWarning,
-            stacklevel=2,
-        )
 
 
 def _sorted(frame):

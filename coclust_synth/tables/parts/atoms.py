@@ -43,6 +43,7 @@ from coclust_synth.tables.parts.spreads import (
     listed_runs,
 )
 from coclust_synth.tables.rows import ColumnCounts
+from coclust_synth.tables.values.numbers import are_near
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,9 +329,10 @@ def _held(counts, ruler):
     if ruler.dtype != np.float64:
         return {}
     most, held = {}, {}
-    on_ruler = ruler.snap(counts.values).tolist()
-    of_table = zip(counts.values.tolist(), counts.counts.tolist(), strict=True)
-    for value, (own, n) in zip(on_ruler, of_table, strict=True):
+    on_ruler = ruler.snap(counts.values)
+    is_near = are_near(counts.values, on_ruler)
+    of_table = (on_ruler, counts.values, counts.counts)
+    for value, own, n in zip(*(of[is_near].tolist() for of in of_table), strict=True):
         if n > most.get(value, MIN_ROWS - 1):
             most[value], held[value] = n, own
     return {value: own for value, own in held.items() if value != own}

@@ -6,7 +6,7 @@ their group, the first of these that there is:
 - in a column of texts that has a hierarchy, by its lowest node of which the rare values
   are together held by `rare` individuals, the root apart;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
-  ``A (other)`` for the rare values of ``A``, and of a group ``A (other)``;
+  ``A (other)`` for the rare values of ``A``;
 - else ``(other)``.
 
 A group of fewer than `rare` individuals gets no name of its own: it is released as the
@@ -149,12 +149,15 @@ class Pool:
         What is released beside a value of the parent.
     default : value
         Released beside any other value of the parent, or without one; None is missing.
+    groups : frozenset of str, default=()
+        Names among these that stand for rare values alone.
     """
 
     name: str
     parent: str | None
     targets: dict
     default: Any
+    groups: frozenset[str] = frozenset()
 
     def encode(
         self,
@@ -216,6 +219,7 @@ class Pool:
             "parent": self.parent,
             "targets": [[encode(v) for v in pair] for pair in self.targets.items()],
             "default": encode(self.default),
+            "groups": sorted(self.groups),
         }
 
     @classmethod
@@ -224,7 +228,13 @@ class Pool:
         where = f"Column {data['column']!r}"
         pairs = [[decode(v, where) for v in pair] for pair in data["targets"]]
         default = decode(data["default"], where)
-        return cls(data["column"], data["parent"], dict(pairs), default)
+        told = {
+            value for value in (*dict(pairs).values(), default) if value is not None
+        }
+        # Models that were saved before know groups by their names.
+        groups = data.get("groups", [v for v in map(str, told) if v.endswith(OTHER)])
+        own = dict(pairs), default, frozenset(groups)
+        return cls(data["column"], data["parent"], *own)
 
 
 def pool_categories(
@@ -394,13 +404,14 @@ def _by_parent(
     elif default is None and targets:
         default = next(iter(targets.values()))
     parent = None if at is None else parents[at].column.name
-    return Pool(column.name, parent, targets, default)
+    common = {column.categories[code] for code in found.common}
+    told = {value for value in (*targets.values(), default) if value is not None}
+    return Pool(column.name, parent, targets, default, frozenset(told - common))
 
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:
     """Name of a group of rare values, which is no missing mark."""
-    # That of rare values beside a group of rare ones is the same group.
-    name = parent if str(parent).endswith(OTHER) else f"{parent} {OTHER}"
+    name = OTHER if parent == OTHER else f"{parent} {OTHER}"
     return distinct_name(name, set(column.missing or ()))
 
 

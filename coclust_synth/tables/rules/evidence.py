@@ -14,7 +14,7 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
-from coclust_synth.tables.schema import LISTED_KINDS, OTHER
+from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.table import TableValues
 
 
@@ -114,6 +114,17 @@ class Evidence:
         return pooled_codes(self.coding)
 
     @cached_property
+    def standing(self):
+        """Bins of values that some rows have in the place of rare ones, by column."""
+        of_columns = {}
+        for pool in self.coding.pools:
+            j = self.coding.names.index(pool.name)
+            parts, told = self.coding.parts[j], {*pool.targets.values(), pool.default}
+            bins = {b for b, c in enumerate(parts.seen) if parts.categories[c] in told}
+            of_columns[j] = bins - self.pooled[j]
+        return of_columns
+
+    @cached_property
     def missing(self):
         """Bin of missing values, of each column that has some."""
         of_columns = zip(self.coding.parts, self.of_codes, strict=True)
@@ -187,6 +198,6 @@ def pooled_codes(coding):
         pooled[coding.names.index(pool.name)] = {
             code
             for code, seen in enumerate(parts.seen)
-            if parts.categories[seen].endswith(OTHER)
+            if parts.categories[seen] in pool.groups
         }
     return pooled

@@ -3,29 +3,36 @@
 Who adds noise to a wage and leaves the tax on it as it is has hidden nothing.
 """
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Collection, Mapping
 
+import numpy as np
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.relations import Bill, Fit, Function, Nested
+from coclust_synth.tables.relations import Bill, Fit, Function
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.table import Table
 
-# Rows that a rule is about, at least: it is looked for, and told to nobody.
+# Rows that share a value with others, and that a rule is about, at least.
 _MIN_ROWS = 20
-# Rows of a label that have its commonest code, where it tells the code.
-_NEARLY = 0.95
+# Rows in which sums and the like are looked for.
+_MAX_ROWS = 10_000
+# Of the rows that the commonest value gets wrong, so many may be wrong.
+_OFF = 0.05
 
 
 def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[str, str]:
     """What tells a changed column of a release from columns that stay as they are.
 
-    Rules are looked for in the real table, as `rules_of` does: sums and products, also
-    those that are about right, functions, shares, dates by their parts, dependences,
-    nested codes. A sum or a function tells each of its columns; of nested codes the
-    label is told, and the code where nearly all rows of its label have one.
+    A column tells another if nearly all rows that share its value with others have one
+    and the same of the other: a code its label. Sums, products, bills and functions,
+    also those that are about right, tell each of their columns; they are looked for in
+    some of the rows, by `rules_of`. What tells a column in another way is not found.
 
     Parameters
     ----------
@@ -41,23 +48,67 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     dict of str to str
         The rule, by the name of the column that it tells; the first one of each.
     """
-    real = release_values(table.values, released, DEFAULT_RARE)
     found: dict[str, str] = {}
-    for rule in rules_of(Evidence.of(real), None, _MIN_ROWS).all:
+    frame = table.frame[list(released.names)]
+    for rule in _numeric_rules(frame, released):
         told = [name for name in rule.relation.columns if name in changed]
-        if len(told) == 1 and told[0] in _told(rule.relation, real.frame):
+        if len(told) == 1 and isinstance(rule.relation, Fit | Bill | Function):
             found.setdefault(told[0], str(rule))
+    codes = {name: pd.factorize(frame[name])[0] for name in frame}
+    for name in (n for n in frame if n in changed and n not in found):
+        others = (n for n in frame if n not in changed)
+        by = next((n for n in others if _tells(codes[n], codes[name])), None)
+        if by is not None:
+            found[name] = f"{by} -> {name}"
     return found
 
 
-def _told(relation, frame):
-    """The columns that a rule tells from its others."""
-    if isinstance(relation, Fit | Bill | Function):
-        return relation.columns
-    if isinstance(relation, Nested):
-        code, label = relation.columns
-        rows = frame.groupby([label, code], observed=True).size()
-        most = rows.groupby(level=0, observed=True).max()
-        is_one = most.sum() >= _NEARLY * rows.sum()
-        return (label, code) if is_one else (label,)
-    return (relation.target,) if hasattr(relation, "target") else ()
+def _tells(own, other):
+    """Whether nearly all rows that share a code have one of another column."""
+    rows = np.bincount(own[own >= 0])
+    is_shared = (own >= 0) & (rows[own] > 1)
+    n = is_shared.sum()
+    if n < max(_MIN_ROWS, len(own) / 2) or len(np.unique(other[is_shared])) < 2:
+        return False
+    pairs, of_pairs = np.unique(
+        np.column_stack([own[is_shared], other[is_shared]]), axis=0, return_counts=True
+    )
+    most = np.zeros(len(rows), dtype=np.int64)
+    np.maximum.at(most, pairs[:, 0], of_pairs)
+    # Rows beyond those that would be right who said the commonest value of all.
+    commonest = np.bincount(other[is_shared] - other.min()).max()
+    return n - most.sum() <= _OFF * (n - commonest)
+
+
+def _numeric_rules(frame, schema):
+    """Rules of the numbers and dates of some of the rows."""
+    columns = tuple(c for c in schema.columns if c.kind not in LISTED_KINDS)
+    if len(columns) < 2:
+        return ()
+    some = frame.iloc[:: -(-len(frame) // _MAX_ROWS)].reset_index(drop=True)
+    real = release_values(some, Schema(columns), DEFAULT_RARE)
+    return rules_of(Evidence.of(real), None, _MIN_ROWS).all
+
+
+def warn_of_undoing(rules: Mapping[str, str]) -> None:
+    """Warn of columns that stay and tell those that are changed.
+
+    Parameters
+    ----------
+    rules : mapping of str to str
+        As `undoing` gives them.
+
+    Warns
+    -----
+    DataWarning
+        If there are any.
+    """
+    if rules:
+        told = ", ".join(f"{name!r} ({rule})" for name, rule in rules.items())
+        warnings.warn(
+            "Expected that no column that stays tells one that is changed. Received "
+            f"{told}: who reads the others finds the true values. Drop them, or change "
+            "them too.",
+            DataWarning,
+            stacklevel=2,
+        )

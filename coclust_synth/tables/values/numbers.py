@@ -30,7 +30,8 @@ def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
     >>> are_near(np.array([0.1 + 0.2, 0.3001]), np.array([0.3, 0.3])).tolist()
     [True, False]
     """
-    return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
+    with np.errstate(invalid="ignore"):  # infinities are near none
+        return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
 
 
 def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:

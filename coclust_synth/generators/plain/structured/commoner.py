@@ -60,9 +60,10 @@ def with_common_values(
         if parent is not None:
             beside = codes[:, parent]
             is_moved = beside != evidence.codes[:, parent]
-        is_common = _is_common(evidence, j, own, is_group)
+        is_known = _is_known(evidence.coding, j, own)
+        is_common = is_known & ~is_moved & ~_is_of_groups(evidence, j, is_group)
         may_go = _are_few(beside, is_group[j], is_common)
-        rows = np.flatnonzero(is_moved | (is_group[j] & may_go))
+        rows = np.flatnonzero(is_known & (is_moved | (is_group[j] & may_go)))
         common = np.flatnonzero(is_common)
         if len(rows) and len(common):
             whose = _some(evidence.persons, common)
@@ -97,15 +98,20 @@ def _nesting(coding, columns):
             yield j, coding.names.index(pool.parent) if is_there else None
 
 
-def _is_common(evidence, j, own, is_group):
-    """Rows whose value may stand for rare ones, those nested in it too."""
-    parts = evidence.coding.parts[j]
-    found = ~is_group[j] & (own < parts.n_parts - parts.with_missing)
-    nested_in = {j}
+def _is_known(coding, j, own):
+    """Rows whose value is there, or a group."""
+    parts = coding.parts[j]
+    return own < parts.n_parts - parts.with_missing
+
+
+def _is_of_groups(evidence, j, is_group):
+    """Rows whose value is a group, or beside a group or nothing in what is nested."""
+    found, nested_in = is_group[j].copy(), {j}
     for other, parent in _nesting(evidence.coding, is_group):
         if parent in nested_in:
             nested_in.add(other)
-            found &= ~is_group[other]
+            known = _is_known(evidence.coding, other, evidence.codes[:, other])
+            found |= is_group[other] | ~known
     return found
 
 

@@ -165,9 +165,24 @@ class Drawing:
             codes = parts.encode(values, missing)
         self.codes[:, j] = codes
         self._note_parts(j)
-        held = parts.as_held(values) if name in self.scales else values
-        self.cells[name] = from_values(held, missing, self.coding.schema.columns[j])
+        if name in self.scales:
+            values = self._as_held(name, parts, values)
+        self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.append(j)
+
+    def _as_held(self, name, parts, values):
+        """Values with the last digits of the table, equal to those that they equal.
+
+        What an order compares has the digits of the column that was drawn first.
+        """
+        held = parts.as_held(values)
+        for pair in self.structure.rules.bounds:
+            for other in {*pair} - {name}:
+                if name in pair and other in self.cells and held.dtype == np.float64:
+                    equal = self.numbers[other] == self.numbers[name]
+                    own = self.cells[other].to_numpy(np.float64, na_value=np.nan)
+                    held = np.where(equal, own, held)
+        return held
 
     def _of_part(self, place):
         """Codes of a part of a date, a view."""

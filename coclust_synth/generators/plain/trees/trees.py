@@ -18,6 +18,7 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
     ranked,
 )
 from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
+from coclust_synth.tables.laws.laws import MIN_ROWS
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
 _MAX_CLASSES = 25
@@ -184,13 +185,12 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     individual = np.arange(n) if persons is None else persons.codes
 
     def grown(rows, k):
-        n_alike = np.count_nonzero(np.bincount(individual[rows]))
+        whose = None if persons is None else individual[rows]
         ranks = tuple(
-            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows], n_alike)
+            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows], whose)
             for p in parents
         )
         features = _features(codes, parents, ranks)
-        whose = None if persons is None else individual[rows]
         nodes = _grow(features[rows], target[rows], whose, k)
         return ranks, nodes, leaves_of(features, *nodes)
 
@@ -226,12 +226,13 @@ def _target(own, n_codes, n_ordered):
     return np.column_stack(targets)
 
 
-def _ranks(codes, n_codes, n_ordered, target, n_individuals):
+def _ranks(codes, n_codes, n_ordered, target, individual):
     """The number of each code: itself, or its place along the target.
 
     Numbers have theirs where one split along the target explains much more of it than
     one of the numbers in their order would: the size of a school tells which one it is,
-    and so how many of its pupils are poor.
+    and so how many of its pupils are poor. What stands for a missing number comes
+    first, and so does then what few individuals have.
     """
     in_order = np.arange(n_codes, dtype=np.int32)
     in_order[n_ordered:] = -1
@@ -244,11 +245,16 @@ def _ranks(codes, n_codes, n_ordered, target, n_individuals):
     along = _along(counts, sums, target)
     if not n_ordered:
         return along
+    holders, n = counts, len(codes)
+    if individual is not None:
+        pairs = np.unique(individual.astype(np.int64) * n_codes + codes)
+        holders = np.bincount(pairs % n_codes, minlength=n_codes)
+        n = len(np.unique(individual))
+    along[holders < MIN_ROWS] = -1
     whole = ((target - target.mean(axis=0)) ** 2).sum()
-    by_chance = _BY_CHANCE * np.count_nonzero(counts) / n_individuals
-    explained = [_explained(ranks, counts, sums) for ranks in (in_order, along)]
-    is_along = np.diff(explained) > (_MUCH_MORE + by_chance) * whole
-    return along if is_along else in_order
+    by_chance = _BY_CHANCE * np.count_nonzero(counts) / n
+    more = _explained(along, counts, sums) - _explained(in_order, counts, sums)
+    return along if more > (_MUCH_MORE + by_chance) * whole else in_order
 
 
 def _along(counts, sums, target):

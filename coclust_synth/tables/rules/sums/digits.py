@@ -71,10 +71,10 @@ def _by_digits(fit, numbers, ruler):
         yield fit
         return
     by_the_day = _by_the_day(fit)
+    short = [_to_digits(by_the_day, digits) for digits in range(1, DIGITS + 1)]
     if is_whole(ruler):
-        for digits in range(1, DIGITS + 1):
-            short = _to_digits(by_the_day, digits)
-            yield from (short, _in_the_middle(short, numbers))
+        yield from short
+        yield from (_in_the_middle(each, numbers) for each in short)
     yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
     told = _to_more_digits(fit, numbers)
     yield from map(told, range(DIGITS + 1, FACTOR_DIGITS + 1))

@@ -68,7 +68,11 @@ def tolerance(values, ruler):
         Of decimals it grows with the values, which may be of single precision.
     """
     if is_whole(ruler):
-        return np.full(len(values), half_step(ruler))
+        least = np.full(len(values), half_step(ruler))
+        if ruler.dtype is np.int64:
+            return least
+        # Sums in single precision have no more digits than it has.
+        return np.fmax(least, np.spacing(np.abs(values).astype(np.float32)))
     size = np.abs(values)
     known = size[~np.isnan(size)]
     middle = np.median(known) if len(known) else 0.0

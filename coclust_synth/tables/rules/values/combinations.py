@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 
 # Combinations that as many rows would have, were the columns independent, and none has.
 _MIN_EXPECTED = 50
@@ -192,6 +193,13 @@ class Pair(NamedTuple):
         pooled = self.evidence.pooled.get(column, ())
         return np.array([b not in pooled for b in range(self.evidence.n_bins[column])])
 
+    def known(self, column):
+        """Which bins of a column stand for one value, and not for a missing one."""
+        known = self.single(column)
+        if column in self.evidence.missing:
+            known[self.evidence.missing[column]] = False
+        return known
+
     def individuals(self, column):
         """Individuals of each bin of a column."""
         n_bins = self.evidence.n_bins[column]
@@ -218,6 +226,26 @@ class Pair(NamedTuple):
             is_own = groups[self.evidence.bins[:, column], g] > 0
             known[g] = self.evidence.n_of(is_own)
         return known
+
+    @property
+    def of_own_values(self):
+        """`together` without the few rows whose first value is in a rare one's place.
+
+        Where too few are rare for a group, they have the commonest value, which is
+        beside one value of the second column but for them.
+        """
+        together, n = self.together.copy(), self.together.sum()
+        for b in self.evidence.standing.get(self.first, ()):
+            most = together[b].argmax()
+            if together[b].sum() - together[b, most] <= MAX_BROKEN * n:
+                together[b, np.arange(together.shape[1]) != most] = 0
+        return together
+
+    @property
+    def expected(self):
+        """Individuals of each combination, were the columns independent."""
+        rows = [self.together.sum(axis=axis) for axis in (1, 0)]
+        return np.outer(*rows) / max(self.together.sum(), 1) * self.of_persons
 
     @property
     def of_persons(self):
@@ -260,6 +288,9 @@ def exclusions(pair, min_individuals):
 def nested(pair, min_individuals):
     """The first column fixes the second, more than chance would have it.
 
+    Rows in which one of the two is missing say nothing of it: of a stay whose code was
+    not written down the chapter may be known.
+
     Parameters
     ----------
     pair : Pair
@@ -270,8 +301,8 @@ def nested(pair, min_individuals):
     -------
     Combinations or None
     """
-    labels = pair.single(pair.second)
-    together = pair.together[pair.single(pair.first)][:, labels]
+    labels = pair.known(pair.second)
+    together = pair.of_own_values[pair.known(pair.first)][:, labels]
     rows = together.sum(axis=1)
     seen = rows > 0
     if seen.sum() < 3 or (together.sum(axis=0) > 0).sum() < 2:
@@ -293,7 +324,8 @@ def nested(pair, min_individuals):
 def code_fixes(pair):
     """That each bin of the first column has its most frequent one of the second.
 
-    A pooled one that meets several may meet any: ``A (other)`` is beside ``A`` alone.
+    A pooled one that meets several may meet any: ``A (other)`` is beside ``A`` alone. A
+    missing one may meet what it meets, or would hardly meet by chance.
 
     Parameters
     ----------
@@ -303,13 +335,17 @@ def code_fixes(pair):
     -------
     Combinations
     """
-    labels = pair.single(pair.second)
-    together = pair.together * labels
+    labels = pair.known(pair.second)
+    together = pair.of_own_values * labels
     allowed = np.zeros(together.shape, dtype=bool)
     allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
+    # Groups, and missing values, are beside what they are beside in the table.
+    met = pair.of_own_values > 0
+    allowed[:, ~labels] = met[:, ~labels]
+    is_missing = pair.single(pair.first) & ~pair.known(pair.first)
+    allowed[is_missing] = met[is_missing] | (pair.expected < _MIN_EXPECTED)[is_missing]
     of_several = (together > 0).sum(axis=1) > 1
     allowed[~pair.single(pair.first) & of_several] = True
-    allowed[:, ~labels] = True
     return Combinations(pair.first, pair.second, allowed, True)
 
 

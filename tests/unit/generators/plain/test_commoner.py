@@ -36,7 +36,8 @@ def codes_of(evidence, name):
     """The texts of a column, as it is coded."""
     j = evidence.coding.names.index(name)
     parts = evidence.coding.parts[j]
-    return np.array([parts.categories[c] for c in parts.seen])[evidence.codes[:, j]]
+    texts = [parts.categories[c] for c in parts.seen] + ["missing"]
+    return np.array(texts)[evidence.codes[:, j]]
 
 
 def filled(table, k=20, seed=0, **options):
@@ -135,3 +136,32 @@ def test_no_group_is_drawn_and_codes_stay_in_their_blocks():
     )
     pooled = {one.column: one.rows for one in synthesizer.pooled_}
     assert pooled["code"] > 100
+
+
+def test_a_common_value_that_is_named_like_a_group_stays():
+    rng = np.random.default_rng(2)
+    cause = rng.choice(["Cancer", "Heart", "Injury (other)"], 2000, p=[0.5, 0.3, 0.2])
+    cause = cause.astype(object)
+    cause[:40] = [f"rare {i}" for i in range(40)]
+    before, after = filled(pd.DataFrame({"cause": cause}))
+    was, now = codes_of(before, "cause"), codes_of(after, "cause")
+    assert (now[was == "Injury (other)"] == "Injury (other)").all()
+    assert (was == "(other)").sum() == 40 and not (now == "(other)").any()
+
+
+def test_missing_codes_stay_missing_and_are_nobody_s_place():
+    """A rare block moves to one with codes, not to one that never has any."""
+    table = stays(rare=0.0)
+    table["code"] = table["code"].mask(table["block"] == "A0")
+    few = np.flatnonzero(table["chapter"] == "A")[::40]
+    blocks = [f"A{9 - i % 4}" for i in range(len(few))]
+    table.loc[few, "block"] = blocks
+    table.loc[few, "code"] = [f"{b}.77" for b in blocks]
+    table.loc[few[::3], "code"] = None
+    before, after = filled(table)
+    is_moved = codes_of(before, "block") != codes_of(after, "block")
+    assert is_moved.sum() == len(few)
+    j = after.coding.names.index("code")
+    is_missing = after.codes[:, j] == after.coding.parts[j].n_parts - 1
+    assert (is_missing == table["code"].isna()).all()
+    assert not (codes_of(after, "block")[is_moved & ~is_missing] == "A0").any()

@@ -340,3 +340,16 @@ def test_whole_numbers_that_are_one_off_are_not_rounded():
     to_come = drawn["year"] - drawn["born"] - drawn["age"]
     assert set(to_come.dropna()) == {0.0, 1.0}
     assert abs(to_come.mean() - 0.8) < 0.03
+
+
+def test_last_digits_turn_no_order_round():
+    """A gust that is the wind itself has the digits of the wind."""
+    rng = np.random.default_rng(7)
+    knots = rng.poisson(8, 3000)
+    gust = knots + rng.poisson(0.3, 3000) * rng.integers(0, 9, 3000)
+    table = pd.DataFrame({"wind": knots * 1.15078, "gust": np.round(gust * 1.15078, 5)})
+    table["gust"] = np.maximum(table["gust"], table["wind"])
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)
+    assert "wind <= gust" in map(str, synthesizer.rules_)
+    drawn = synthesizer.sample(3000)
+    assert (drawn["wind"] <= drawn["gust"]).all()

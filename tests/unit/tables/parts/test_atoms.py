@@ -196,3 +196,11 @@ def test_last_digits_of_heaps_are_those_that_most_hold():
     assert again.held == atoms.held
     for own, n in zip(counts.values, counts.counts, strict=True):
         assert n >= MIN_ROWS or own not in atoms.held.values()
+
+
+def test_values_off_a_declared_step_are_put_on_it():
+    values = np.repeat([16.18, 9.55, 8.0], 40)
+    counts = count_values(values, present(values))
+    atoms = learn_atoms(counts, None, SteppedRuler(1.0, whole=False))
+    assert not atoms.held
+    assert atoms.as_held(np.array([16.0, 10.0])).tolist() == [16.0, 10.0]

@@ -37,9 +37,9 @@ def test_a_multiple_tells_what_it_is_of_and_the_other_way_round(changed, by):
 
 
 def test_a_code_tells_its_label_and_a_label_its_code_where_it_has_one():
-    assert list(undone(payroll(), "job")) == ["job"]
-    assert list(undone(payroll(), "code")) == ["code"]
-    assert list(undone(payroll(), "branch")) == ["branch"]
+    assert undone(payroll(), "job") == {"job": "code -> job"}
+    assert undone(payroll(), "code") == {"code": "job -> code"}
+    assert undone(payroll(), "branch") == {"branch": "job -> branch"}
     table = payroll().drop(columns="code")
     assert undone(table, "job") == {}  # four jobs of a branch
 
@@ -51,3 +51,22 @@ def test_columns_that_are_changed_together_undo_nothing():
 def test_columns_that_nothing_tells_are_not_named():
     assert undone(payroll(), "age") == {}
     assert undone(payroll()[["age", "monthly"]], "monthly", "age") == {}
+
+
+def test_a_copy_of_two_values_and_codes_that_few_have_are_found():
+    rng = np.random.default_rng(1)
+    sex, place = rng.integers(0, 2, 2000), rng.integers(0, 400, 2000)
+    table = pd.DataFrame(
+        {
+            "sex": np.array(["F", "M"])[sex],
+            "sex_code": sex + 1,
+            "place": [f"P{p}" for p in place],
+            "place_code": [f"{p:04}" for p in rng.permutation(400)[place]],
+            "other": rng.integers(0, 5, 2000),
+        }
+    )
+    expected = {"sex": "sex_code -> sex", "place": "place_code -> place"}
+    assert undone(table, "sex", "place") == expected
+    # One half of the rows in another place: the code tells it to nobody.
+    table.loc[::2, "place_code"] = [f"{p:04}" for p in rng.integers(0, 400, 1000)]
+    assert undone(table, "place") == {}

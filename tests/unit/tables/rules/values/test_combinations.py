@@ -24,6 +24,7 @@ def found(columns, pooled=(), min_individuals=1, persons=None, missing=()):
     bins = [np.arange(m + 1, dtype=np.int32) for m in codes.max(axis=0)]
     evidence = Evidence(None, codes, tuple(bins), {}, {}, persons)
     evidence.__dict__["pooled"] = dict(pooled)
+    evidence.__dict__["standing"] = {}
     evidence.__dict__["missing"] = dict(missing)
     return find_combinations(evidence, min_individuals)
 
@@ -45,6 +46,21 @@ def test_a_pooled_value_may_meet_any():
     (rule,) = found([grade, sub_grade], {1: {14}}.items())
     assert rule.fixes
     assert rule.allowed[14].all()
+
+
+def test_what_is_missing_says_nothing_of_nested_codes():
+    """Of a stay whose code was not written down the chapter may be known."""
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 15, 3000)
+    chapter = code // 5
+    code[::20], chapter[::31] = 15, 3
+    (rule,) = found([chapter, code], missing={0: 3, 1: 15}.items())
+    assert rule.fixes and (rule.first, rule.second) == (1, 0)
+    assert (rule.allowed[:15, :3].sum(axis=1) == 1).all()
+    assert rule.allowed[15, :3].all()
+    together = np.zeros((16, 4), dtype=bool)
+    together[code, chapter] = True
+    assert (rule.allowed[:15, 3] == together[:15, 3]).all()
 
 
 def test_a_pooled_value_that_meets_one_meets_no_other():
