@@ -404,9 +404,9 @@ def _by_parent(
     elif default is None and targets:
         default = next(iter(targets.values()))
     parent = None if at is None else parents[at].column.name
-    common = {column.categories[code] for code in found.common}
+    themselves = {column.categories[code] for code in found.common}
     told = {value for value in (*targets.values(), default) if value is not None}
-    return Pool(column.name, parent, targets, default, frozenset(told - common))
+    return Pool(column.name, parent, targets, default, frozenset(told - themselves))
 
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:
