@@ -595,7 +595,10 @@ def test_an_identifier_that_repeats_is_asked_about(folder, options):
     given = ("anonymize", "stays.csv", "-o", "out.csv", "--k", 6, *FAST)
     ways = ("--drop 'patient_id'", "--keep 'patient_id'", "--person-id 'patient_id'")
     fails(folder, *given, *options, match=("'patient_id' (looks like", *ways))
-    succeeds(*given, *options, "--keep", "patient_id")
+    result = run(*given, *options, "--keep", "patient_id")
+    assert result.exit_code == 0
+    # What is kept beside the quasi-identifiers tells them.
+    assert ("patient_id -> age" in result.stderr) == ("keep" in options)
     assert "patient_id" in pd.read_csv("out.csv")
 
 

@@ -162,7 +162,10 @@ def scores_of(folder):
 @pytest.mark.slow
 def test_rows_in_their_order_are_compared_with_themselves(folder):
     asked = ("--noise", "days", "--share", 0.5, "--seed", 3, "--keep-order")
-    told = perturb(*asked, "--pram", "job", "--drop", "name", "--report", "made")
+    asked += ("--pram", "job", "--drop", "name", "--report", "made", "--json")
+    result = run("perturb", "people.csv", "-o", "out.csv", *asked)
+    told = json.loads(result.stdout)
+    assert told["undone_by"] == {"job": "age -> job"}
     real, released = people(300), pd.read_csv("out.csv")
     assert released["age"].tolist() == real["age"].tolist()
     succeeds("evaluate", "people.csv", "out.csv", "--drop", "name", "-o", "read")
