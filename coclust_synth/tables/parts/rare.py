@@ -405,8 +405,9 @@ def _by_parent(
         default = next(iter(targets.values()))
     parent = None if at is None else parents[at].column.name
     themselves = {column.categories[code] for code in found.common}
-    told = {value for value in (*targets.values(), default) if value is not None}
-    return Pool(column.name, parent, targets, default, frozenset(told - themselves))
+    told = {default, *targets.values()} - themselves
+    groups = frozenset(v for v in told if isinstance(v, str) and v.endswith(OTHER))
+    return Pool(column.name, parent, targets, default, groups)
 
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:

@@ -65,7 +65,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _tells(own, other):
     """Whether nearly all rows that share a code have one of another column."""
-    rows = np.bincount(own[own >= 0])
+    rows = np.bincount(own[own >= 0], minlength=1)  # where all are missing too
     is_shared = (own >= 0) & (rows[own] > 1)
     n = is_shared.sum()
     if n < max(_MIN_ROWS, len(own) / 2) or len(np.unique(other[is_shared])) < 2:

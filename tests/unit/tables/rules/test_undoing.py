@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import infer_schema
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.rules.undoing import undoing
 from coclust_synth.tables.table import Table
 
@@ -70,3 +71,10 @@ def test_a_copy_of_two_values_and_codes_that_few_have_are_found():
     # One half of the rows in another place: the code tells it to nobody.
     table.loc[::2, "place_code"] = [f"{p:04}" for p in rng.integers(0, 400, 1000)]
     assert undone(table, "place") == {}
+
+
+def test_a_column_of_nothing_tells_nothing():
+    table = payroll().assign(nothing=None)
+    for changed in ("age", "nothing"):
+        with pytest.warns(DataWarning, match="at least two values"):
+            assert undone(table, changed) == {}
