@@ -8,5 +8,6 @@ date_features  the parts of dates that columns go with; dated: dates that have t
             those of a row after another; distances: how far two are apart
 drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
             that each column has its distribution; told_later: what leaves a dependence
-            room to tell a column that is drawn after
+            room to tell a column that is drawn after; reach: what leaves a cluster
+            what it has of later columns
 """

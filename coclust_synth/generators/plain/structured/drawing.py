@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -133,8 +134,8 @@ class Drawing:
             self._of_part(place)[:] = self._evenly(tree, tree.leaf_of(self.codes))
         leaf = drawn.tree.leaf_of(self.codes)
         following = self._following(drawn, base)
-        limits = self._limits(drawn, base, lowest, highest, following)
-        codes = self._codes(drawn, leaf, limits, following)
+        limited = partial(self._limits, drawn, base, lowest, highest, following)
+        codes = self._codes(drawn, leaf, limited, following)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -247,13 +248,15 @@ class Drawing:
         leaves = balanced(leaf, tree.leaves) if self.is_balanced else tree.leaves
         return pick_evenly(leaf, *dealt(leaf, self.rng), leaves)
 
-    def _codes(self, drawn, leaf, limits, following):
+    def _codes(self, drawn, leaf, limited, following):
         """A code of its leaf for each row, within limits.
 
         Where limits take codes from rows that others do not get back, these are drawn
         again, the codes that were missed from leaves where they are likelier. A date
-        whose leaf holds none that has its parts is moved to one that is near.
+        whose leaf holds none that has its parts is moved to one that is near; a row
+        that has no code in reach of its cluster gets one that is not.
         """
+        limits = limited()
         leaves = drawn.tree.leaves
         if self.is_balanced:
             leaves = balanced(leaf, leaves)
@@ -271,7 +274,10 @@ class Drawing:
             leaves = balanced(leaf, drawn.tree.leaves, codes)
             codes = pick_within(leaf, points, order, only(leaves), limits)
         lost = np.flatnonzero(codes < 0)
-        if drawn.parts:
+        is_reached = drawn.column in self.structure.reach
+        if len(lost) and is_reached:
+            limits = limited(in_reach=False)
+        if limits is not None and (drawn.parts or is_reached):
             rest, order = limits_of(limits, lost), np.argsort(leaf[lost], kind="stable")
             codes[lost] = pick_within(leaf[lost], points[lost], order, leaves, rest)
             lost = np.flatnonzero(codes < 0)
@@ -421,11 +427,14 @@ class Drawing:
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
 
-    def _limits(self, drawn, base, lowest, highest, following):
-        """The codes that each row may have, or None where any."""
+    def _limits(self, drawn, base, lowest, highest, following, in_reach=True):
+        """The codes that each row may have, or None where any.
+
+        Those in reach of its cluster, unless that is not asked for.
+        """
         j, allowed, later = drawn.column, None, None
         if drawn.fit is None:
-            allowed = self._allowed_bins(j)
+            allowed = self._allowed_bins(j, in_reach)
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
         calendar = self._calendar(drawn) if following is None else None
@@ -483,12 +492,15 @@ class Drawing:
         ends = map(np.ascontiguousarray, (lowest, highest))
         return Limits(group, allowed, later, combination, low, high, *ends)
 
-    def _allowed_bins(self, j):
+    def _allowed_bins(self, j, in_reach):
         """Bins of a column that each row may have, or None where all.
 
         Of a column that others tell, those that all rows of a combination may have.
         """
         allowed = self._allowed(j)
+        if in_reach and j in self.structure.reach:
+            reached = self.structure.reach[j][self.clusters]
+            allowed = reached if allowed is None else _narrowed(allowed, reached)
         lookup = self.structure.rules.lookup(self.coding.names[j])
         if lookup is None or allowed is None:
             return allowed
@@ -511,9 +523,14 @@ class Drawing:
                 of_rows = tables[other, j][own]
                 if allowed is None:
                     allowed = np.ones_like(of_rows)
-                of_rows &= allowed
-                allowed = np.where(of_rows.any(axis=1)[:, None], of_rows, allowed)
+                allowed = _narrowed(allowed, of_rows)
         return allowed
+
+
+def _narrowed(allowed, further):
+    """What of the bins that rows may have is among further ones, or all if nothing."""
+    both = allowed & further
+    return np.where(both.any(axis=1)[:, None], both, allowed)
 
 
 def held_by(column):

@@ -7,7 +7,8 @@ many as `AtomParts` and `release_values` say. A rule is found in all rows: that 
 is told of everybody, and one person who breaks it can make it disappear.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +17,7 @@ from coclust_synth.generators.plain.structured.date_features import DateFeature
 from coclust_synth.generators.plain.structured.distances import Distance
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
+from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
@@ -27,7 +29,11 @@ from coclust_synth.tables.relations import (
 )
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
 from coclust_synth.tables.rules.found import Rule, Rules, count_broken
-from coclust_synth.tables.rules.values.combinations import Combinations
+from coclust_synth.tables.rules.values.combinations import (
+    Combinations,
+    from_digits,
+    to_digits,
+)
 from coclust_synth.tables.rules.values.dependences import Lookup
 
 
@@ -56,6 +62,9 @@ class Structure:
         That trees ask for: their codes come after the cluster.
     distances : tuple of Distance, default=()
         That trees ask for: their codes come after those of date features.
+    reach : mapping of int to ndarray of bool, shape (C, bins of the column)
+        Bins of a column that each cluster may have, see `find_reach`; of other columns
+        they may have any.
     """
 
     coding: TableCoding
@@ -67,6 +76,7 @@ class Structure:
     cluster_merges: np.ndarray | None = None
     date_features: tuple[DateFeature, ...] = ()
     distances: tuple[Distance, ...] = ()
+    reach: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     @property
     def schema(self):
@@ -102,15 +112,18 @@ class Structure:
         Structure
         """
         learning = Learning(evidence, rules, clusters, k, given, earlier or {})
+        columns = tuple(learning.columns())
+        order = [drawn.column for drawn in columns]
         return cls(
             evidence.coding,
-            tuple(learning.columns()),
+            columns,
             rules,
             evidence.of_codes,
             np.bincount(clusters),
             learning.given,
             date_features=learning.features,
             distances=learning.distances,
+            reach=find_reach(evidence, rules.tables, clusters, order),
         )
 
     def count_broken(self, frame):
@@ -163,6 +176,7 @@ class Structure:
             else self.cluster_merges.tolist(),
             "date_features": [own.to_dict() for own in self.date_features],
             "distances": [own.to_dict() for own in self.distances],
+            "reach": {str(j): to_digits(may) for j, may in self.reach.items()},
         }
 
     def arrays(self):
@@ -231,6 +245,7 @@ class Structure:
             else np.array(data["cluster_merges"], dtype=np.int64).reshape(-1, 2),
             tuple(map(DateFeature.from_dict, data.get("date_features", ()))),
             tuple(map(Distance.from_dict, data.get("distances", ()))),
+            {int(j): from_digits(may) for j, may in data.get("reach", {}).items()},
         )
         structure._check()
         return structure
@@ -280,6 +295,10 @@ class Structure:
         if len(about_values) != len(self.rules.combinations):
             raise ValueError("rules")
         self._check_lookups()
+        for j, may in self.reach.items():
+            n_bins = self.bins[j].max(initial=0) + 1 if j in drawn else 0
+            if may.shape != (len(self.cluster_rows), n_bins):
+                raise ValueError("reach")
         for rule in self.rules.combinations:
             for side, n in zip(
                 (rule.first, rule.second), rule.allowed.shape, strict=True

@@ -69,7 +69,34 @@ def coarser(structure, k):
         for drawn in structure.columns
     )
     rows = np.bincount(cluster_of, before).astype(np.int64)
-    return replace(structure, columns=columns, cluster_rows=rows, cluster_merges=merges)
+    return replace(
+        structure,
+        columns=columns,
+        cluster_rows=rows,
+        cluster_merges=merges,
+        reach=coarser_reach(structure.reach, cluster_of),
+    )
+
+
+def coarser_reach(reach, cluster_of):
+    """Bins of columns that new clusters may have: those that any of the old ones may.
+
+    Parameters
+    ----------
+    reach : mapping of int to ndarray of bool, shape (C, bins of the column)
+        See `Structure`.
+    cluster_of : ndarray of int64, shape (C,)
+        The new cluster of each.
+
+    Returns
+    -------
+    dict of int to ndarray of bool, shape (C', bins of the column)
+    """
+    coarser = {}
+    for j, of_clusters in reach.items():
+        coarser[j] = np.zeros((cluster_of.max() + 1, of_clusters.shape[1]), dtype=bool)
+        np.logical_or.at(coarser[j], cluster_of, of_clusters)
+    return coarser
 
 
 def coarser_tree(tree, k, of_clusters, merged):

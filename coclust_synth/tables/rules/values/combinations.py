@@ -43,15 +43,25 @@ class Combinations:
         return {
             "first": self.first,
             "second": self.second,
-            "allowed": ["".join("01"[int(a)] for a in row) for row in self.allowed],
+            "allowed": to_digits(self.allowed),
             "fixes": self.fixes,
         }
 
     @classmethod
     def from_dict(cls, data):
         """Inverse of `to_dict`."""
-        allowed = np.array([[c == "1" for c in row] for row in data["allowed"]])
+        allowed = from_digits(data["allowed"])
         return cls(data["first"], data["second"], allowed, data["fixes"])
+
+
+def to_digits(allowed):
+    """A table of yes and no as a text of 0 and 1 for each row."""
+    return ["".join("01"[int(a)] for a in row) for row in allowed]
+
+
+def from_digits(texts):
+    """Inverse of `to_digits`."""
+    return np.array([[c == "1" for c in row] for row in texts])
 
 
 def code_bins(codes, parts, starts=()):
