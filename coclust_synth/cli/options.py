@@ -217,6 +217,16 @@ Keep = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME,...",
+        help="The numbers of these columns are codes: take them for categories, none "
+        "of which is near another (repeatable).",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
 Used = Annotated[
     list[str] | None,
     typer.Option(
@@ -426,6 +436,7 @@ class KnownColumns:
     recode: Recode = None
     drop: Drop = None
     keep: Keep = None
+    categorical: Categorical = None
     encoding: FileEncoding = None
 
     @property

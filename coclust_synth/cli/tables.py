@@ -8,6 +8,7 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
+from coclust_synth.tables.reading.infer import as_categorical
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Column, Schema
@@ -136,9 +137,14 @@ def read(table, columns, person_id=None):
     source = recoded(table, columns.recode, person_id, encoding=columns.encoding)
     if columns.schema is None:
         known = as_table(source)
+        codes = split_names(columns.categorical, known.schema.names)
+        known = as_categorical(known, *codes)
         known = known.with_schema(columns.chosen(known.schema))
     else:
-        known = as_table(source, columns.chosen(Schema.load(columns.schema)))
+        schema = Schema.load(columns.schema)
+        codes = split_names(columns.categorical, schema.names)
+        schema = columns.chosen(schema.as_categorical(*codes))
+        known = as_table(source, schema)
     if person_id is None:
         return known
     kept = split_names(columns.keep, known.schema.names)
@@ -153,7 +159,8 @@ def declared_columns(source, columns):
         schema = Schema(
             tuple(Column(name=n, treatment="undecided") for n in source.names)
         )
-    return columns.chosen(schema)
+    codes = split_names(columns.categorical, schema.names)
+    return columns.chosen(schema.as_categorical(*codes))
 
 
 def check_counted(received):

@@ -1,5 +1,6 @@
 """The terminal: progress while a search runs, then facts, tables and schemas."""
 
+import shlex
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -184,6 +185,18 @@ def print_missing_codes(name, codes):
         told = f"{one_line(name)}: numbers that may stand for a missing value: "
         told += ", ".join(map(str, codes))
         print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
+
+
+def print_codes(name):
+    """Print that the numbers of a column may be codes.
+
+    Parameters
+    ----------
+    name : str
+    """
+    told = f"{one_line(name)}: numbers that may be codes, as few have one beside them."
+    option = f"--categorical {shlex.quote(name)}"
+    print(f"{told} Say {option} if they are: else those in between are drawn, too.")
 
 
 def print_kept_mark(name, mark):

@@ -344,6 +344,16 @@ class Schema(Shown):
         """Make columns anew in plain tables: their values differ in every row."""
         return self._change(names, lambda c: replace(c, treatment="key", reason=""))
 
+    def as_categorical(self, *names: str) -> Schema:
+        """Take numbers for codes of categories, which are to be listed anew.
+
+        Raises
+        ------
+        SchemaError
+            If a column is one of dates, or of ordered categories.
+        """
+        return self._change(names, _as_categorical)
+
     def with_rules(self, *rules: Relation | dict) -> Schema:
         """Keep these rules and no others, each given as under ``[[rules]]``.
 
@@ -537,6 +547,17 @@ def _keep(column: Column) -> Column:
     seems = column.treatment == "undecided" and column.role == "identifier"
     role = "other" if seems else column.role
     return replace(column, role=role, treatment="keep", reason="")
+
+
+def _as_categorical(column: Column) -> Column:
+    if column.kind not in (None, "integer", "real", "categorical"):
+        raise SchemaError(
+            f"Column {column.name!r}: expected numbers that are codes of categories. "
+            f"Received a column of kind {column.kind}. Leave it as it is."
+        )
+    if column.kind == "categorical":
+        return column
+    return replace(column, kind="categorical", bounds=None, step=None)
 
 
 # --- JSON and TOML forms ----------------------------------------------------

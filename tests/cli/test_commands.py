@@ -198,6 +198,61 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
 
+def staff(n=4000):
+    """Trades of four digits, of which the first three are a group."""
+    rng = np.random.default_rng(0)
+    groups = rng.choice(np.arange(111, 934), 40, replace=False)
+    group = rng.choice(groups, n, p=rng.dirichlet(np.full(40, 2.0)))
+    trade = 10 * group + np.minimum(rng.geometric(0.4, n), 5)
+    paid = np.round(1500 + group + rng.normal(0, 50, n))
+    return pd.DataFrame({"group": group, "trade": trade, "paid": paid.astype(int)})
+
+
+def test_numbers_are_taken_for_codes_where_it_is_said(folder):
+    table = staff()
+    table.to_csv("staff.csv", index=False)
+    shown = succeeds("inspect", "staff.csv", "-o", "schema.toml")
+    assert "Say --categorical trade if they are" in shown
+    assert "--categorical paid" not in shown
+    how = ("--k", 20, "--iterations", 2, "--force", "-o", "out.csv")
+    succeeds("synth", "staff.csv", *how)
+    drawn = pd.read_csv("out.csv")
+    assert (~drawn["trade"].isin(table["trade"])).sum() > 20
+    said = ("--categorical", "group,trade")
+    succeeds("synth", "staff.csv", *how, *said)
+    drawn = pd.read_csv("out.csv")
+    assert drawn.dtypes.equals(table.dtypes)
+    assert drawn["trade"].isin(table["trade"]).all()
+    off = drawn["trade"] // 10 != drawn["group"]
+    assert not off.any()
+    assert "--categorical" not in succeeds("inspect", "staff.csv", *said)
+    # The same beside a schema, here without the rules that were found of numbers.
+    first = Path("out.csv").read_bytes()
+    text = Path("schema.toml").read_text().replace("find_rules = false\n", "")
+    Path("schema.toml").write_text(text[: text.index("[[rules]]")])
+    succeeds("synth", "staff.csv", *how, "--schema", "schema.toml", *said)
+    assert Path("out.csv").read_bytes() == first
+
+
+def test_codes_are_anonymized_without_an_order(folder):
+    staff(600).to_csv("staff.csv", index=False)
+    how = ("--qi", "group,paid", "--k", 5, "--force", "-o", "out.csv")
+    said = ("--intervals", "--categorical", "group")
+    for more, are_intervals in (said[:1], True), (said, False):
+        succeeds("anonymize", "staff.csv", *how, *more)
+        labels = pd.read_csv("out.csv")["group"].astype(str)
+        assert labels.str.contains(r"^\[\d+, \d+\]$").any() == are_intervals
+        assert labels.str.contains(r"^\{\d+, .*\d+\}$").any() != are_intervals
+
+
+def test_only_numbers_are_taken_for_codes(folder):
+    stays().drop(columns="patient").to_csv("t.csv", index=False)
+    asked = ("synth", "t.csv", "-o", "out.csv", "--categorical")
+    fails(folder, *asked, "came", match="Received a column of kind datetime")
+    fails(folder, *asked, "daysss", match="mean 'days'")
+    succeeds("inspect", "t.csv", "--categorical", "ward")  # which it is already
+
+
 def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder):
     rng = np.random.default_rng(0)
     number, done = rng.integers(0, 900, 600), rng.random(600) < 0.8

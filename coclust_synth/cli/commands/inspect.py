@@ -21,6 +21,7 @@ from coclust_synth.cli.tables import (
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.reports.console import (
+    print_codes,
     print_kept_mark,
     print_missing_codes,
     print_pooled,
@@ -32,12 +33,14 @@ from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.reading.table import read_texts
+from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.steps import find_order_of_rows
@@ -74,7 +77,7 @@ def inspect(
     other commands refuse them until you --drop or --keep them, or name one by
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
     and `synth` release as others, are named too, and numbers such as -9 and 999 that
-    may stand for a missing value.
+    may stand for a missing value, or that may be codes.
 
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
@@ -127,7 +130,10 @@ def inspect(
     print_schema(found.without_values(), source=shown_table(table))
     for column in found.kept.columns:
         if column.kind in ("integer", "real"):
-            print_missing_codes(column.name, missing_codes(known.numbers(column)))
+            counts = known.counts(column)
+            print_missing_codes(column.name, missing_codes(counts.values))
+            if column.kind == "integer" and are_codes(counts, column.step):
+                print_codes(column.name)
         elif column.kind == "categorical" and "NA" in column.categories:
             print_kept_mark(column.name, "NA")
     print_pooled([of._asdict() for of in pooled])
@@ -147,8 +153,8 @@ class _Known(NamedTuple):
     # Of columns, how many hold a value at least, and k: the table as it is released,
     # and which of its columns spell others.
     release: Callable[[Schema, int, int], tuple[ReleasedTable, tuple[Spelt, ...]]]
-    # The different values of a column, in order.
-    numbers: Callable[[Column], np.ndarray]
+    # The different values of a column, in order, and how many rows have each.
+    counts: Callable[[Column], ColumnCounts]
 
 
 def _of_rows(table, columns, person_id):
@@ -160,11 +166,10 @@ def _of_rows(table, columns, person_id):
         folded = fold(people.values, usable, spelt)
         return release_values(*folded, rare, persons=persons), spelt
 
-    def numbers(column):
-        values, missing = people.values.read(column)
-        return np.unique(values[~missing])
+    def counts(column):
+        return count_values(*people.values.read(column))
 
-    return _Known(people.schema, len(people.frame), persons, release, numbers)
+    return _Known(people.schema, len(people.frame), persons, release, counts)
 
 
 def _of_counts(source, columns, person_id):
@@ -185,10 +190,7 @@ def _of_counts(source, columns, person_id):
         counts = ReleasedCounts.of(source, usable, rare, sample)
         return counts.of_rows(sample), ()
 
-    def numbers(column):
-        return source.column_counts(column).values
-
-    return _Known(found, source.n_rows, None, release, numbers)
+    return _Known(found, source.n_rows, None, release, source.column_counts)
 
 
 @command

@@ -285,6 +285,34 @@ def settle(table: Table, role: str, *names: str) -> Table:
     return table.keep(*settled)
 
 
+def as_categorical(table: Table, *names: str) -> Table:
+    """Take columns of numbers for codes, see `Schema.as_categorical`, and list these.
+
+    Parameters
+    ----------
+    table : Table
+    *names : str
+        Columns of the table.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column, or it has no numbers.
+    """
+    schema = table.schema.as_categorical(*names)
+    columns = [
+        _complete_column(table.frame[own.name], own, table.values)
+        if own.name in names
+        else own
+        for own in schema.columns
+    ]
+    return table.with_schema(replace(schema, columns=tuple(columns)))
+
+
 def _is_settled(table: Table, name: str, role: str) -> bool:
     column = replace(table.schema[name], role=role)
     values, missing = table.values.read(column)

@@ -1,6 +1,7 @@
 """A table as rules read it: parts of each cell, and columns as comparable numbers."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -35,6 +36,9 @@ class Evidence:
         The same, dates in days; nan where missing.
     persons : Persons or None
         Of the rows; None where each row is an individual.
+    moved : mapping of int to ndarray of bool, shape (n,)
+        Of columns of categories, the rows whose own value is rare, and that have a
+        common one in its place, no group: it says nothing of what is beside it.
     """
 
     coding: TableCoding
@@ -43,6 +47,7 @@ class Evidence:
     values: dict[str, np.ndarray]
     numbers: dict[str, np.ndarray]
     persons: Persons | None = None
+    moved: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(cls, released: ReleasedTable, persons: Persons | None = None) -> Self:
@@ -70,7 +75,8 @@ class Evidence:
         )
         of_codes = tuple(code_bins(*column) for column in columns)
         values, numbers = _numbers(released.original, coding)
-        return cls(coding, codes, of_codes, values, numbers, persons)
+        moved = _moved(released, coding)
+        return cls(coding, codes, of_codes, values, numbers, persons, moved)
 
     @classmethod
     def of_drawn(
@@ -113,16 +119,12 @@ class Evidence:
         """Bins that stand for several values, a set for each column that has some."""
         return pooled_codes(self.coding)
 
-    @cached_property
-    def standing(self):
-        """Bins of values that some rows have in the place of rare ones, by column."""
-        of_columns = {}
-        for pool in self.coding.pools:
-            j = self.coding.names.index(pool.name)
-            parts, told = self.coding.parts[j], {*pool.targets.values(), pool.default}
-            bins = {b for b, c in enumerate(parts.seen) if parts.categories[c] in told}
-            of_columns[j] = bins - self.pooled[j]
-        return of_columns
+    def is_moved(self, *columns):
+        """Rows of which a cell of these columns has another's value; see `moved`."""
+        moved = np.zeros(len(self.codes), dtype=bool)
+        for j in columns:
+            moved |= self.moved.get(j, False)
+        return moved
 
     @cached_property
     def missing(self):
@@ -169,6 +171,20 @@ class Evidence:
     def n_of(self, rows):
         """Individuals of some rows, given as an ndarray of bool, shape (n,)."""
         return int(self.count(np.where(rows, 0, -1), 1)[0])
+
+
+def _moved(released, coding):
+    """See `Evidence.moved`; groups, and nodes of hierarchies, are no values."""
+    moved = {}
+    for pool in released.pools:
+        if released.schema[pool.name].kind == "categorical":
+            tables = released.original, released.values
+            own, new = (of.frame[pool.name].astype(object) for of in tables)
+            values = {*own.unique()} - pool.groups
+            rows = (own != new) & new.notna() & new.isin(values)
+            if rows.any():
+                moved[coding.names.index(pool.name)] = rows.to_numpy()
+    return moved
 
 
 def _numbers(table, coding):

@@ -378,14 +378,15 @@ def _measured_values(combinations, evidence, relation=None):
     """Values that never meet, as a rule: stated by a relation, or to be put in one."""
     i, j, never = combinations.first, combinations.second, ~combinations.allowed
     first, second = evidence.bins[:, i], evidence.bins[:, j]
-    sides = [never.any(axis=1)[first]]
+    own = ~evidence.is_moved(i, j)
+    sides = [own & never.any(axis=1)[first]]
     if not combinations.fixes:
-        sides.append(never.any(axis=0)[second])
+        sides.append(own & never.any(axis=0)[second])
     return Rule(
         relation or _relation(combinations, evidence),
         rows=int(np.any(sides, axis=0).sum()),
         individuals=min(map(evidence.n_of, sides)),
-        broken=int(never[first, second].sum()),
+        broken=int((own & never[first, second]).sum()),
     )
 
 

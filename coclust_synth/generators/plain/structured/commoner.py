@@ -63,6 +63,10 @@ def with_common_values(
         is_known = _is_known(evidence.coding, j, own)
         is_common = is_known & ~is_moved & ~_is_of_groups(evidence, j, is_group)
         may_go = _are_few(beside, is_group[j], is_common)
+        # Where no group has a name, a moved row has the value of any column beside.
+        is_free = evidence.is_moved(j)
+        may_go |= is_free
+        is_free = is_free & ~np.isin(beside, beside[is_common])
         rows = np.flatnonzero(is_known & (is_moved | (is_group[j] & may_go)))
         common = np.flatnonzero(is_common)
         if len(rows) and len(common):
@@ -71,21 +75,21 @@ def with_common_values(
             known = own[common], n_own, asked, codes[common], sizes[0], sizes[1]
             tree = grow_tree(*known, k, whose)
             once, like = _once(evidence.persons, rows, own, beside)
-            limits = _limits(own, beside, common, once, n_own[0])
+            limits = _limits(own, beside, common, once, n_own[0], is_free[once])
             leaf = tree.leaf_of(codes[once])
             drawn = pick_within(leaf, *strata(leaf, rng), tree.leaves, limits)
             codes[rows, j] = np.where(drawn < 0, own[once], drawn)[like]
         asked.append(j)
-    return replace(evidence, codes=codes[:, :-1])
+    return replace(evidence, codes=codes[:, :-1], moved={})
 
 
 def _rows_of_groups(evidence):
-    """Rows that hold a group of rare values, of each column that has groups."""
+    """Rows that hold a group of rare values, or one in their place, by column."""
     pooled = pooled_codes(evidence.coding)
     return {
-        j: np.isin(evidence.codes[:, j], [*groups])
+        j: np.isin(evidence.codes[:, j], [*groups]) | evidence.is_moved(j)
         for j, groups in pooled.items()
-        if groups
+        if groups or j in evidence.moved
     }
 
 
@@ -139,11 +143,12 @@ def _once(persons, rows, own, beside):
     return rows[first], like
 
 
-def _limits(own, beside, common, rows, n_own):
-    """That some rows get what common rows have beside the same value."""
-    is_beside = np.zeros((int(beside.max()) + 1, n_own), dtype=bool)
-    is_beside[beside[common], own[common]] = True
+def _limits(own, beside, common, rows, n_own, is_free):
+    """That some rows get what common rows have beside the same value, or free ones."""
+    is_beside = np.zeros((int(beside.max()) + 2, n_own), dtype=bool)
+    is_beside[beside[common], own[common]] = is_beside[-1, own[common]] = True
     anything, none = np.ones((len(rows), 1), dtype=bool), np.zeros(n_own)
     ends = np.full(len(rows), -np.inf), np.full(len(rows), np.inf)
-    group, of_rows = np.zeros(n_own, dtype=np.int64), beside[rows].astype(np.int64)
+    of_rows = np.where(is_free, len(is_beside) - 1, beside[rows]).astype(np.int64)
+    group = np.zeros(n_own, dtype=np.int64)
     return Limits(group, anything, is_beside, of_rows, none, none, *ends)

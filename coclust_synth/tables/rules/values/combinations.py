@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 
 # Combinations that as many rows would have, were the columns independent, and none has.
 _MIN_EXPECTED = 50
@@ -186,8 +185,9 @@ class Pair(NamedTuple):
 
     @classmethod
     def of(cls, first, second, evidence):
-        """Count the rows of each combination."""
-        bins, n_bins = evidence.bins, evidence.n_bins
+        """Count the rows of each combination, but for those of moved values."""
+        own = ~evidence.is_moved(first, second)
+        bins, n_bins = evidence.bins[own], evidence.n_bins
         both = bins[:, first].astype(np.int64) * n_bins[second] + bins[:, second]
         together = np.bincount(both, minlength=n_bins[first] * n_bins[second])
         shape = n_bins[first], n_bins[second]
@@ -236,20 +236,6 @@ class Pair(NamedTuple):
             is_own = groups[self.evidence.bins[:, column], g] > 0
             known[g] = self.evidence.n_of(is_own)
         return known
-
-    @property
-    def of_own_values(self):
-        """`together` without the few rows whose first value is in a rare one's place.
-
-        Where too few are rare for a group, they have the commonest value, which is
-        beside one value of the second column but for them.
-        """
-        together, n = self.together.copy(), self.together.sum()
-        for b in self.evidence.standing.get(self.first, ()):
-            most = together[b].argmax()
-            if together[b].sum() - together[b, most] <= MAX_BROKEN * n:
-                together[b, np.arange(together.shape[1]) != most] = 0
-        return together
 
     @property
     def expected(self):
@@ -312,7 +298,7 @@ def nested(pair, min_individuals):
     Combinations or None
     """
     labels = pair.known(pair.second)
-    together = pair.of_own_values[pair.known(pair.first)][:, labels]
+    together = pair.together[pair.known(pair.first)][:, labels]
     rows = together.sum(axis=1)
     seen = rows > 0
     if seen.sum() < 3 or (together.sum(axis=0) > 0).sum() < 2:
@@ -346,11 +332,11 @@ def code_fixes(pair):
     Combinations
     """
     labels = pair.known(pair.second)
-    together = pair.of_own_values * labels
+    together = pair.together * labels
     allowed = np.zeros(together.shape, dtype=bool)
     allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
     # Groups, and missing values, are beside what they are beside in the table.
-    met = pair.of_own_values > 0
+    met = pair.together > 0
     allowed[:, ~labels] = met[:, ~labels]
     is_missing = pair.single(pair.first) & ~pair.known(pair.first)
     allowed[is_missing] = met[is_missing] | (pair.expected < _MIN_EXPECTED)[is_missing]

@@ -247,6 +247,7 @@ class _Labels(NamedTuple):
                 labels[:, j] = common_labels([evidence.numbers[name]])
             for code in evidence.pooled.get(j, ()):
                 single[:, j] &= codes[:, j] != code
+            single[:, j] &= ~evidence.is_moved(j)
         return cls(labels, single, names, is_number, evidence)
 
     @property

@@ -1,5 +1,7 @@
 """Rare categories are drawn as common ones beside the same value."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,8 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.structured.commoner import with_common_values
+from coclust_synth.tables.reading.table import as_table
+from coclust_synth.tables.rules.found import rules_of
 
 N = 4000
 
@@ -165,3 +169,76 @@ def test_missing_codes_stay_missing_and_are_nobody_s_place():
     is_missing = after.codes[:, j] == after.coding.parts[j].n_parts - 1
     assert (is_missing == table["code"].isna()).all()
     assert not (codes_of(after, "block")[is_moved & ~is_missing] == "A0").any()
+
+
+def numbered(table):
+    """The same stays, with numbers for blocks and codes."""
+    block = 1 + np.unique(table["block"], return_inverse=True)[1]
+    code = 100 * block + table["code"].str[-2:].astype(int)
+    return table.assign(block=block, code=code)
+
+
+def as_numbers(table):
+    schema = infer_schema(table).as_categorical("block", "code")
+    return as_table(table, schema.keep(*schema.undecided)).schema
+
+
+def test_rare_codes_that_are_numbers_become_common_ones_of_their_block():
+    table = numbered(stays())
+    before, after = filled(table, schema=as_numbers(table))
+    j = before.coding.names.index("code")
+    is_rare = table["code"].map(table["code"].value_counts()).to_numpy() < 10
+    assert (before.moved[j] == is_rare).all()
+    assert is_rare.sum() > 400
+    assert after.moved == {}
+    now = codes_of(after, "code").astype(int)
+    assert (now[~is_rare] == table["code"][~is_rare]).all()
+    assert (now // 100 == table["block"]).all()
+    # Of a block women have one code and men the other, as those that are not rare.
+    assert (now % 100 == (table["sex"] == "M")).mean() > 0.99
+
+
+def test_moved_rows_say_nothing_of_what_is_beside_them():
+    table = numbered(stays())
+    # Codes of this block are all rare, and become the commonest one of all.
+    own = table["block"] == 9
+    table.loc[own, "code"] = 900 + np.arange(own.sum()) // 5
+    evidence = evidence_of(table, schema=as_numbers(table))
+    rules = [str(rule) for rule in rules_of(evidence, None, 20).all]
+    assert "code -> block" in rules
+    without = replace(evidence, moved={})
+    assert "code -> block" not in [str(r) for r in rules_of(without, None, 20).all]
+
+
+def test_rows_of_a_block_without_a_common_code_have_those_of_others():
+    table = numbered(stays())
+    own = (table["block"] == 9).to_numpy()
+    table.loc[own, "code"] = 900 + np.arange(own.sum()) // 5
+    before, after = filled(table, schema=as_numbers(table))
+    was, now = (codes_of(of, "code").astype(int) for of in (before, after))
+    assert len(set(was[own])) == 1
+    assert len(set(now[own])) > 1
+    assert (now[own] % 100 == (table["sex"] == "M")[own]).mean() > 0.99
+
+
+def test_ordered_values_are_not_moved():
+    table = stays().drop(columns=["block", "chapter"])
+    grades = np.repeat([1, 2, 3, 9], [1500, 1500, N - 3005, 5])
+    table["grade"] = grades
+    schema = infer_schema(table)
+    ordered = replace(schema["grade"], kind="ordinal", bounds=None, step=None)
+    ordered = replace(ordered, categories=(1, 2, 3, 9))
+    columns = [ordered if c.name == "grade" else c for c in schema.columns]
+    evidence = evidence_of(table, schema=replace(schema, columns=tuple(columns)))
+    assert evidence.moved == {}
+
+
+def test_numbers_taken_for_codes_are_drawn_as_such():
+    table = numbered(stays())
+    schema = infer_schema(table).as_categorical("code")
+    schema = schema.keep(*schema.undecided)
+    plain = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    drawn = plain.fit(table, schema).sample(N)
+    assert drawn["code"].isin(table["code"]).all()
+    assert drawn["code"].dtype == table["code"].dtype
+    assert (drawn["code"] // 100 == drawn["block"]).all()
