@@ -1,13 +1,16 @@
 """What commands ask of files: writable outputs, a table to read."""
 
 import os
+import shlex
+import warnings
 
 from coclust_synth.cli.options import split_names
-from coclust_synth.exceptions import OutputError, ParameterError
+from coclust_synth.exceptions import DataWarning, OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
+from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.reading.infer import as_categorical
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.recoding.recoding import Recoding
@@ -149,6 +152,28 @@ def read(table, columns, person_id=None):
         return known
     kept = split_names(columns.keep, known.schema.names)
     return known.with_schema(set_aside(known.schema, person_id, kept=kept))
+
+
+def read_people(table, columns, person_id):
+    """The same, of a command that counts people.
+
+    Warns
+    -----
+    DataWarning
+        If a column is not used that seems to tell which rows are one person's.
+    """
+    people = read(table, columns, person_id)
+    for column in people.schema.columns if person_id is None else ():
+        is_used = column.treatment not in ("drop", "undecided")
+        if not is_used and OF_SEVERAL_ROWS in column.reason:
+            warnings.warn(
+                "Expected to count people. Received rows, of which one person may have "
+                f"several: {column.name!r} {column.reason}. Say --person-id "
+                f"{shlex.quote(column.name)} to count persons.",
+                DataWarning,
+                stacklevel=2,
+            )
+    return people
 
 
 def declared_columns(source, columns):

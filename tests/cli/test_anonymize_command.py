@@ -605,8 +605,11 @@ def test_an_identifier_that_repeats_is_asked_about(folder, options):
 def test_an_identifier_that_is_dropped_or_not_named_is_not_released(folder):
     stays().to_csv("stays.csv", index=False)
     given = ("anonymize", "stays.csv", "--k", 6, *FAST)
-    succeeds(*given, "-o", "a.csv", "--qi", QI)
-    succeeds(*given, "-o", "b.csv", "--others", "keep", "--drop", "patient_id")
+    dropped = ("--others", "keep", "--drop", "patient_id")
+    for name, more in ("a.csv", ("--qi", QI)), ("b.csv", dropped):
+        result = run(*given, "-o", name, *more)
+        assert result.exit_code == 0
+        assert "Say --person-id patient_id to count persons" in result.stderr
     kept = ("--others", "keep", "--keep", "patient_id")
     result = run(*given, "-o", "c.csv", "--qi", QI, *kept)
     assert result.exit_code == 0 and "'age' (patient_id -> age)" in result.stderr

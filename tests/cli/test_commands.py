@@ -189,6 +189,20 @@ def stays(n=800):
     )
 
 
+@pytest.mark.parametrize("command", ["synth", "fit"])
+def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command):
+    stays().to_csv("t.csv", index=False)
+    how = ("t.csv", "--k", 10, *FAST, "-o", "out.csv", "--force")
+    result = run(command, *how, "--drop", "patient")
+    assert result.exit_code == 0
+    assert "Expected to count people" in result.stderr
+    assert "--person-id patient to count persons" in result.stderr
+    succeeds(command, *how, "--person-id", "patient")
+    # A number of the row is nobody's.
+    stays().assign(patient=range(800)).to_csv("t.csv", index=False)
+    succeeds(command, *how, "--drop", "patient")
+
+
 def test_inspect_names_numbers_that_may_stand_for_none(folder):
     codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
     Path("t.csv").write_text("\n".join(["age,pain", *codes]))

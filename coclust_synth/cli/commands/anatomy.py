@@ -14,7 +14,7 @@ from coclust_synth.cli.tables import (
     beside,
     check_output,
     check_release,
-    read,
+    read_people,
     told_recoding,
 )
 from coclust_synth.exceptions import DataWarning
@@ -73,7 +73,7 @@ def anatomy(
     inputs = (table, *columns.files)
     check_release(output, printed.force, inputs=inputs)
     check_output(second, printed.force, inputs=inputs)
-    people = read(table, columns, person_id)
+    people = read_people(table, columns, person_id)
     frame, found = people
     releaser = AnatomyReleaser(
         l,

@@ -19,7 +19,7 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     more_rows,
-    read,
+    read_people,
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
@@ -179,7 +179,7 @@ def anonymize(
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs)
     models, along = _parsed_models(own)
-    known = read(table, columns, asked.person_id)
+    known = read_people(table, columns, asked.person_id)
     people, arguments = asked.people(known)
     known = people.table
     asked.warn_of_others(people)

@@ -24,6 +24,7 @@ from coclust_synth.cli.tables import (
     check_release,
     more_rows,
     read,
+    read_people,
     told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (
@@ -147,7 +148,7 @@ def fit(
         check_alone(columns, asked)
         synthesizer = fit_counted(table, asked, columns, printed, engine)
     else:
-        people = columns.with_keys(read(table, columns, asked.person_id))
+        people = columns.with_keys(read_people(table, columns, asked.person_id))
         synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
@@ -238,7 +239,7 @@ def synth(
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs)
-    people = columns.with_keys(read(table, columns, asked.person_id))
+    people = columns.with_keys(read_people(table, columns, asked.person_id))
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
     holdout = more_rows(reported.holdout, columns)
