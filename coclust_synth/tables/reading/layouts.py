@@ -54,12 +54,15 @@ _NO_THOUSANDS = re.compile(
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
+_HUNDREDS = re.compile(r"[+-]?[1-9][0-9]{2}")
 _POINTED = re.compile(r"^([+-]?)\.")
 _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
 # many different 70 kg are numbers, fewer may be names of levels; and so many of which
 # some are in brackets have these for a minus.
 _MANY = 20
+# Fewer are thousands too beside so many times as many different ones of 100 to 999.
+_TIMES_AS_MANY = 5
 _DIGITS = re.compile(r"(short|\.[0-9]+f)?")
 # What a layout of dates names, each once, and one of dates with times besides.
 _DAY, _TIMES = "Ydm", ("HM", "HMS", "IMp", "IMSp")
@@ -247,16 +250,23 @@ def _bare(texts, around):
 
 
 def _are_parted(texts):
-    """Whether commas part thousands: surely, or in so many numbers."""
-    n_parted, is_sure, has_whole_below = 0, False, False
+    """Whether commas part thousands: surely, or in so many numbers.
+
+    Or, of few, beside so many of 100 to 999: others than those that end in three
+    decimals would have decimals too.
+    """
+    n_parted, n_hundreds, is_sure, has_whole_below = 0, 0, False, False
     for text in texts:
         if _PARTED.fullmatch(text):
             n_parted += 1
             is_sure = is_sure or _SURELY_PARTED.fullmatch(text) is not None
         elif _BELOW_1000.fullmatch(text):
             has_whole_below = has_whole_below or "." not in text
+            n_hundreds += _HUNDREDS.fullmatch(text) is not None
         else:  # the first text that is no number says so
             return False
+    if n_parted and n_hundreds >= max(_MANY, _TIMES_AS_MANY * n_parted):
+        return True
     return is_sure or (n_parted >= _MANY and has_whole_below)
 
 

@@ -387,7 +387,7 @@ def _value(column, text):
     raise ParameterError(
         f"Column {column.name!r}: expected one of the categories that it is drawn "
         f"with, {examples(column.categories)}. Received {text!r}. Correct the "
-        "spelling; categories that few individuals have are in (other)."
+        "spelling; categories that few individuals have are told as others."
     )
 
 

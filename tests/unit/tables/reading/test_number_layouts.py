@@ -14,6 +14,7 @@ from coclust_synth.tables.reading.layouts import NumberLayout, find_layout
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Schema
 
+HUNDREDS = [str(n) for n in range(111, 333, 10)]
 MANY = [f"{number:,}" for number in range(400, 5000, 100)]
 BOOKED = [f"${n},{n + 100}.50" for n in range(1, 20)]
 
@@ -52,6 +53,9 @@ def test_what_is_written_is_read(layout, cents):
     [
         (MANY, "integer", "thousands"),
         (["1,234,567", "5"], "integer", "thousands"),
+        ([*HUNDREDS, "1,234"], "integer", "thousands"),
+        ([*HUNDREDS, "7", "-1,234", "1,571"], "integer", "thousands"),
+        ([*HUNDREDS, "8.25", "1,234"], "real", "thousands short"),
         (["1,234.50", "7.25"], "real", "thousands .2f"),
         (["-1,234.5", "7"], "real", "thousands short"),
         (["1.234,50", "7,25"], "real", "comma thousands .2f"),
@@ -97,6 +101,9 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
     [
         ["1,234", "5,678"],  # of decimals or of thousands
         ["1,234", "567"],  # too few to say
+        [*HUNDREDS[:19], "1,234"],  # the same
+        [*HUNDREDS, *(f"{n},234" for n in range(1, 6))],  # too many
+        [*HUNDREDS, "1,234", "1000"],
         ["1.2.3", "4.5.6"],
         ["1,2,3", "4"],
         ["$5", "6"],
