@@ -194,9 +194,9 @@ def print_codes(name):
     ----------
     name : str
     """
-    told = f"{one_line(name)}: numbers that may be codes, as few have one beside them."
+    told = f"{one_line(name)}: numbers that may be codes, as common ones have gaps"
     option = f"--categorical {shlex.quote(name)}"
-    print(f"{told} Say {option} if they are: else those in between are drawn, too.")
+    print(f"{told} beside. Say {option} if they are: those in between are drawn, too.")
 
 
 def print_kept_mark(name, mark):

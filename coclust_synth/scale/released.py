@@ -14,12 +14,15 @@ import pandas as pd
 
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.rare import Pool, Pooled
+from coclust_synth.tables.parts.rare import MAX_APART, Pool, Pooled, agreeing
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.columns import from_values
+
+# Of a sample so many times as many rows may have another value as of all.
+_SLACK = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +165,6 @@ def _as_released(column, counts, released, at):
 def _parents(own, schema, sample):
     """Columns in which the sample shows this one to be nested."""
     codes = sample.values.codes(own.original)
-    n_values = len(np.unique(codes[codes >= 0]))
     found = []
     for column in schema.columns:
         if column.kind not in LISTED_KINDS or column.name == own.original.name:
@@ -170,8 +172,9 @@ def _parents(own, schema, sample):
         if len(column.categories) >= len(own.original.categories):
             continue
         above = sample.values.codes(column)
-        pairs = np.column_stack([codes, above])[codes >= 0]
-        if len(np.unique(pairs, axis=0)) == n_values:
+        is_value = codes >= 0
+        agree = agreeing(codes[is_value].astype(np.int64), 1 + above[is_value])
+        if agree.sum() >= (1 - _SLACK * MAX_APART) * is_value.sum():
             found.append(column)
     return found
 
@@ -179,9 +182,9 @@ def _parents(own, schema, sample):
 def _released_within(source, own, nested_in, rare):
     """A column beside those that it may be nested in, decided by counts of all rows.
 
-    Where it is nested the other column's value is that of any row of a value. Of rows
-    without a value that differ in the other columns, those of the first say what all
-    are released as.
+    Where it is nested the other column's value is that of most rows of a value. Of rows
+    of a value, or without one, that differ in the other columns, the most that are
+    alike say what all are released as.
     """
     columns = (own.original, *nested_in)
     coded, known = [], []
@@ -200,7 +203,8 @@ def _released_within(source, own, nested_in, rare):
         }
     )
     released = release_values(frame, Schema(columns), rare, rows=rows.counts)
-    first = np.unique(local[:, 0], return_index=True)[1]
+    by_rows = np.argsort(-rows.counts, kind="stable")
+    first = by_rows[np.unique(local[by_rows, 0], return_index=True)[1]]
     return _as_released(
         own.original,
         own.counts,

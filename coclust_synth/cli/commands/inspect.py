@@ -132,7 +132,7 @@ def inspect(
         if column.kind in ("integer", "real"):
             counts = known.counts(column)
             print_missing_codes(column.name, missing_codes(counts.values))
-            if column.kind == "integer" and are_codes(counts, column.step):
+            if column.step is not None and are_codes(counts, column.step):
                 print_codes(column.name)
         elif column.kind == "categorical" and "NA" in column.categories:
             print_kept_mark(column.name, "NA")

@@ -21,7 +21,7 @@ _HALF, _LEAST, _APART = 0.5, 10, 0.2
 _ROUND = 5
 
 
-def are_codes(counts: ColumnCounts, step: int) -> bool:
+def are_codes(counts: ColumnCounts, step: float) -> bool:
     """Whether the whole numbers of a column may be codes.
 
     Distances between places and scores of a test are lists, too.
@@ -29,15 +29,15 @@ def are_codes(counts: ColumnCounts, step: int) -> bool:
     Parameters
     ----------
     counts : ColumnCounts
-        Of the column: of int64.
-    step : int
+        Of the column: of int64, or of float64 as those with missing ones are read.
+    step : int or float
         All are multiples of it.
 
     Returns
     -------
     bool
-        False where there are few values, or all are held by many: each of them is told
-        as it is.
+        False of others than whole numbers, and where there are few values, or all are
+        held by many: each of them is told as it is.
 
     Examples
     --------
@@ -51,9 +51,9 @@ def are_codes(counts: ColumnCounts, step: int) -> bool:
     many = counts.counts >= MIN_ROWS
     held = counts.counts[many].sum()
     is_told = len(many) <= MAX_LISTED or many.all()
-    if is_told or held < _HALF * counts.n_present:
+    if step < 1 or is_told or held < _HALF * counts.n_present:
         return False
-    place = counts.values // step
+    place = np.round(counts.values / step).astype(np.int64)
     inner = np.flatnonzero(many)[1:-1]
     own = inner[place[inner] % _ROUND != 0]
     if len(own) < max(_LEAST, _HALF * len(inner)):

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -35,8 +35,10 @@ from coclust_synth.tables.schema import OTHER, Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import holds_missing
 
-# Below this share of chance, values that always agree are not held to do so by chance.
+# Below this chance, values that nearly always agree are not held to do so by chance.
 _MAX_CHANCE = 1e-9
+#: Share of the rows that may have another value than most of theirs, as after slips.
+MAX_APART = 0.005
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
@@ -51,8 +53,8 @@ def finest_parent(
     """The column of most values among those that a column is nested in.
 
     A column is nested in another of fewer values where all rows of each of its values
-    have one and the same value there, and chance would hardly have it so: were the two
-    independent, values that several rows hold would agree in all of them with a
+    have one and the same value there, but for `MAX_APART` of all rows, and chance would
+    hardly have it so: were the two independent, as many rows would agree with a
     probability below 1e-9.
 
     Parameters
@@ -77,30 +79,52 @@ def finest_parent(
     >>> finest_parent(np.arange(40) // 5, np.zeros(40, bool), [town, grade])
     1
     """
-    values, first, position = np.unique(
-        codes[~missing], return_index=True, return_inverse=True
-    )
+    values, position = np.unique(codes[~missing], return_inverse=True)
     stands_for = None if rows is None else rows[~missing]
-    of_values = np.bincount(position, stands_for)
     found, n_found = None, 0
     for k, candidate in enumerate(candidates):
         above = candidate[~missing]
         n_above = len(np.unique(above))
         if not n_found < n_above < len(values):
             continue
-        agree = (above == above[first][position]).all()
         of_above = np.bincount(above, stands_for)
-        if agree and _chance(of_above, of_values) < _MAX_CHANCE:
+        agree = agreeing(position, above, stands_for)
+        n, n_others = of_above.sum(), of_above.sum() - agree.sum()
+        if n_others > MAX_APART * n:
+            continue
+        which = gammaln(n + 1) - gammaln(n_others + 1) - gammaln(n - n_others + 1)
+        if _log_chance(of_above, agree) + which < np.log(_MAX_CHANCE):
             found, n_found = k, n_above
     return found
 
 
-def _chance(counts: np.ndarray, rows: np.ndarray) -> float:
-    """Probability that as many rows of each value agree, were all independent."""
+def agreeing(
+    codes: np.ndarray, above: np.ndarray, rows: np.ndarray | None = None
+) -> np.ndarray:
+    """Rows of each value that have its commonest value of another column.
+
+    Parameters
+    ----------
+    codes, above : ndarray of shape (n,), int
+        Values of both columns, from 0.
+    rows : ndarray of shape (n,), int64, optional
+        As of `finest_parent`.
+
+    Returns
+    -------
+    ndarray of float64, shape (number of values,)
+    """
+    n_above = int(above.max(initial=0)) + 1
+    pairs, pair = np.unique(codes * n_above + above, return_inverse=True)
+    most = np.zeros(int(codes.max(initial=-1)) + 1)
+    np.maximum.at(most, pairs // n_above, np.bincount(pair, rows))
+    return most
+
+
+def _log_chance(counts: np.ndarray, rows: np.ndarray) -> float:
+    """Logarithm of the chance that as many rows of each value agree, were all free."""
     log_shares = np.log(counts[counts > 0] / counts.sum())
-    # In logarithms: the share of a value to the power of its rows is often below any
-    # number above 0.
-    return float(np.exp(sum(logsumexp(n * log_shares) for n in rows.tolist())))
+    return float(sum(logsumexp(n * log_shares) for n in rows.tolist()))
 
 
 class Pooled(NamedTuple):

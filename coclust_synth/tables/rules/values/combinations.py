@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 
 # Combinations that as many rows would have, were the columns independent, and none has.
 _MIN_EXPECTED = 50
@@ -28,8 +31,8 @@ class Combinations:
         Columns.
     allowed : ndarray of bool, shape (bins of first, bins of second)
     fixes : bool
-        Whether each bin of the first meets one of the second only; pooled ones may meet
-        several.
+        Whether each bin of the first meets one of the second only; pooled ones, and
+        few others, may meet several.
     """
 
     first: int
@@ -285,7 +288,9 @@ def nested(pair, min_individuals):
     """The first column fixes the second, more than chance would have it.
 
     Rows in which one of the two is missing say nothing of it: of a stay whose code was
-    not written down the chapter may be known.
+    not written down the chapter may be known. Of codes, `MAX_BROKEN` of the others may
+    have another value than most of their code, as after a slip of the pen: where a
+    number goes from one value to the next may be inside of a bin.
 
     Parameters
     ----------
@@ -303,13 +308,18 @@ def nested(pair, min_individuals):
     seen = rows > 0
     if seen.sum() < 3 or (together.sum(axis=0) > 0).sum() < 2:
         return None
-    if ((together > 0).sum(axis=1) > 1).any():
+    most, value = together.max(axis=1)[seen], together.argmax(axis=1)[seen]
+    n_broken = rows.sum() - most.sum()
+    is_number = isinstance(pair.evidence.coding.parts[pair.first], AtomParts)
+    may_break = 0 if is_number else MAX_BROKEN * rows.sum()
+    if n_broken > may_break or (value == value[0]).all():
         return None
-    # Rows of a bin that all have the one value: each beyond the first by chance.
+    # Rows of a bin that have its one value: each beyond the first by chance.
     share = together.sum(axis=0) / together.sum()
-    value = together.argmax(axis=1)[seen]
-    beyond = np.maximum(rows[seen] * pair.of_persons - 1, 0)
-    if (beyond * np.log(share[value])).sum() > np.log(_MAX_CHANCE):
+    beyond = np.maximum(most * pair.of_persons - 1, 0)
+    n, v = rows.sum() * pair.of_persons, n_broken * pair.of_persons
+    which_broken = gammaln(n + 1) - gammaln(v + 1) - gammaln(n - v + 1)
+    if (beyond * np.log(share[value])).sum() + which_broken > np.log(_MAX_CHANCE):
         return None
     of_labels = np.sort(pair.individuals(pair.second)[labels])
     if of_labels[-1] < min_individuals or of_labels[:-1].sum() < min_individuals:
@@ -320,8 +330,10 @@ def nested(pair, min_individuals):
 def code_fixes(pair):
     """That each bin of the first column has its most frequent one of the second.
 
-    A pooled one that meets several may meet any: ``A (other)`` is beside ``A`` alone. A
-    missing one may meet what it meets, or would hardly meet by chance.
+    It may have another, too, that `DEFAULT_RARE` individuals have with it, where few
+    rows have others: a species that is not known is of several families. A pooled one
+    that meets several may meet any: ``A (other)`` is beside ``A`` alone. A missing one
+    may meet what it meets, or would hardly meet by chance.
 
     Parameters
     ----------
@@ -335,6 +347,8 @@ def code_fixes(pair):
     together = pair.together * labels
     allowed = np.zeros(together.shape, dtype=bool)
     allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
+    if together.sum() - together.max(axis=1).sum() <= MAX_BROKEN * together.sum():
+        allowed |= together * pair.of_persons >= DEFAULT_RARE
     # Groups, and missing values, are beside what they are beside in the table.
     met = pair.together > 0
     allowed[:, ~labels] = met[:, ~labels]

@@ -1,6 +1,6 @@
 import numpy as np
 
-from coclust_synth.tables.parts.rare import finest_parent
+from coclust_synth.tables.parts.rare import agreeing, finest_parent
 
 
 def none_missing(codes):
@@ -14,14 +14,34 @@ def test_the_finest_of_those_that_it_is_nested_in():
     assert found == 1
 
 
-def test_one_row_that_disagrees_is_enough():
+def test_few_rows_may_disagree():
     street = np.repeat(np.arange(24), 10)
     town = street // 3
-    town[0] = 5
+    town[0] = 5  # .4 % of the rows
+    assert finest_parent(street, none_missing(street), [town]) == 0
+    town[10] = 5
     assert finest_parent(street, none_missing(street), [town]) is None
     missing = none_missing(street)
     missing[0] = True
     assert finest_parent(street, missing, [town]) == 0
+
+
+def test_a_value_that_nearly_all_have_is_no_town():
+    rng = np.random.default_rng(0)
+    street = rng.integers(0, 60, 6000)
+    is_there = (rng.random(6000) < 0.003).astype(int)
+    assert finest_parent(street, none_missing(street), [is_there]) is None
+
+
+def test_rows_that_agree_are_those_of_the_commonest():
+    rng = np.random.default_rng(0)
+    codes, above = rng.integers(0, 9, 200), rng.integers(0, 4, 200)
+    rows = rng.integers(1, 5, 200)
+    for weights, own in (None, np.ones(200)), (rows, rows):
+        expected = [
+            max(np.bincount(above[codes == c], own[codes == c])) for c in range(9)
+        ]
+        assert agreeing(codes, above, weights).tolist() == expected
 
 
 def test_values_of_one_row_each_are_nested_in_nothing():

@@ -61,6 +61,13 @@ def test_what_is_round_is_told_by_the_step():
     assert not are_codes(counts(codes), 1)
 
 
+def test_whole_numbers_may_be_read_as_others():
+    codes = sevens(40).astype(np.float64)
+    missing = np.arange(len(codes)) % 9 == 0
+    assert are_codes(count_values(codes, missing), 1.0)
+    assert not are_codes(count_values(codes / 10, missing), 0.1)
+
+
 def test_values_that_few_have_say_nothing():
     rng = np.random.default_rng(0)
     codes = rng.choice(10**6, 5000)

@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,9 +23,9 @@ def found(columns, pooled=(), min_individuals=1, persons=None, missing=()):
     """Combinations of columns of codes, each its own bin."""
     codes = np.column_stack(columns).astype(np.int32)
     bins = [np.arange(m + 1, dtype=np.int32) for m in codes.max(axis=0)]
-    evidence = Evidence(None, codes, tuple(bins), {}, {}, persons)
+    coding = SimpleNamespace(parts=[None] * codes.shape[1])
+    evidence = Evidence(coding, codes, tuple(bins), {}, {}, persons)
     evidence.__dict__["pooled"] = dict(pooled)
-    evidence.__dict__["standing"] = {}
     evidence.__dict__["missing"] = dict(missing)
     return find_combinations(evidence, min_individuals)
 
@@ -61,6 +62,40 @@ def test_what_is_missing_says_nothing_of_nested_codes():
     together = np.zeros((16, 4), dtype=bool)
     together[code, chapter] = True
     assert (rule.allowed[:15, 3] == together[:15, 3]).all()
+
+
+def test_slips_of_the_pen_hide_no_nested_codes():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 30, 3000)
+    chapter = code // 10
+    slips = rng.choice(3000, 16, replace=False)
+    chapter[slips[:15]] = (chapter[slips[:15]] + 1) % 3
+    (rule,) = found([chapter, code])
+    assert rule.fixes and (rule.first, rule.second) == (1, 0)
+    assert (rule.allowed.argmax(axis=1) == np.arange(30) // 10).all()
+    assert (rule.allowed.sum(axis=1) == 1).all()
+    chapter[slips[15]] = (chapter[slips[15]] + 1) % 3  # more than .5 %
+    assert not any(rule.fixes for rule in found([chapter, code]))
+
+
+def test_a_code_that_ten_have_with_another_label_may_have_it():
+    rng = np.random.default_rng(0)
+    code = np.sort(rng.integers(0, 30, 6000))
+    chapter = code // 10
+    chapter[code == 0] = np.repeat([0, 1, 2], [(code == 0).sum() - 19, 10, 9])
+    (rule,) = found([chapter, code])
+    assert rule.fixes
+    assert rule.allowed[0].tolist() == [True, True, False]
+    assert (rule.allowed[1:].sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_label_that_nearly_all_have_is_told_by_nothing(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(500, 20_000))
+    label = (rng.random(n) < rng.uniform(0.001, 0.006)).astype(int)
+    code = np.minimum(rng.geometric(rng.uniform(0.01, 0.5), n), 2000) - 1
+    assert not any(rule.fixes for rule in found([label, code]))
 
 
 def test_a_pooled_value_that_meets_one_meets_no_other():
