@@ -154,8 +154,10 @@ def read(table, columns, person_id=None):
     return known.with_schema(set_aside(known.schema, person_id, kept=kept))
 
 
-def read_people(table, columns, person_id):
+def read_people(table, columns, person_id, unused=("drop",)):
     """The same, of a command that counts people.
+
+    `unused` are the treatments of columns that it does not look at.
 
     Warns
     -----
@@ -164,8 +166,7 @@ def read_people(table, columns, person_id):
     """
     people = read(table, columns, person_id)
     for column in people.schema.columns if person_id is None else ():
-        is_used = column.treatment not in ("drop", "undecided")
-        if not is_used and OF_SEVERAL_ROWS in column.reason:
+        if column.treatment in unused and OF_SEVERAL_ROWS in column.reason:
             warnings.warn(
                 "Expected to count people. Received rows, of which one person may have "
                 f"several: {column.name!r} {column.reason}. Say --person-id "

@@ -187,6 +187,22 @@ def print_missing_codes(name, codes):
         print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
 
 
+def print_odd_cells(name, texts):
+    """Print which texts keep a column from being one of numbers or dates, if any.
+
+    Parameters
+    ----------
+    name : str
+    texts : list of str
+    """
+    if texts:
+        told = ", ".join(one_line(repr(text)) for text in texts)
+        print(
+            f"{one_line(name)}: numbers or dates, but for {told}. Say suppress = "
+            f"[{told}] in a --recode file if these are none."
+        )
+
+
 def print_codes(name):
     """Print that the numbers of a column may be codes.
 

@@ -212,6 +212,24 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
 
+def test_inspect_names_texts_among_numbers_and_dates(folder):
+    rng = np.random.default_rng(0)
+    day = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 600), "D")
+    table = pd.DataFrame({"age": rng.integers(18, 90, 600), "day": day.astype(str)})
+    table = table.astype(str)
+    table.loc[5, "age"], table.loc[7, "day"] = "unknown", "0000-00-00"
+    table.to_csv("t.csv", index=False)
+    shown = succeeds("inspect", "t.csv")
+    assert "age: numbers or dates, but for 'unknown'. Say suppress = ['unk" in shown
+    assert "Say suppress = ['0000-00-00'] in a --recode file" in shown
+    Path("r.toml").write_text(
+        "[[recode]]\ncolumn = 'age'\nsuppress = ['unknown']\n"
+        "[[recode]]\ncolumn = 'day'\nsuppress = ['0000-00-00']\n"
+    )
+    shown = succeeds("inspect", "t.csv", "--recode", "r.toml")
+    assert "integer" in shown and "datetime" in shown and "suppress" not in shown
+
+
 def staff(n=4000):
     """Trades of four digits, of which the first three are a group."""
     rng = np.random.default_rng(0)

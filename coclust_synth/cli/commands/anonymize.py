@@ -179,7 +179,7 @@ def anonymize(
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs)
     models, along = _parsed_models(own)
-    known = read_people(table, columns, asked.person_id)
+    known = read_people(table, columns, asked.person_id, ("drop", "undecided"))
     people, arguments = asked.people(known)
     known = people.table
     asked.warn_of_others(people)

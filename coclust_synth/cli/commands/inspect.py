@@ -24,6 +24,7 @@ from coclust_synth.reports.console import (
     print_codes,
     print_kept_mark,
     print_missing_codes,
+    print_odd_cells,
     print_pooled,
     print_rules,
     print_schema,
@@ -39,6 +40,7 @@ from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
+from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.evidence import Evidence
@@ -77,7 +79,8 @@ def inspect(
     other commands refuse them until you --drop or --keep them, or name one by
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
     and `synth` release as others, are named too, and numbers such as -9 and 999 that
-    may stand for a missing value, or that may be codes.
+    may stand for a missing value, or that may be codes, and texts that keep a column
+    from being one of numbers or dates.
 
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
@@ -128,6 +131,8 @@ def inspect(
         print(json.dumps(content, ensure_ascii=False))
         return
     print_schema(found.without_values(), source=shown_table(table))
+    for column in found.keep(*found.undecided).kept.columns:
+        print_odd_cells(column.name, odd_texts(column))
     for column in found.kept.columns:
         if column.kind in ("integer", "real"):
             counts = known.counts(column)

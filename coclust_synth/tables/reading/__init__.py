@@ -6,4 +6,5 @@ parquet_folder, bundled       folders of files, and the table of the package
 infer                         what kind a column is; identifiers: which name persons
 layouts                       how numbers and dates are written, found or declared
 missing_codes                 999 and NA: missing or not
+odd_cells                     texts among numbers and dates
 """

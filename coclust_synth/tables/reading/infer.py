@@ -18,6 +18,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, NAMED, doubt_about
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.text import MAX_DECIMALS, parse_column
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
@@ -30,6 +31,7 @@ from coclust_synth.tables.values.columns import (
     bounds_of,
     date_layout,
     exact_unit,
+    examples,
     list_categories,
 )
 from coclust_synth.tables.values.dtypes import describe, split_dtype
@@ -496,4 +498,7 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
     if doubt is None:
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role
-    return replace(column, treatment="undecided", role=role, reason=doubt.reason)
+    reason, odd = doubt.reason, odd_texts(column)
+    if odd:
+        reason += f", numbers or dates but for {examples(odd)}"
+    return replace(column, treatment="undecided", role=role, reason=reason)
