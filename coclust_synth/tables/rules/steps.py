@@ -26,6 +26,9 @@ _MIN_STEPS = 50
 def find_constants(evidence):
     """The columns that are the same in all rows of each person.
 
+    Of those who have several rows, a share of `MAX_BROKEN` may have others too, as
+    after slips.
+
     Parameters
     ----------
     evidence : Evidence
@@ -35,16 +38,20 @@ def find_constants(evidence):
     -------
     tuple of str
     """
+    person = evidence.persons.codes
+    whose, _ = _successive(evidence, person)
+    may_change = MAX_BROKEN * (np.bincount(person) > 1).sum()
     names, codes = evidence.coding.names, evidence.codes
     own = {
         name: evidence.numbers.get(name, codes[:, j]) for j, name in enumerate(names)
     }
     steps = {name: _successive(evidence, x) for name, x in own.items()}
     # nan is not equal to itself.
+    changes = {n: (x != y) & ((x == x) | (y == y)) for n, (x, y) in steps.items()}
     return tuple(
         name
-        for name, (x, y) in steps.items()
-        if ((x == y) | ((x != x) & (y != y))).all()
+        for name, changed in changes.items()
+        if len(np.unique(whose[changed])) <= may_change
     )
 
 

@@ -139,6 +139,19 @@ def test_what_stays_may_be_missing():
     assert find_constants(evidence_of(columns, persons)) == ("sex", "weight")
 
 
+def test_slips_of_few_persons_change_nothing_that_stays():
+    columns, persons = waves(n=400)
+    columns["sex"] = np.where(columns["sex"] == "F", "M", columns["sex"])
+    columns["sex"][:400] = "F"
+    columns["sex"][[5, 803]] = "M", "F"  # two of 400 persons
+    columns["weight"][7] = 66.0
+    assert find_constants(evidence_of(columns, persons)) == ("sex", "weight")
+    columns["sex"][1000] = "F"
+    assert find_constants(evidence_of(columns, persons)) == ("weight",)
+    columns["weight"][[41, 42, 81, 122]] = 66.0, 66.0, 99.0, np.nan
+    assert find_constants(evidence_of(columns, persons)) == ()
+
+
 def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     columns, persons = waves()
 
