@@ -207,7 +207,7 @@ def _fingerprint(table):
 def _asked_of_columns(columns):
     schema = columns.schema
     text = None if schema is None else Schema.load(schema).to_toml()
-    said = columns.drop, columns.keep, columns.used
+    said = columns.drop, columns.keep, columns.used, columns.categorical
     return [text, *(sorted(names or ()) for names in said)]
 
 

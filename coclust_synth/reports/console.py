@@ -1,5 +1,6 @@
 """The terminal: progress while a search runs, then facts, tables and schemas."""
 
+import json
 import shlex
 import sys
 from contextlib import contextmanager
@@ -196,7 +197,7 @@ def print_odd_cells(name, texts):
     texts : list of str
     """
     if texts:
-        told = ", ".join(one_line(repr(text)) for text in texts)
+        told = ", ".join(map(json.dumps, texts))  # as TOML has texts
         print(
             f"{one_line(name)}: numbers or dates, but for {told}. Say suppress = "
             f"[{told}] in a --recode file if these are none."

@@ -350,7 +350,7 @@ class Schema(Shown):
         Raises
         ------
         SchemaError
-            If a column is one of dates, or of ordered categories.
+            If a column is known to hold others than plain numbers or categories.
         """
         return self._change(names, _as_categorical)
 
@@ -557,6 +557,12 @@ def _as_categorical(column: Column) -> Column:
         )
     if column.kind == "categorical":
         return column
+    if column.format is not None:
+        raise SchemaError(
+            f"Column {column.name!r}: expected plain numbers that are codes of "
+            f"categories. Received quantities, laid out as {column.format!r}. Leave it "
+            "as it is."
+        )
     return replace(column, kind="categorical", bounds=None, step=None)
 
 

@@ -220,8 +220,8 @@ def test_inspect_names_texts_among_numbers_and_dates(folder):
     table.loc[5, "age"], table.loc[7, "day"] = "unknown", "0000-00-00"
     table.to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
-    assert "age: numbers or dates, but for 'unknown'. Say suppress = ['unk" in shown
-    assert "Say suppress = ['0000-00-00'] in a --recode file" in shown
+    assert 'age: numbers or dates, but for "unknown". Say suppress = ["unk' in shown
+    assert 'Say suppress = ["0000-00-00"] in a --recode file' in shown
     Path("r.toml").write_text(
         "[[recode]]\ncolumn = 'age'\nsuppress = ['unknown']\n"
         "[[recode]]\ncolumn = 'day'\nsuppress = ['0000-00-00']\n"
@@ -256,7 +256,9 @@ def test_numbers_are_taken_for_codes_where_it_is_said(folder):
     assert drawn.dtypes.equals(table.dtypes)
     assert drawn["trade"].isin(table["trade"]).all()
     off = drawn["trade"] // 10 != drawn["group"]
-    assert not off.any()
+    n_common = table["trade"].value_counts()
+    n_common = (n_common[n_common >= 10].index // 10).value_counts()
+    assert not off[drawn["group"].isin(n_common.index)].any()
     assert "--categorical" not in succeeds("inspect", "staff.csv", *said)
     # The same beside a schema, here without the rules that were found of numbers.
     first = Path("out.csv").read_bytes()

@@ -15,6 +15,8 @@ from support.commands import run
 from support.sources import as_folder, odd_table
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.cli import options
+from coclust_synth.cli.plain_folder import _asked_of_columns
 from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.generators.plain import chunks
 from coclust_synth.scale.partial_folder import PartialFolder
@@ -210,6 +212,14 @@ def test_another_plan_begins_anew(tmp_path):
     first.write("part-0.parquet", lambda: b"1")
     assert os.listdir(PartialFolder(tmp_path / "out", {"n": 1}).table)
     assert not os.listdir(PartialFolder(tmp_path / "out", {"n": 2}).table)
+
+
+@pytest.mark.parametrize("said", ["drop", "keep", "used", "categorical"])
+def test_what_is_said_of_columns_is_part_of_the_plan(said):
+    plain = _asked_of_columns(options.Columns())
+    assert _asked_of_columns(options.Columns(**{said: ["a", "b"]})) != plain
+    swapped = _asked_of_columns(options.Columns(**{said: ["b", "a"]}))
+    assert swapped == _asked_of_columns(options.Columns(**{said: ["a", "b"]}))
 
 
 KILLED = """

@@ -19,6 +19,8 @@ from coclust_synth.tables.rows import ColumnCounts
 _HALF, _LEAST, _APART = 0.5, 10, 0.2
 # A round value is a multiple of so many steps.
 _ROUND = 5
+# Doubles beyond are no longer each a whole number.
+_MAX_WHOLE = 2.0**53
 
 
 def are_codes(counts: ColumnCounts, step: float) -> bool:
@@ -53,10 +55,16 @@ def are_codes(counts: ColumnCounts, step: float) -> bool:
     is_told = len(many) <= MAX_LISTED or many.all()
     if step < 1 or is_told or held < _HALF * counts.n_present:
         return False
-    place = np.round(counts.values / step).astype(np.int64)
+    values = counts.values
+    if values.dtype != np.int64:
+        if np.abs(values).max() > _MAX_WHOLE:
+            return False
+        values = np.round(values).astype(np.int64)
     inner = np.flatnonzero(many)[1:-1]
-    own = inner[place[inner] % _ROUND != 0]
+    own = inner[values[inner] // int(step) % _ROUND != 0]
     if len(own) < max(_LEAST, _HALF * len(inner)):
         return False
-    apart = np.maximum(place[own + 1] - place[own], place[own] - place[own - 1])
-    return bool((apart > 1).mean() >= _APART)
+    # Without a sign the difference of any two fits.
+    apart = np.diff(values.view(np.uint64))
+    apart = np.maximum(apart[own], apart[own - 1])
+    return bool((apart > int(step)).mean() >= _APART)

@@ -414,10 +414,11 @@ def _by_parent(
             kept = within & ~is_rare & ~missing
             of_kept = None if found.rows is None else found.rows[kept]
             common = np.bincount(codes[kept], of_kept)
+            best = common.argmax() if len(common) else -1
             if named and found.enough(group):
                 targets[value] = _group_name(column, value)
-            elif len(common):
-                targets[value] = column.categories[common.argmax()]
+            elif found.enough(kept & (codes == best)):
+                targets[value] = column.categories[best]
             else:
                 continue
             left &= ~group
@@ -427,6 +428,13 @@ def _by_parent(
         default = _group_name(column)
     elif default is None and targets:
         default = next(iter(targets.values()))
+    elif not named and default is not None and is_rare.all():
+        raise SchemaError(
+            f"Column {column.name!r}: expected a category of {found.rare} individuals, "
+            "to be released for those of fewer. Received none, and no texts, which "
+            "would have a group. Drop the column, take its numbers for quantities, or "
+            "give them as texts."
+        )
     parent = None if at is None else parents[at].column.name
     themselves = {column.categories[code] for code in found.common}
     told = {default, *targets.values()} - themselves

@@ -31,7 +31,6 @@ from coclust_synth.tables.values.columns import (
     bounds_of,
     date_layout,
     exact_unit,
-    examples,
     list_categories,
 )
 from coclust_synth.tables.values.dtypes import describe, split_dtype
@@ -498,7 +497,8 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
     if doubt is None:
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role
-    reason, odd = doubt.reason, odd_texts(column)
-    if odd:
-        reason += f", numbers or dates but for {examples(odd)}"
+    reason, n_odd = doubt.reason, len(odd_texts(column))
+    if n_odd:
+        # Not which: a reason is written where values are not.
+        reason += f", numbers or dates but for {n_odd}, which `inspect` names"
     return replace(column, treatment="undecided", role=role, reason=reason)

@@ -54,6 +54,7 @@ _NO_THOUSANDS = re.compile(
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
+_NEXT = re.compile(r"[+-]?[1-9],[0-9]{3}")
 _HUNDREDS = re.compile(r"[+-]?[1-9][0-9]{2}")
 _POINTED = re.compile(r"^([+-]?)\.")
 _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
@@ -252,20 +253,23 @@ def _bare(texts, around):
 def _are_parted(texts):
     """Whether commas part thousands: surely, or in so many numbers.
 
-    Or, of few, beside so many of 100 to 999: others than those that end in three
-    decimals would have decimals too.
+    Or, of few below 10,000, beside so many of 100 to 999: others than those that end in
+    three decimals would have decimals too, and lists of two codes have longer ones.
     """
-    n_parted, n_hundreds, is_sure, has_whole_below = 0, 0, False, False
+    n_parted, n_next, n_hundreds = 0, 0, 0
+    is_sure, has_whole_below = False, False
     for text in texts:
         if _PARTED.fullmatch(text):
             n_parted += 1
+            n_next += _NEXT.fullmatch(text) is not None
             is_sure = is_sure or _SURELY_PARTED.fullmatch(text) is not None
         elif _BELOW_1000.fullmatch(text):
             has_whole_below = has_whole_below or "." not in text
             n_hundreds += _HUNDREDS.fullmatch(text) is not None
         else:  # the first text that is no number says so
             return False
-    if n_parted and n_hundreds >= max(_MANY, _TIMES_AS_MANY * n_parted):
+    are_next = n_parted == n_next > 0
+    if are_next and n_hundreds >= max(_MANY, _TIMES_AS_MANY * n_parted):
         return True
     return is_sure or (n_parted >= _MANY and has_whole_below)
 

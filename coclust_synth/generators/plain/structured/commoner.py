@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.structured.learning import code_sizes
 from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.strata import strata
+from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
 from coclust_synth.tables.rules.values.dependences import common_labels
@@ -66,7 +67,6 @@ def with_common_values(
         # Where no group has a name, a moved row has the value of any column beside.
         is_free = evidence.is_moved(j)
         may_go |= is_free
-        is_free = is_free & ~np.isin(beside, beside[is_common])
         rows = np.flatnonzero(is_known & (is_moved | (is_group[j] & may_go)))
         common = np.flatnonzero(is_common)
         if len(rows) and len(common):
@@ -75,7 +75,9 @@ def with_common_values(
             known = own[common], n_own, asked, codes[common], sizes[0], sizes[1]
             tree = grow_tree(*known, k, whose)
             once, like = _once(evidence.persons, rows, own, beside)
-            limits = _limits(own, beside, common, once, n_own[0], is_free[once])
+            is_beside = _are_beside(evidence, own, beside, common, n_own[0])
+            is_free = is_free & ~is_beside.any(axis=1)[beside]
+            limits = _limits(is_beside, beside[once], is_free[once])
             leaf = tree.leaf_of(codes[once])
             drawn = pick_within(leaf, *strata(leaf, rng), tree.leaves, limits)
             codes[rows, j] = np.where(drawn < 0, own[once], drawn)[like]
@@ -143,12 +145,21 @@ def _once(persons, rows, own, beside):
     return rows[first], like
 
 
-def _limits(own, beside, common, rows, n_own, is_free):
-    """That some rows get what common rows have beside the same value, or free ones."""
-    is_beside = np.zeros((int(beside.max()) + 2, n_own), dtype=bool)
-    is_beside[beside[common], own[common]] = is_beside[-1, own[common]] = True
-    anything, none = np.ones((len(rows), 1), dtype=bool), np.zeros(n_own)
-    ends = np.full(len(rows), -np.inf), np.full(len(rows), np.inf)
-    of_rows = np.where(is_free, len(is_beside) - 1, beside[rows]).astype(np.int64)
+def _are_beside(evidence, own, beside, rows, n_own):
+    """Which values are beside which of the other column, slips of few left out."""
+    n_beside = int(beside.max()) + 1
+    pair = np.full(len(own), -1)
+    pair[rows] = beside[rows].astype(np.int64) * n_own + own[rows]
+    n = evidence.count(pair, n_beside * n_own).reshape(n_beside, n_own)
+    return (n >= DEFAULT_RARE) | ((n == n.max(axis=0)) & (n > 0))
+
+
+def _limits(is_beside, beside, is_free):
+    """That rows get what is beside the same value, and free ones what any has."""
+    n, n_own = len(beside), is_beside.shape[1]
+    is_beside = np.vstack([is_beside, is_beside.any(axis=0)])
+    of_rows = np.where(is_free, len(is_beside) - 1, beside).astype(np.int64)
+    anything, none = np.ones((n, 1), dtype=bool), np.zeros(n_own)
+    ends = np.full(n, -np.inf), np.full(n, np.inf)
     group = np.zeros(n_own, dtype=np.int64)
     return Limits(group, anything, is_beside, of_rows, none, none, *ends)

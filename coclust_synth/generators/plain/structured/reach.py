@@ -4,6 +4,9 @@ Those who apply for a loan alone have no joint income, and nobody whose debts ar
 40 % of the own income applies alone. A tree that tells the debts may still leave such
 debts to a cluster of people who apply alone. The rule then gives these a joint income,
 which nobody of the cluster has: one row in thirty too many has one.
+
+That nobody of a cluster has a bin, which one person of it can change, is told by the
+leaves of the trees as well.
 """
 
 import numpy as np

@@ -241,6 +241,18 @@ class Pair(NamedTuple):
         return known
 
     @property
+    def individuals_together(self):
+        """Individuals of each combination, of the rows of `together`."""
+        evidence = self.evidence
+        if evidence.persons is None:
+            return self.together
+        n_second = self.together.shape[1]
+        first, second = (evidence.bins[:, j] for j in (self.first, self.second))
+        both = first.astype(np.int64) * n_second + second
+        both[evidence.is_moved(self.first, self.second)] = -1
+        return evidence.count(both, self.together.size).reshape(self.together.shape)
+
+    @property
     def expected(self):
         """Individuals of each combination, were the columns independent."""
         rows = [self.together.sum(axis=axis) for axis in (1, 0)]
@@ -348,7 +360,12 @@ def code_fixes(pair):
     allowed = np.zeros(together.shape, dtype=bool)
     allowed[np.arange(len(allowed)), together.argmax(axis=1)] = together.any(axis=1)
     if together.sum() - together.max(axis=1).sum() <= MAX_BROKEN * together.sum():
-        allowed |= together * pair.of_persons >= DEFAULT_RARE
+        allowed |= (pair.individuals_together >= DEFAULT_RARE) & labels
+    # A label whose codes are all rare, so that rows have those of others, may be beside
+    # any: none would be left for it.
+    moved = pair.evidence.bins[pair.evidence.is_moved(pair.first), pair.second]
+    is_beside_moved = np.bincount(moved, minlength=len(labels)) > 0
+    allowed |= labels & is_beside_moved & ~allowed.any(axis=0)
     # Groups, and missing values, are beside what they are beside in the table.
     met = pair.together > 0
     allowed[:, ~labels] = met[:, ~labels]

@@ -218,6 +218,7 @@ def test_rows_of_a_block_without_a_common_code_have_those_of_others():
     was, now = (codes_of(of, "code").astype(int) for of in (before, after))
     assert len(set(was[own])) == 1
     assert len(set(now[own])) > 1
+    assert not np.isin(now[own] // 100, [9]).any()
     assert (now[own] % 100 == (table["sex"] == "M")[own]).mean() > 0.99
 
 
@@ -242,3 +243,22 @@ def test_numbers_taken_for_codes_are_drawn_as_such():
     assert drawn["code"].isin(table["code"]).all()
     assert drawn["code"].dtype == table["code"].dtype
     assert (drawn["code"] // 100 == drawn["block"]).all()
+
+
+@pytest.mark.parametrize("slip", [False, True])
+def test_a_block_without_a_common_code_is_drawn_as_often_as_it_is_there(slip):
+    """With one row of it that has a code of another block, or without."""
+    table = numbered(stays())
+    own = table["block"] == 9
+    table.loc[own, "code"] = 900 + np.arange(own.sum()) // 5
+    if slip:
+        table.loc[table.index[own][0], "code"] = 101
+    plain = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    plain.fit(table, as_numbers(table))
+    assert "code -> block" in [str(rule) for rule in plain.rules_]
+    drawn = plain.sample(N)
+    assert abs((drawn["block"] == 9).sum() - own.sum()) < 10
+    others = drawn[drawn["block"] != 9]
+    assert (others["code"] // 100 == others["block"]).all()
+    (pool,) = (p for p in plain.model_.coding.pools if p.name == "code")
+    assert 9 not in pool.targets  # a slip stands for nobody

@@ -68,6 +68,15 @@ def test_whole_numbers_may_be_read_as_others():
     assert not are_codes(count_values(codes / 10, missing), 0.1)
 
 
+def test_any_whole_numbers_can_be_asked():
+    ends = np.iinfo(np.int64)
+    codes = np.concatenate([sevens(40), np.repeat([ends.min, ends.max], 30)])
+    assert are_codes(counts(codes), 1)
+    assert are_codes(counts(sevens(40) + 9 * 10**18), 1)
+    large = count_values(sevens(40) * 1e17, np.zeros(len(sevens(40)), dtype=bool))
+    assert not are_codes(large, 1.0)
+
+
 def test_values_that_few_have_say_nothing():
     rng = np.random.default_rng(0)
     codes = rng.choice(10**6, 5000)

@@ -331,3 +331,33 @@ def test_no_rare_value_is_left(drawn):
     again = coding_of(found).encode(table)
     unordered = [0, 1, 2, 4]
     np.testing.assert_array_equal(codes[:, unordered], again[:, unordered])
+
+
+def test_codes_of_which_none_is_common_are_refused():
+    codes = np.repeat(np.arange(40), 8)
+    kind = {"kind": "categorical", "bounds": None, "step": None}
+    fields = {"code": kind | {"categories": tuple(range(40))}}
+    with pytest.raises(SchemaError, match="a category of 10 individuals"):
+        released({"code": codes}, **fields)
+    assert set(released({"code": codes}, rare=8, **fields).frame["code"]) == {
+        *range(40)
+    }
+    texts = released({"code": codes.astype(str)}).frame["code"]
+    assert set(texts) == {"(other)"}
+    missing = released({"code": pd.array(codes, dtype="Int64")}, **fields)
+    assert missing.frame["code"].isna().all()
+
+
+def test_a_pair_of_few_is_no_target():
+    """One code of another block, noted once in a block of rare ones."""
+    block = np.repeat(np.arange(1, 5), 300)
+    code = 100 * block + np.arange(1200) % 3
+    code[900:] = 400 + np.arange(300) // 5
+    code[950] = 101
+    kind = {"kind": "categorical", "bounds": None, "step": None}
+    fields = {
+        "block": kind | {"categories": (1, 2, 3, 4)},
+        "code": kind | {"categories": tuple(np.unique(code).tolist())},
+    }
+    (pool,) = released({"block": block, "code": code}, **fields).pools
+    assert pool.name == "code" and 4 not in pool.targets

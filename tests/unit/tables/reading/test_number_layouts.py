@@ -104,6 +104,7 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         [*HUNDREDS[:19], "1,234"],  # the same
         [*HUNDREDS, *(f"{n},234" for n in range(1, 6))],  # too many
         [*HUNDREDS, "1,234", "1000"],
+        [*HUNDREDS, "144,101", "1,234"],  # two codes
         ["1.2.3", "4.5.6"],
         ["1,2,3", "4"],
         ["$5", "6"],

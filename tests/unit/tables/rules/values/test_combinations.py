@@ -89,6 +89,19 @@ def test_a_code_that_ten_have_with_another_label_may_have_it():
     assert (rule.allowed[1:].sum(axis=1) == 1).all()
 
 
+def test_ten_rows_of_one_person_are_one():
+    rng = np.random.default_rng(0)
+    code, persons = np.sort(rng.integers(0, 30, 6000)), np.arange(6000) // 2
+    chapter = code // 10
+    chapter[:20] = 1
+    (rule,) = found([chapter, code], persons=Persons("who", persons))
+    assert rule.fixes and rule.allowed[0].tolist() == [True, True, False]
+    persons[:20] = 0
+    persons = np.unique(persons, return_inverse=True)[1]
+    (rule,) = found([chapter, code], persons=Persons("who", persons))
+    assert rule.fixes and rule.allowed[0].tolist() == [True, False, False]
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_a_label_that_nearly_all_have_is_told_by_nothing(seed):
     rng = np.random.default_rng(seed)
