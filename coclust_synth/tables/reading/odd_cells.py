@@ -47,8 +47,8 @@ def odd_cells(texts: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> odd_cells([*map(str, range(18, 90)), "unknown", "-"])
-    ['unknown', '-']
+    >>> odd_cells([*map(str, range(18, 90)), "unknown", ">89"])
+    ['unknown', '>89']
     >>> odd_cells(["north", "south", "-"])
     []
     """
