@@ -326,11 +326,10 @@ def test_inspect_lists_rules_with_how_many_respect_them(folder):
 
 @pytest.mark.slow
 def test_rules_of_columns_that_may_be_kept_are_listed(folder):
-    table = stays().assign(id=np.arange(800) * 7 + 5000)
+    table = stays().drop(columns="patient").assign(id=np.arange(800) * 7 + 5000)
     table["bed"] = table["id"] - 300
     table.to_csv("stays.csv", index=False)
-    schema = ("--drop", "patient", "-o", "s.toml")
-    assert "bed = id - 300" in succeeds("inspect", "stays.csv", *schema)
+    assert "bed = id - 300" in succeeds("inspect", "stays.csv", "-o", "s.toml")
     text = Path("s.toml").read_text()
     assert text.count('treatment = "undecided"') == 2
     asked = ("--schema", "s.toml", "--keep", "bed", *FAST)
@@ -342,8 +341,8 @@ def test_rules_of_columns_that_may_be_kept_are_listed(folder):
 
 @pytest.mark.slow
 def test_a_schema_says_which_rules_are_kept(folder):
-    stays().to_csv("stays.csv", index=False)
-    succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")
+    stays().drop(columns="patient").to_csv("stays.csv", index=False)
+    succeeds("inspect", "stays.csv", "-o", "s.toml")
     text = Path("s.toml").read_text()
     nested = '[[rules]]\nkind = "nested"\ncode = "doctor"\nlabel = "ward"\n'
     assert text.count("[[rules]]\n") == 3 and nested in text
@@ -373,8 +372,8 @@ def test_a_schema_says_which_rules_are_kept(folder):
     ],
 )
 def test_a_rule_that_does_not_hold(folder, rule, match):
-    stays().to_csv("stays.csv", index=False)
-    succeeds("inspect", "stays.csv", "--drop", "patient", "-o", "s.toml")
+    stays().drop(columns="patient").to_csv("stays.csv", index=False)
+    succeeds("inspect", "stays.csv", "-o", "s.toml")
     text = Path("s.toml").read_text().split("[[rules]]\n")[0]
     Path("s.toml").write_text(f"{text}[[rules]]\n{rule}\n")
     asked = ("stays.csv", "-o", "o.csv", "--schema", "s.toml", "--within", "trees")
