@@ -134,8 +134,11 @@ METHODS = {
 
 
 def smoke(config):
-    """What is different at a tiny size: one epsilon and release."""
-    return {"epsilon": config["epsilon"][-1:], "n_releases": 1, "n_trained": 1}
+    """What is different at a tiny size: one release, of an epsilon that leaves rows.
+
+    At 1 one in thirty of those of 400 rows in 29,304 cells had none.
+    """
+    return {"epsilon": [10.0], "n_releases": 1, "n_trained": 1}
 
 
 def tasks(config, directory, _fits):

@@ -23,6 +23,17 @@ def split_names(texts, columns):
     return names
 
 
+def _names(told, *flags):
+    """The option of some columns of the table, by their names between commas."""
+    return typer.Option(
+        *flags,
+        metavar="NAME,...",
+        help=f"{told} (repeatable).",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    )
+
+
 # Panels of the help.
 COLUMNS, SEARCH, OUTPUT, ENGINE = "Columns", "Search", "Output", "Large tables"
 
@@ -198,53 +209,31 @@ Recode = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+
 Drop = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME,...",
-        help="Leave these columns out (repeatable).",
-        show_default=False,
-        rich_help_panel=COLUMNS,
-    ),
+    _names("Leave these columns out"),
 ]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME,...",
-        help="Use these columns although they look like identifiers, names or free "
-        "text (repeatable).",
-        show_default=False,
-        rich_help_panel=COLUMNS,
-    ),
+    _names("Use these columns although they look like identifiers, names or free text"),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME,...",
-        help="The numbers of these columns are codes: take them for categories, none "
-        "of which is near another (repeatable).",
-        show_default=False,
-        rich_help_panel=COLUMNS,
+    _names(
+        "The numbers of these columns are codes: take them for categories, none "
+        "of which is near another"
     ),
 ]
 Used = Annotated[
     list[str] | None,
-    typer.Option(
-        "--columns",
-        metavar="NAME,...",
-        help="Leave all other columns out (repeatable).",
-        show_default=False,
-        rich_help_panel=COLUMNS,
-    ),
+    _names("Leave all other columns out", "--columns"),
 ]
 Key = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME,...",
-        help="Make these columns anew, in the pattern of the table's and by none of "
-        "its keys: those that differ in every row (repeatable).",
-        show_default=False,
-        rich_help_panel=COLUMNS,
+    _names(
+        "Make these columns anew, in the pattern of the table's and by none of "
+        "its keys: those that differ in every row"
     ),
 ]
 Delimiter = Annotated[
@@ -452,7 +441,7 @@ class KnownColumns:
         ParameterError
             If a column is both dropped and kept.
         SchemaError
-            If there is no such column.
+            If there is no such column, or it has no numbers that may be codes.
         """
         drop, keep = self.dropped(schema), split_names(self.keep, schema.names)
         both = sorted(set(drop) & set(keep))
@@ -461,7 +450,8 @@ class KnownColumns:
                 f"Expected columns to be dropped or kept. Received both for "
                 f"{', '.join(map(repr, both))}. Say one of them."
             )
-        return schema.drop(*drop).keep(*keep)
+        codes = split_names(self.categorical, schema.names)
+        return schema.as_categorical(*codes).drop(*drop).keep(*keep)
 
     def dropped(self, schema):
         """Names of the columns that are left out."""

@@ -144,10 +144,7 @@ def read(table, columns, person_id=None):
         known = as_categorical(known, *codes)
         known = known.with_schema(columns.chosen(known.schema))
     else:
-        schema = Schema.load(columns.schema)
-        codes = split_names(columns.categorical, schema.names)
-        schema = columns.chosen(schema.as_categorical(*codes))
-        known = as_table(source, schema)
+        known = as_table(source, columns.chosen(Schema.load(columns.schema)))
     if person_id is None:
         return known
     kept = split_names(columns.keep, known.schema.names)
@@ -185,8 +182,7 @@ def declared_columns(source, columns):
         schema = Schema(
             tuple(Column(name=n, treatment="undecided") for n in source.names)
         )
-    codes = split_names(columns.categorical, schema.names)
-    return columns.chosen(schema.as_categorical(*codes))
+    return columns.chosen(schema)
 
 
 def check_counted(received):

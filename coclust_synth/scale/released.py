@@ -14,7 +14,7 @@ import pandas as pd
 
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.rare import MAX_APART, Pool, Pooled, agreeing
+from coclust_synth.tables.parts.rare import MAX_BROKEN, Pool, Pooled, agreeing
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
@@ -174,7 +174,7 @@ def _parents(own, schema, sample):
         above = sample.values.codes(column)
         is_value = codes >= 0
         agree = agreeing(codes[is_value].astype(np.int64), 1 + above[is_value])
-        if agree.sum() >= (1 - _SLACK * MAX_APART) * is_value.sum():
+        if agree.sum() >= (1 - _SLACK * MAX_BROKEN) * is_value.sum():
             found.append(column)
     return found
 

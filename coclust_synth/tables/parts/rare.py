@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -34,11 +34,12 @@ from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import OTHER, Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import holds_missing
+from coclust_synth.tables.values.numbers import log_choose
 
 # Below this chance, values that nearly always agree are not held to do so by chance.
 _MAX_CHANCE = 1e-9
-#: Share of the rows that may have another value than most of theirs, as after slips.
-MAX_APART = 0.005
+#: Share of the rows that may break what all others respect, as after slips.
+MAX_BROKEN = 0.005
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
@@ -53,8 +54,8 @@ def finest_parent(
     """The column of most values among those that a column is nested in.
 
     A column is nested in another of fewer values where all rows of each of its values
-    have one and the same value there, but for `MAX_APART` of all rows, and chance would
-    hardly have it so: were the two independent, as many rows would agree with a
+    have one and the same value there, but for `MAX_BROKEN` of all rows, and chance
+    would hardly have it so: were the two independent, as many rows would agree with a
     probability below 1e-9.
 
     Parameters
@@ -90,10 +91,10 @@ def finest_parent(
         of_above = np.bincount(above, stands_for)
         agree = agreeing(position, above, stands_for)
         n, n_others = of_above.sum(), of_above.sum() - agree.sum()
-        if n_others > MAX_APART * n:
+        if n_others > MAX_BROKEN * n:
             continue
-        which = gammaln(n + 1) - gammaln(n_others + 1) - gammaln(n - n_others + 1)
-        if _log_chance(of_above, agree) + which < np.log(_MAX_CHANCE):
+        log_chance = _log_chance(of_above, agree) + log_choose(n, n_others)
+        if log_chance < np.log(_MAX_CHANCE):
             found, n_found = k, n_above
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     DATE_PARTS,
     DATE_UNITS,
@@ -19,7 +20,6 @@ from coclust_synth.tables.relations import (
     Fit,
     completed_years,
 )
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses

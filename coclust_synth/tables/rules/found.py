@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     Dependence,
     Fit,
@@ -18,7 +19,7 @@ from coclust_synth.tables.relations import (
     Relation,
     relation_from_dict,
 )
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN, find_orders
+from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,

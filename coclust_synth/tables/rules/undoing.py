@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare import DEFAULT_RARE, agreeing
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.relations import Bill, Fit, Function
 from coclust_synth.tables.rules.evidence import Evidence
@@ -70,13 +70,10 @@ def _tells(own, other):
     n = is_shared.sum()
     if n < max(_MIN_ROWS, len(own) / 2) or len(np.unique(other[is_shared])) < 2:
         return False
-    pairs, of_pairs = np.unique(
-        np.column_stack([own[is_shared], other[is_shared]]), axis=0, return_counts=True
-    )
-    most = np.zeros(len(rows), dtype=np.int64)
-    np.maximum.at(most, pairs[:, 0], of_pairs)
+    values = other[is_shared] - other.min()
+    most = agreeing(own[is_shared], values)
     # Rows beyond those that would be right who said the commonest value of all.
-    commonest = np.bincount(other[is_shared] - other.min()).max()
+    commonest = np.bincount(values).max()
     return n - most.sum() <= _OFF * (n - commonest)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -32,6 +33,17 @@ def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
     """
     with np.errstate(invalid="ignore"):  # infinities are near none
         return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
+
+
+def log_choose(n: float, k: float) -> float:
+    """Logarithm of how many ways there are to choose k of n, in nats.
+
+    Examples
+    --------
+    >>> round(np.exp(log_choose(5, 2)))
+    10
+    """
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:

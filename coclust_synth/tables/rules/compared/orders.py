@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.special import gammaln
 
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Order
 from coclust_synth.tables.rules.compared.numbers import equal_pairs
 
-# An order is broken by no more than this share of the rows, ...
-MAX_BROKEN = 0.005
-# ... would be by more were the columns independent, this many times as many, ...
+# An order that `MAX_BROKEN` of the rows break would be by more were the columns
+# independent, this many times as many, ...
 _MIN_RATIO = 10
 # ... and could be by so many individuals at least: of fewer it would be told who they
 # are.

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Bill, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import settle
 from coclust_synth.tables.rules.sums.products import strongest_products

@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.regressions import (
     DIGITS,
     least_absolute,

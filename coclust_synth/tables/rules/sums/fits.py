@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Function
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import (
     FACTOR_DIGITS,

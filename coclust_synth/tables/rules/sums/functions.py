@@ -4,9 +4,9 @@ from itertools import permutations
 
 import numpy as np
 
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import FUNCTIONS, Function
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS
 from coclust_synth.tables.rules.sums.regressions import least_absolute, sample_of

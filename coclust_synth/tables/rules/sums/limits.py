@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Limited
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.rounding import misses

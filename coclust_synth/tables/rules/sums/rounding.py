@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Bill, DateOf, Fit, Function, Limited, Share
 from coclust_synth.tables.rules.compared.numbers import A_DAY
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 
 # Rows where a parent may be missing, or not positive where logarithms are taken.
 MAX_UNUSABLE = 0.005

@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_product
 from coclust_synth.tables.rules.sums.regressions import sample_of

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
+from coclust_synth.tables.parts.rare import DEFAULT_RARE, MAX_BROKEN
+from coclust_synth.tables.values.numbers import log_choose
 
 # Combinations that as many rows would have, were the columns independent, and none has.
 _MIN_EXPECTED = 50
@@ -329,8 +328,7 @@ def nested(pair, min_individuals):
     # Rows of a bin that have its one value: each beyond the first by chance.
     share = together.sum(axis=0) / together.sum()
     beyond = np.maximum(most * pair.of_persons - 1, 0)
-    n, v = rows.sum() * pair.of_persons, n_broken * pair.of_persons
-    which_broken = gammaln(n + 1) - gammaln(v + 1) - gammaln(n - v + 1)
+    which_broken = log_choose(*np.array([rows.sum(), n_broken]) * pair.of_persons)
     if (beyond * np.log(share[value])).sum() + which_broken > np.log(_MAX_CHANCE):
         return None
     of_labels = np.sort(pair.individuals(pair.second)[labels])

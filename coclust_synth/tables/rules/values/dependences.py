@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
-from coclust_synth.tables.rules.compared.orders import MAX_BROKEN
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.schema import LISTED_KINDS
+from coclust_synth.tables.values.numbers import log_choose
 
 # Columns that tell another together, at most.
 _MAX_TELLING = 3
@@ -368,7 +368,7 @@ class _Keys(NamedTuple):
         beyond[most.first] = False  # one row of each has a value in any case
         beyond &= agree
         n, v = int(is_told.sum()), int(is_told.sum() - agree.sum())
-        which_broken = gammaln(n + 1) - gammaln(v + 1) - gammaln(n - v + 1)
+        which_broken = log_choose(n, v)
         likeliest = -np.inf
         for left_out in self.columns:
             rest = [labels[:, c] for c in self.columns if c != left_out]
