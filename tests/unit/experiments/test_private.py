@@ -216,7 +216,7 @@ def test_what_a_method_cannot_do_is_a_failure(config, no_figure):
     edit(config, '["sex"]', "[]")
     _, rows = run(config, "--smoke", code=1)
     failed = rows[rows["status"] == "failed"]
-    assert set(failed["epsilon"]) == {-1} and len(failed) == 3
+    assert set(failed["epsilon"]) == {-10} and len(failed) == 3
     assert failed["error"].str.contains("psilon").all()
     panels = {"panels": ["hellinger", "query_error", "auc_sex"]}
     assert private.figure(failed, panels).axes == []
