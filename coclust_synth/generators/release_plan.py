@@ -127,9 +127,17 @@ def _planned(ledger, entry, times):
     )
 
 
-def planned_counts(ledger, what, n_values, cost, times=1, *, is_pure=False):
+def planned_counts(
+    ledger, what, n_values, cost, times=1, *, l1_sensitivity=1, is_pure=False
+):
     """Noisy counts that would be made so many times, of None where others decide."""
-    entry = ledger.entry_of_counts(n_values or 1, cost=cost, what=what, is_pure=is_pure)
+    entry = ledger.entry_of_counts(
+        n_values or 1,
+        cost=cost,
+        what=what,
+        l1_sensitivity=l1_sensitivity,
+        is_pure=is_pure,
+    )
     return _planned(ledger, entry, times)._replace(n_values=n_values)
 
 

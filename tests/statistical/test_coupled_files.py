@@ -44,6 +44,7 @@ from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
 from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import budget as dp_budget
+from coclust_synth.generators.dp.adaptive import known as dp_known
 from coclust_synth.generators.dp.dense import estimate as dp_estimate
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
@@ -102,8 +103,9 @@ def limits_of(method, patched):
         for error in ("_HOPELESS", "_ERROR_OF_ALL", "_ERROR_OF_HALF"):
             patched.setattr(dp_budget, error, 1e6)
         patched.setattr(dp_budget, "_ROUNDS", 1.0)
+        patched.setattr(dp_budget, "_TOO_NOISY", 1e6)
     if method == "delta left":  # or not, by the noisy number of rows alone
-        patched.setattr(dp_dpcocgen, "wants_delta", lambda _, n_rows, __: n_rows % 2)
+        patched.setattr(dp_dpcocgen, "wants_delta", lambda known, _: known.n_rows % 2)
     if method in ("mst", "aim"):
         patched.setattr(aim, "_ROUNDS", 2)
         for module in (aim, mst):
@@ -338,6 +340,19 @@ def test_distances_that_are_paid_for_as_counts_are_found(small, tmp_path, monkey
     monkeypatch.setattr(p_hpartition, "_SENSITIVITY", 1)
     with pytest.raises(AssertionError):
         count_released(tmp_path, "p-hpartition", range(60))
+
+
+def test_a_sum_over_pairs_that_is_paid_for_as_a_mean_is_found(
+    small, tmp_path, monkeypatch
+):
+    right = dp_known.dependence_scores
+
+    def scores(rows, sizes, pairs):
+        return len(pairs) * right(rows, sizes, pairs)
+
+    monkeypatch.setattr(dp_known, "dependence_scores", scores)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "adaptive", range(60))
 
 
 def test_a_delta_left_by_the_true_number_of_rows_is_found(small, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from coclust_synth.generators.dp.adaptive.budget import (
     cells_of_triples,
     choice_share,
     count_rounds,
+    dependence_epsilon,
     gets_columns_only,
     least_rows,
     margin_costs,
@@ -23,6 +24,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
     weighed_candidates,
 )
+from coclust_synth.generators.dp.adaptive.known import DEPENDENCE, measured_pairs
 from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.generators.release_plan import (
     expected_variation,
@@ -36,13 +38,13 @@ from coclust_synth.generators.release_plan import (
 )
 
 
-def plan_release(domain, n_rows, ledger, is_dense, workload):
+def plan_release(domain, known, ledger, is_dense, workload):
     """The queries of a fit, and their expected errors.
 
     Parameters
     ----------
     domain : Domain
-    n_rows : int
+    known : Known
         Expected.
     ledger : PrivacyLedger
         Nothing spent; it stays so.
@@ -54,28 +56,31 @@ def plan_release(domain, n_rows, ledger, is_dense, workload):
     -------
     ReleasePlan
     """
-    queries, left = [], ledger.total
+    queries, left, n_rows = [], ledger.total, known.n_rows
     if len(domain.sizes) > 1:
         cost = rows_epsilon(ledger)
         queries.append(planned_counts(ledger, "rows", 1, cost, is_pure=True))
-        left -= queries[0].share * ledger.total
+    cost = dependence_epsilon(n_rows, ledger)
+    if cost and not is_dense and measured_pairs(domain.sizes, workload):
+        queries.append(planned_counts(ledger, n_values=1, cost=cost, **DEPENDENCE))
+    left -= sum(query.share for query in queries) * ledger.total
     if is_dense:
         path, more, errors = _plan_histogram(domain, n_rows, ledger, left)
     else:
-        path, more, errors = _plan_margins(domain, n_rows, ledger, left, workload)
+        path, more, errors = _plan_margins(domain, known, ledger, left, workload)
     least = ceil(least_rows(domain.sizes, ledger))
     return make_plan(ledger, n_rows, path, [*queries, *more], errors, least)
 
 
-def _plan_margins(domain, n_rows, ledger, left, workload):
+def _plan_margins(domain, known, ledger, left, workload):
     """Single columns, then adaptive margins where these are worth it."""
-    sizes = domain.sizes
-    groups, costs = margin_costs(sizes, n_rows, ledger, left)
+    n_rows = known.n_rows
+    groups, costs = margin_costs(known, ledger, left)
     costs = costs.tolist()
     queries, errors = planned_groups(domain, n_rows, ledger, groups, costs)
-    if gets_columns_only(sizes, n_rows, ledger):
+    if gets_columns_only(known, ledger):
         return "margins", queries, errors
-    n_rounds = count_rounds(sizes, n_rows, ledger)
+    n_rounds = count_rounds(known, ledger)
     left -= sum(costs)
     of_choice = choice_share(n_rows, ledger, left, n_rounds)
     per_choice, per_count = round_costs(left, n_rounds, of_choice)

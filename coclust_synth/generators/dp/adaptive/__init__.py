@@ -1,6 +1,7 @@
 """A domain of any size: margins measured one by one, where a model of them is wrong.
 
 adaptive     the rounds, from the first margins to the model
+known        what is asked first, and the rules of the budget go by
 budget       what is counted together, and spent on what, by rules that look at no row
 candidates   which margins could be measured
 columns      a column as a part of its values and a rank within the part

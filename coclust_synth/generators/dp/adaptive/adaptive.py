@@ -1,8 +1,9 @@
 r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is wrong.
 
-1. The number of rows, and the values of each column, are counted with noise; columns of
-   few values together, in groups that the domain decides. From these each column is cut
-   into parts; values too rare for the noise are gathered.
+1. The number of rows, how much columns depend on each other, and the values of each
+   column are counted with noise; columns of few values together, in groups that the
+   domain decides. From these each column is cut into parts; values too rare for the
+   noise are gathered.
 2. In each round the candidates (pairs of columns, by values or by parts, three columns
    by parts, and four or five of few parts) are compared with a log-linear model of what
    was measured so far; the exponential mechanism chooses one that the model is far
@@ -16,7 +17,7 @@ replaced; a person may have several rows. The ledger multiplies what is said her
 one row by 2 for a replaced one and by the rows of a person.
 
 - Counts of rows, of values and of cells: a row is in one cell, so that their L1
-  sensitivity is 1.
+  sensitivity is 1. That of the dependence is 2, see `measure_known`.
 - Choice: which candidates there are, the model, the expected counts m_r and the noise
   to come are functions of noisy counts and of the domain (and of a public seed). The
   score of a candidate is
@@ -31,9 +32,10 @@ one row by 2 for a replaced one and by the rows of a person.
   and the sensitivity is the largest weight.
 
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
-of: 1 % of epsilon for the number of rows, a tenth or more of the budget for the values,
-the rest in equal rounds. Of a round a twentieth to a half is for its choice, by how
-many cells can be counted, the rest for its counts. All else is post-processing.
+of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, a tenth or
+more of the budget for the values, the rest in equal rounds. Of a round a twentieth to a
+half is for its choice, by how many cells can be counted, the rest for its counts. All
+else is post-processing.
 
 *Where all but the margins would be noise*, these get the whole budget, and each group
 of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
@@ -60,7 +62,6 @@ from coclust_synth.generators.dp.adaptive.budget import (
     gets_columns_only,
     margin_costs,
     round_costs,
-    rows_epsilon,
 )
 from coclust_synth.generators.dp.adaptive.candidates import (
     Candidate,
@@ -163,19 +164,7 @@ class _Margins(NamedTuple):
         return [found[j] for j in range(len(found))]
 
 
-def measure_rows(codes, ledger):
-    """The noisy number of rows, 1 at least, for a hundredth of epsilon at most.
-
-    Its noise is Laplace's, so that a delta can be left once it is known. `codes` is as
-    of `measure_adaptively`.
-    """
-    noisy = ledger.noisy_counts(
-        [len(codes)], cost=rows_epsilon(ledger), what="rows", is_pure=True
-    )
-    return max(int(noisy[0]), 1)
-
-
-def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
+def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     """Queries of the data, which spend all that remains of the ledger.
 
     Parameters
@@ -184,8 +173,8 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     domain : Domain
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
-    n_rows : int
-        By `measure_rows`. Of one column it plays no part.
+    known : Known
+        See `measure_known`.
     ledger : PrivacyLedger
         See the notes of this module for what is spent on what.
     workload : Workload
@@ -196,8 +185,8 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     AdaptiveModel
     """
     rows = DomainRows.of(codes)
-    margins = _measure_margins(rows, domain, n_rows, ledger)
-    n_rounds = count_rounds(domain.sizes, margins.n_rows, ledger)
+    margins = _measure_margins(rows, domain, known, ledger)
+    n_rounds = count_rounds(known._replace(n_rows=margins.n_rows), ledger)
     of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
     _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
     noise = ledger.count_noise(per_count) if per_count else np.inf
@@ -213,10 +202,10 @@ def measure_adaptively(codes, domain, numeric, n_rows, ledger, workload):
     return rounds.model()
 
 
-def _measure_margins(rows, domain, n_rows, ledger):
+def _measure_margins(rows, domain, known, ledger):
     """The values of each column, of few together."""
-    groups, costs = margin_costs(domain.sizes, n_rows, ledger, ledger.remaining)
-    is_all = gets_columns_only(domain.sizes, n_rows, ledger)
+    groups, costs = margin_costs(known, ledger, ledger.remaining)
+    is_all = gets_columns_only(known, ledger)
     counts, variances, weights = [], [], []
     for i, group in enumerate(groups):
         is_last = is_all and i + 1 == len(groups)

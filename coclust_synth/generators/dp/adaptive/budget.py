@@ -10,10 +10,12 @@ groups are functions of the declared domain alone.
 """
 
 from math import log, pi, prod, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from coclust_synth.generators.release_plan import expected_variation
+from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY
 
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
@@ -48,6 +50,13 @@ _LEFT = 0.0075
 # is the cube root.
 _ROUNDS, _ROUNDS_OF_RHO, _MAX_ROUNDS = 0.009, 0.11, 60
 
+# The dependence of the columns is asked for this share of epsilon, or for what makes
+# its noise this share of the rows; not where noise would be the last share of them.
+_MOST_OF_DEPENDENCE, _EXACT_ENOUGH, _TOO_NOISY = 0.02, 0.02, 0.1
+# Columns that depend more on each other than this share of the rows are so much less
+# in need of their single values, and of so many more rounds.
+_USUAL_DEPENDENCE, _POWER_OF_STRENGTH = 0.15, 1 / 2
+
 # Of triples so many that noise puts them a tenth off, in total variation; a column
 # has as many parts as the cube root of it.
 _ROWS_OF_TRIPLE = 5.0  # of each cell, times the noise of its count
@@ -63,6 +72,25 @@ LEAST_SHARE = 0.8 * _LEFT / _HOPELESS * _LEAST_CHOICE / _MAX_ROUNDS
 _MOST = 8
 
 
+class Known(NamedTuple):
+    """What the rules know of a table: its declared domain, and noisy numbers.
+
+    Attributes
+    ----------
+    sizes : tuple of d int
+        Values of each column.
+    n_rows : float
+        Noisy.
+    dependence : float
+        Noisy share of the rows that would have to change for two columns to be
+        independent, on average over the pairs and beyond chance; in [0, 1].
+    """
+
+    sizes: tuple
+    n_rows: float
+    dependence: float = 0.0
+
+
 def least_share_of_margins(sizes):
     """Least share of the budget that the values of a column get."""
     return 0.9 * _LEAST_MARGINS * min(sizes) / sum(sizes)
@@ -73,14 +101,25 @@ def rows_epsilon(ledger):
     return min(_COUNT * ledger.epsilon, _MOST_OF_COUNT)
 
 
-def wants_delta(sizes, n_rows, ledger):
+def dependence_epsilon(n_rows, ledger):
+    """Epsilon of the dependence of the columns, also where there is a delta.
+
+    0 where it is not asked: of so few rows noise would tell more than they do.
+    """
+    change = ledger.sensitivity(DEPENDENCE_SENSITIVITY)
+    most = _MOST_OF_DEPENDENCE * ledger.epsilon
+    if change / most > _TOO_NOISY * n_rows:
+        return 0.0
+    enough = change / (_EXACT_ENOUGH * n_rows)
+    return max(min(enough, most), LEAST_SHARE * ledger.epsilon)
+
+
+def wants_delta(known, ledger):
     """Whether the noise of rho is less than that of epsilon, for a release.
 
     Parameters
     ----------
-    sizes : tuple of d int
-    n_rows : float
-        Noisy.
+    known : Known
     ledger : PrivacyLedger
         With a delta, and counts of Laplace noise alone.
 
@@ -95,20 +134,19 @@ def wants_delta(sizes, n_rows, ledger):
     groups of columns, and two for each round.
     """
     pure = ledger.without_delta()
-    n_queries = len(group_columns(sizes, 1)[0])
-    if not gets_columns_only(sizes, n_rows, pure):
-        n_queries += 2 * count_rounds(sizes, n_rows, pure)
+    n_queries = len(group_columns(known.sizes, 1)[0])
+    if not gets_columns_only(known, pure):
+        n_queries += 2 * count_rounds(known, pure)
     of_epsilon = pure.count_noise(pure.total / n_queries)
     return ledger.count_noise(ledger.total / n_queries) < of_epsilon
 
 
-def margin_costs(sizes, n_rows, ledger, left):
+def margin_costs(known, ledger, left):
     """Groups of columns whose values are counted together, and the cost of each.
 
     Parameters
     ----------
-    sizes : tuple of d int
-    n_rows : float
+    known : Known
     ledger : PrivacyLedger
         Its total, and the law of its noise.
     left : float
@@ -120,15 +158,16 @@ def margin_costs(sizes, n_rows, ledger, left):
     costs : ndarray of float64
         They sum to `left`, but for rounding, by `gets_columns_only`.
     """
-    is_all = gets_columns_only(sizes, n_rows, ledger)
-    share = 1.0 if is_all else _share_of_margins(sizes, n_rows, ledger)
-    groups, weights = group_columns(sizes, _power(ledger))
+    is_all = gets_columns_only(known, ledger)
+    share = 1.0 if is_all else _share_of_margins(known, ledger)
+    groups, weights = group_columns(known.sizes, _power(ledger))
     return groups, share * left * weights / weights.sum()
 
 
-def _share_of_margins(sizes, n_rows, ledger):
+def _share_of_margins(known, ledger):
     """Of the budget, where rounds follow."""
-    error = _error_of_columns(sizes, ledger) / n_rows
+    error = _error_of_columns(known.sizes, ledger) / known.n_rows
+    error /= _strength(known)
     if ledger.rho is not None:
         share = max(error / (error + _ERROR_OF_HALF), _LEAST_OF_RHO)
         return min(share, _MOST_MARGINS)
@@ -136,9 +175,16 @@ def _share_of_margins(sizes, n_rows, ledger):
     return min(share, max(_MOST_MARGINS, 1 - _LEFT / error))
 
 
-def gets_columns_only(sizes, n_rows, ledger):
+def _strength(known):
+    """How many times as dependent as usual the columns are, from 1 on."""
+    return max(known.dependence / _USUAL_DEPENDENCE, 1.0)
+
+
+def gets_columns_only(known, ledger):
     """Whether all but the values of the columns would be noise."""
-    return len(sizes) == 1 or n_rows < least_rows(sizes, ledger)
+    is_one = len(known.sizes) == 1
+    least = least_rows(known.sizes, ledger) / _strength(known)
+    return is_one or known.n_rows < least
 
 
 def least_rows(sizes, ledger):
@@ -146,11 +192,18 @@ def least_rows(sizes, ledger):
 
     A delta brings no more of them: what is measured without one is with it.
     """
-    noise = ledger.sensitivity(1) / ledger.epsilon
-    error = expected_variation(noisy_values(sizes, 1), noise, 1)
+    error = error_of_columns(Known(sizes, 1), ledger)
     if ledger.rho is not None:
         error = min(error, _error_of_columns(sizes, ledger))
     return error / _HOPELESS
+
+
+def error_of_columns(known, ledger):
+    """Mean total variation of the columns were all of epsilon spent on them, for as
+    much as they depend on each other."""
+    noise = ledger.sensitivity(1) / ledger.epsilon
+    n_values = noisy_values(known.sizes, 1)
+    return expected_variation(n_values, noise, known.n_rows) / _strength(known)
 
 
 def _error_of_columns(sizes, ledger):
@@ -167,12 +220,12 @@ def _power(ledger):
     return 1 if ledger.rho is None else 2
 
 
-def count_rounds(sizes, n_rows, ledger):
+def count_rounds(known, ledger):
     """How many margins to measure with what the values of the columns leave."""
-    n_columns = len(sizes)
-    rows_per_noise = n_rows / ledger.count_noise(ledger.total)
+    n_columns = len(known.sizes) * _strength(known) ** _POWER_OF_STRENGTH
+    rows_per_noise = known.n_rows / ledger.count_noise(ledger.total)
     if ledger.rho is None:
-        left = 1 - _share_of_margins(sizes, n_rows, ledger)
+        left = 1 - _share_of_margins(known, ledger)
         fewer = min(left / (1 - _MOST_MARGINS), 1)
         wanted = fewer * _ROUNDS * n_columns * rows_per_noise ** (1 / 2)
     else:

@@ -15,7 +15,8 @@ from coclust_synth.tables.domain.rows import DomainRows
 # by triples, triples a quarter to a half; six together give no more. With sets of up to
 # 81 cells two tables of columns of more values are no nearer, single columns farther.
 _MOST_COLUMNS, _MAX_CELLS = 5, 32
-_MAX_PAIR = 2_500  # cells
+#: Cells of two columns measured together, at most.
+MAX_PAIR = 2_500
 _MAX_SETS = 20_000  # of so many columns: tables of many have too many to look through
 
 
@@ -218,7 +219,7 @@ def weighed_candidates(layout, workload, max_triple):
     """
     found = {
         candidate: workload.weight(candidate.columns)
-        for candidate in list_candidates(layout, _MAX_PAIR, max_triple)
+        for candidate in list_candidates(layout, MAX_PAIR, max_triple)
     }
     weights = {candidate: weight for candidate, weight in found.items() if weight}
     return list(weights), weights

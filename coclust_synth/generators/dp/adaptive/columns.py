@@ -127,11 +127,18 @@ def split_column(counts, is_numeric, least, n_parts):
 
 def _gather(counts, is_numeric, least):
     """Gathered value of each value."""
-    if not is_numeric:
-        frequent = counts >= least
-        gathered = np.full(len(counts), frequent.sum())
-        gathered[frequent] = np.arange(frequent.sum())
-        return gathered
+    if is_numeric:
+        return _in_runs(counts, least)
+    gathered = np.empty(len(counts), dtype=np.int64)
+    is_rare = counts < least
+    n_frequent = len(counts) - is_rare.sum()
+    gathered[~is_rare] = np.arange(n_frequent)
+    gathered[is_rare] = n_frequent + _in_runs(counts[is_rare], least)
+    return gathered
+
+
+def _in_runs(counts, least):
+    """Number of the run of each value: in order, each of enough rows if all have."""
     gathered, total, number = np.empty(len(counts), dtype=np.int64), 0.0, 0
     for value, count in enumerate(counts):
         gathered[value] = number

@@ -25,8 +25,8 @@ _SHARPNESS = 2.5
 _N_RAKES = 5
 
 
-def dependence_scores(codes, sizes):
-    """Rows that would have to change for each pair of axes to be independent.
+def dependence_scores(codes, sizes, pairs=None):
+    """Rows that would have to change for pairs of axes to be independent.
 
     These are exact counts of the data, to which noise must be added.
 
@@ -35,15 +35,18 @@ def dependence_scores(codes, sizes):
     codes : ndarray of int64, shape (n, d), or DomainRows
         Value of each axis in each row.
     sizes : tuple of d int
+    pairs : sequence of (int, int), optional
+        By default all, in the order of ``itertools.combinations``.
 
     Returns
     -------
-    ndarray of int64, shape (d * (d - 1) / 2,)
-        `dependent_rows` of each pair, in the order of ``itertools.combinations``. Their
+    ndarray of int64, shape (n_pairs,)
+        `dependent_rows` of each pair. Their
         L1 sensitivity is `DEPENDENCE_SENSITIVITY` times their number.
     """
     rows, scores = DomainRows.of(codes), []
-    for a, b in combinations(range(len(sizes)), 2):
+    pairs = combinations(range(len(sizes)), 2) if pairs is None else pairs
+    for a, b in pairs:
         cells = rows.codes[:, a] * sizes[b] + rows.codes[:, b]
         counts = rows.count(cells, sizes[a] * sizes[b])
         scores.append(dependent_rows(counts.reshape(sizes[a], sizes[b])))

@@ -38,6 +38,10 @@ from coclust_synth.generators.dp.dense.counts import (
 # expectation. Results differ by less than 0.002 of Hellinger distance from 3 to 30.
 SHAPE = 8.0
 
+# In scales, beyond the logarithm of the number of cells: more noise than both together
+# is in exp(-2) / 2 of one cell on average.
+_SURE = 2.0
+
 # Six rounds over all effects; twelve change Hellinger distances by 0.002 at most.
 _N_ROUNDS = 6
 _FIRST_VARIANCE = 0.05
@@ -108,8 +112,21 @@ def posterior_counts(histogram, expected):
     Returns
     -------
     mean, variance : ndarray of float64, shape (n_cells,)
+
+    Notes
+    -----
+    The tail of the negative binomial law is light: where a model expects next to
+    nothing, rows by the hundred would be taken for noise, and values that go with one
+    other value alone would be lost with it. So the mean is no less than what noise
+    leaves of a count, but for one cell in fifteen histograms.
     """
-    return posterior_moments(histogram.counts, expected, SHAPE, 1.0 / histogram.scale)
+    counts, scale = histogram.counts, histogram.scale
+    mean, variance = posterior_moments(counts, expected, SHAPE, 1.0 / scale)
+    least = counts - (np.log(len(counts)) + _SURE) * scale
+    stands_out = mean < least
+    mean[stands_out] = least[stands_out]
+    variance[stands_out] = histogram.variance
+    return mean, variance
 
 
 def _slopes(histogram, effect, expected):

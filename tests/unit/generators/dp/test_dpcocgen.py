@@ -174,7 +174,8 @@ def test_neighbours_and_rows_per_person_multiply_the_noise(
     make, options, factor, table
 ):
     for entry in make(**options).fit(table).ledger_.entries:
-        of_a_row = 12 if "dependence" in entry.what else 1
+        changes = {"dependence of each pair": 12, "mean dependence": 2}
+        of_a_row = next((c for what, c in changes.items() if what in entry.what), 1)
         assert entry.sensitivity == factor * of_a_row
         times = 2 if "max" in entry.mechanism else 1
         assert entry.scale == pytest.approx(times * factor * of_a_row / entry.epsilon)

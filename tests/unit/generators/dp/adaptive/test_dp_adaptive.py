@@ -21,12 +21,15 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
+from coclust_synth.generators.dp.adaptive.known import measure_dependence
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise import ledger as ledger_module
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.rows import DomainRows
 
 DOMAIN = Domain.from_dict(
     {
@@ -78,6 +81,14 @@ def test_columns_are_split(counts, is_numeric, least, n_parts):
         value = column.values[part, rank]
         assert ((part, rank) in cells) == (value >= 0)
         assert value < 0 or cells[value] == (part, rank)
+
+
+def test_rare_categories_are_gathered_in_runs_of_enough_rows():
+    counts = np.array([900.0, 60, 50, 10, 800, 70, 40, 30])
+    column = split_column(counts, False, 100.0, 4)
+    assert column.gathered.tolist() == [0, 2, 2, 3, 1, 3, 3, 3]
+    even = split_column(np.full(10, 100.0), False, 250.0, 4)
+    assert even.gathered.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
 
 
 @given(counts_of_a_column, st.booleans(), st.integers(0, 2**32 - 1))
@@ -238,8 +249,12 @@ def test_columns_of_few_values_are_counted_together(monkeypatch):
 @pytest.mark.noise
 def test_what_is_measured():
     generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
-    rows, *entries = generator.ledger_.entries
+    rows, dependence, *entries = generator.ledger_.entries
     assert (rows.what, rows.epsilon, rows.n_values) == ("rows", 0.01, 1)
+    assert dependence.what == "mean dependence of two columns"
+    assert (dependence.sensitivity, dependence.n_values) == (2, 1)
+    # Noise of 2 % of the rows, of which about 10,000 were told.
+    assert dependence.epsilon == pytest.approx(0.01, rel=0.2)
     assert [e.what for e in entries[:4]] == [f"values of {n}" for n in DOMAIN.names]
     shares = np.array([e.epsilon for e in entries[:4]])
     roots = np.sqrt(DOMAIN.sizes)  # of the sizes, for Laplace noise
@@ -256,7 +271,7 @@ def test_what_is_measured():
             for j, by_value in zip(*candidate, strict=True)
         ]
         assert entry.what == "counts of " + " × ".join(names)
-    per_round = generator.ledger_.epsilon * 0.99 - shares.sum()
+    per_round = 0.99 - dependence.epsilon - shares.sum()
     share = choices[0].epsilon / (choices[0].epsilon + counts[0].epsilon)
     assert sum(e.epsilon for e in choices) == pytest.approx(share * per_round)
     assert sum(e.epsilon for e in counts) == pytest.approx((1 - share) * per_round)
@@ -299,10 +314,93 @@ def test_where_columns_are_far_off_little_is_left_to_as_few_rounds(times):
     """Columns are .056 off at the bar; a quarter is left where they are .03 off."""
     sizes, ledger = (10,) * 15, ledger_module.PrivacyLedger(1.0)
     n_rows = times * budget.least_rows(sizes, ledger)
-    left = 1 - budget.margin_costs(sizes, n_rows, ledger, 1.0)[1].sum()
+    known = budget.Known(sizes, n_rows)
+    left = 1 - budget.margin_costs(known, ledger, 1.0)[1].sum()
     assert left == pytest.approx(min(0.0075 * times / 0.056, 0.25))
     wanted = 0.009 * len(sizes) * np.sqrt(n_rows) * left / 0.25
-    assert budget.count_rounds(sizes, n_rows, ledger) == round(wanted)
+    assert budget.count_rounds(known, ledger) == round(wanted)
+
+
+def test_columns_that_tell_each_other_get_less_and_rounds_more():
+    sizes, ledger = (10,) * 6, ledger_module.PrivacyLedger(0.3)
+    weak, usual, strong, stronger = (
+        budget.Known(sizes, 12_000, dependence) for dependence in (0, 0.15, 0.3, 0.6)
+    )
+    costs = [
+        budget.margin_costs(known, ledger, 1.0)[1].sum()
+        for known in (weak, usual, strong, stronger)
+    ]
+    assert costs[0] == costs[1] > costs[2] > costs[3] > 0.1
+    assert costs[3] / costs[0] == pytest.approx(4 ** (-2 / 3))
+    rounds = [budget.count_rounds(known, ledger) for known in (weak, strong, stronger)]
+    assert rounds == [3, 5, 6]
+    few = weak._replace(n_rows=0.9 * budget.least_rows(sizes, ledger))
+    assert budget.gets_columns_only(few, ledger)
+    assert not budget.gets_columns_only(few._replace(dependence=0.3), ledger)
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize("delta", [None, 1e-9])
+def test_dependence_is_asked_as_exactly_as_is_of_use(neighbours, delta):
+    ledger = ledger_module.PrivacyLedger(1.0, delta=delta, neighbours=neighbours)
+    change = ledger.sensitivity(2)
+    # Noise of a tenth of the rows for a fiftieth of epsilon, or it is not asked.
+    assert budget.dependence_epsilon(499 * change, ledger) == 0.0
+    assert budget.dependence_epsilon(500 * change, ledger) == 0.02
+    # Noise of a fiftieth of the rows is enough.
+    cost = budget.dependence_epsilon(50_000 * change, ledger)
+    assert change / cost == pytest.approx(0.02 * 50_000 * change)
+    assert budget.dependence_epsilon(1e15, ledger) == budget.LEAST_SHARE
+
+
+# Two columns that say the same, and others that say nothing.
+TWINS = Domain.from_dict({f"c{i}": [str(v) for v in range(6)] for i in range(4)})
+
+
+def test_dependence_is_that_of_the_pairs_beyond_chance(monkeypatch):
+    silence_noise(monkeypatch)
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 6, (20_000, 4))
+    codes[:, 1] = codes[:, 0]
+    rows, ledger = DomainRows.of(codes), ledger_module.PrivacyLedger(1.0)
+    asked = as_workload(None, None, TWINS.names)
+    known = measure_dependence(rows, budget.Known(TWINS.sizes, 20_000), ledger, asked)
+    # One pair of six has 5/6 of its rows elsewhere than of independent columns; what is
+    # taken away for chance is a little too much.
+    (entry,) = ledger.entries
+    most = 5 / 6 / 6 - entry.scale / 20_000
+    assert most - 0.01 < known.dependence < most
+    pair = as_workload([{"columns": ["c2", "c3"]}], None, TWINS.names)
+    none = measure_dependence(rows, budget.Known(TWINS.sizes, 20_000), ledger, pair)
+    assert none.dependence == 0.0 and len(ledger.entries) == 2
+
+
+def test_dependence_is_not_asked_of_few_rows_or_large_pairs():
+    ledger = ledger_module.PrivacyLedger(0.1)
+    few = budget.Known(TWINS.sizes, 3.0)
+    rows = DomainRows.of(np.zeros((3, 4), dtype=np.int64))
+    asked = as_workload(None, None, TWINS.names)
+    assert measure_dependence(rows, few, ledger, asked) == few
+    large = budget.Known((60, 60), 10**6)
+    assert measure_dependence(rows.select([0, 1]), large, ledger, asked) == large
+    assert ledger.entries == ()
+
+
+def test_columns_that_nearly_say_the_same_are_all_bound_together(monkeypatch):
+    """Six prices of a day, in tenths: where it is not asked, three rounds are made."""
+    silence_noise(monkeypatch)
+    rng = np.random.default_rng(0)
+    price = rng.integers(0, 10, (12_000, 1))
+    codes = np.clip(price + rng.integers(-1, 2, (12_000, 6)), 0, 9)
+    domain = Domain.from_dict({f"c{i}": [str(v) for v in range(10)] for i in range(6)})
+    frame = pd.DataFrame(codes.astype(str), columns=list(domain.names))
+    generator = DPCocGen(0.3, domain).fit(frame)
+    bound = {0}
+    for _ in range(6):
+        for candidate in generator.model_.chosen:
+            if bound.intersection(candidate.columns):
+                bound.update(candidate.columns)
+    assert bound == set(range(6))
 
 
 @pytest.mark.parametrize("delta", [None, 1e-6])
@@ -358,7 +456,7 @@ def test_columns_without_any_pair_small_enough_are_counted_twice(monkeypatch):
     silence_noise(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN, variant="adaptive").fit(people())
     whats = [e.what for e in generator.ledger_.entries]
-    assert whats[5:] == [f"counts of {name}" for name in DOMAIN.names]
+    assert whats[6:] == [f"counts of {name}" for name in DOMAIN.names]
     assert generator.ledger_.remaining == 0.0
 
 
@@ -462,12 +560,14 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
 
 @pytest.mark.noise
 def test_a_ledger_of_rho():
-    """Less noise for many columns: but for the rows, Gaussian or Gumbel's."""
+    """Less noise of many columns: but for what is asked first, Gaussian's, Gumbel's."""
     generator = DPCocGen(1.0, DOMAIN, delta=1e-9, variant="adaptive").fit(people())
     ledger = generator.ledger_
     assert ledger.remaining == 0.0 and ledger.rho == rho_of(1.0, 1e-9)
-    rows, *others = ledger.entries
+    rows, dependence, *others = ledger.entries
     assert (rows.mechanism, rows.epsilon) == ("discrete Laplace", 0.01)
+    assert dependence.mechanism == "discrete Laplace"
+    assert dependence.rho == pytest.approx(dependence.epsilon**2 / 2)
     assert {e.mechanism for e in others} == {
         "discrete Gaussian",
         "noisy max, Gumbel noise",

@@ -40,6 +40,17 @@ def test_an_exact_count_is_believed_and_a_useless_one_is_not():
     np.testing.assert_allclose(means, expected, rtol=1e-3)
 
 
+def test_a_count_far_above_its_noise_is_not_taken_for_noise():
+    cells, expected = np.arange(1000), np.full(1000, 1e-4)
+    counts = np.zeros(1000, dtype=np.int64)
+    counts[7] = 90
+    noisy = NoisyCounts(cells, counts, scale=2.0)
+    means, variances = posterior_counts(noisy, expected)
+    assert means[7] == pytest.approx(90 - 2.0 * (np.log(1000) + 2))
+    assert variances[7] == noisy.variance
+    assert np.delete(means, 7).max() < 1e-3
+
+
 SIZES = (6, 5, 4)
 
 

@@ -291,3 +291,20 @@ def test_rounding_refuses_what_it_cannot_share_out():
         round_counts(np.ones(SIZES), -1, rng)
     with pytest.raises(ParameterError, match=r"sum to 0\.0"):
         round_counts(np.zeros(SIZES), 3, rng)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rare_values_that_go_with_one_value_alone_are_not_lost(seed):
+    # Causes of death, each of which a column of its own tells too: of independent
+    # columns hardly anybody would have both.
+    rng = np.random.default_rng(seed)
+    sizes = (4, 2, 2, 3)
+    cause = rng.choice(3, 6_000, p=[0.03, 0.43, 0.54])
+    rows = rng.integers(0, 4, 6_000), cause == 0, cause == 1, cause
+    cells = np.ravel_multi_index([np.asarray(row, dtype=int) for row in rows], sizes)
+    counts = np.bincount(cells, minlength=48).reshape(sizes)
+    histogram, margins = _measurements(counts, rng, 1.3, 70.0)
+    joint = estimate_joint(sizes, histogram, margins)
+    found, true = joint.sum(axis=0), counts.sum(axis=0)
+    assert np.abs(found - true).sum() < 0.03 * true.sum()
+    assert found[1, 0, 0] == pytest.approx(true[1, 0, 0], rel=0.2)
