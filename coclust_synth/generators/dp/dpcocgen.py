@@ -56,16 +56,18 @@ _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 # Of a histogram of the whole domain: more take longer than adaptive margins may.
 _MAX_DENSE_CELLS = 100_000
-# Cells for each row, of a histogram at epsilon 1, at most. On subsets of 6 to 13
-# columns of telco, covid, budgetfood and UCI Adult, of 26,000 to 211,000 cells, two and
-# three columns are nearer than those of adaptive margins up to 14; at 17 some are and
-# others far from it, at 55 none.
-_MOST_CELLS = 10.0
-# Error of single columns, were all of epsilon spent on them, at most: a histogram tells
-# of them in passing, adaptive margins measure them first. On 128 subsets of 4 to 8
-# columns of 33 public tables, at epsilon .1, .3 and 1, columns are 2.2 times nearer by
-# adaptive margins above this error, pairs a fifth, and triples as near; below it pairs
-# of a histogram are as near and triples a third nearer.
+# Cells for each row, of a histogram at epsilon 1, at most, and of six columns and more.
+# On subsets of public tables with more than 4, pairs and triples of four and five
+# columns are as near as by adaptive margins, or nearer; of six and seven these have
+# pairs .6 to .9 as far off, triples .7 to 1.1, single columns half.
+_MOST_CELLS, _MOST_CELLS_OF_MANY, _MANY = 10.0, 4.0, 6
+# Up to so many, of few rows too: pairs are then a quarter nearer than by margins.
+_FEW_CELLS = 0.5
+# Error of single columns, were all of epsilon spent on them, at most: histograms tell
+# of them in passing, adaptive margins measure them first. On subsets of 4 to 8 columns
+# of 33 public tables, at epsilon .1, .3 and 1, columns are 2.2 times nearer by adaptive
+# margins above this error, pairs a fifth, and triples as near; below it, with more than
+# a cell for each row, pairs of a histogram are as near, and triples a fifth nearer.
 _MOST_ERROR = 0.008
 # Columns of a histogram of the whole domain, at most. The model around which its cells
 # are shrunk holds pairs alone: of tables of 10 to 16 columns of two to four values some
@@ -326,15 +328,17 @@ class DPCocGen(DomainSynthesizer):
 
     def _is_dense(self, known, ledger):
         """Whether noise leaves enough of the cells of a histogram, and of columns."""
-        n_cells = self.domain_.n_cells
+        n_columns, n_cells = len(self.domain_.sizes), self.domain_.n_cells
+        if self.variant != "default" or n_cells > _MAX_DENSE_CELLS:
+            return False
+        if not 1 < n_columns <= _MOST_COLUMNS:
+            return False
         noise = ledger.sensitivity(1) / self.epsilon
-        return (
-            self.variant == "default"
-            and 1 < len(self.domain_.sizes) <= _MOST_COLUMNS
-            and n_cells <= _MAX_DENSE_CELLS
-            and n_cells * noise <= _MOST_CELLS * known.n_rows
-            and error_of_columns(known, ledger) <= _MOST_ERROR
-        )
+        cells = n_cells * noise / known.n_rows
+        if cells <= _FEW_CELLS:
+            return True
+        most = _MOST_CELLS if n_columns < _MANY else _MOST_CELLS_OF_MANY
+        return cells <= most and error_of_columns(known, ledger) <= _MOST_ERROR
 
     def _draw(self, n, rng):
         return self.model_.draw(n, rng)
