@@ -56,11 +56,13 @@ _MAX_CELLS_OF_THESIS = 2**53
 _MAX_NOISE_OF_THESIS = 1e8  # rows of noise
 # Of a histogram of the whole domain: more take longer than adaptive margins may.
 _MAX_DENSE_CELLS = 100_000
-# Cells for each row, of a histogram at epsilon 1, at most, and of six columns and more.
-# On subsets of public tables with more than 4, pairs and triples of four and five
-# columns are as near as by adaptive margins, or nearer; of six and seven these have
-# pairs .6 to .9 as far off, triples .7 to 1.1, single columns half.
-_MOST_CELLS, _MOST_CELLS_OF_MANY, _MANY = 10.0, 4.0, 6
+# Columns of a histogram of the whole domain, at most, and cells for each row then, at
+# epsilon 1. On subsets of public tables pairs and triples of four and five columns with
+# up to 9 cells are as near as by adaptive margins, or nearer. Of six to nine columns
+# with more than 4, these have pairs .6 to .9 as far off, triples .7 to 1.1, single
+# columns half; with fewer, pairs are as near and triples a quarter farther, as they are
+# of nine and twelve columns up to 1.5: with 2 and more some are half as far off.
+_MOST_CELLS = ((5, 10.0), (8, 4.0), (16, 1.5))
 # Up to so many, of few rows too: pairs are then a quarter nearer than by margins.
 _FEW_CELLS = 0.5
 # Error of single columns, were all of epsilon spent on them, at most: histograms tell
@@ -69,11 +71,6 @@ _FEW_CELLS = 0.5
 # margins above this error, pairs a fifth, and triples as near; below it, with more than
 # a cell for each row, pairs of a histogram are as near, and triples a fifth nearer.
 _MOST_ERROR = 0.008
-# Columns of a histogram of the whole domain, at most. The model around which its cells
-# are shrunk holds pairs alone: of tables of 10 to 16 columns of two to four values some
-# are ten times as far off as by adaptive margins, whose noise is hardly more; of 6 to 9
-# columns none is.
-_MOST_COLUMNS = 8
 # No query of histograms costs a smaller share of what is left by the number of rows
 # than this over the square of the columns: of nine tenths for d blocks at most, a tenth
 # for the values of d columns, and a hundredth for the coarse cells.
@@ -261,7 +258,7 @@ class DPCocGen(DomainSynthesizer):
         of_histograms = _LEAST_SHARE / len(sizes) ** 2
         if self.variant == "blocks":
             return of_histograms
-        if self.variant == "adaptive" or len(sizes) > _MOST_COLUMNS:
+        if self.variant == "adaptive" or len(sizes) > _MOST_CELLS[-1][0]:
             return of_margins
         return 0.9 * min(of_margins, of_histograms)
 
@@ -329,15 +326,14 @@ class DPCocGen(DomainSynthesizer):
     def _is_dense(self, known, ledger):
         """Whether noise leaves enough of the cells of a histogram, and of columns."""
         n_columns, n_cells = len(self.domain_.sizes), self.domain_.n_cells
-        if self.variant != "default" or n_cells > _MAX_DENSE_CELLS:
-            return False
-        if not 1 < n_columns <= _MOST_COLUMNS:
+        most = next((most for columns, most in _MOST_CELLS if n_columns <= columns), 0)
+        is_possible = n_columns > 1 and n_cells <= _MAX_DENSE_CELLS
+        if self.variant != "default" or not is_possible:
             return False
         noise = ledger.sensitivity(1) / self.epsilon
         cells = n_cells * noise / known.n_rows
-        if cells <= _FEW_CELLS:
+        if cells <= min(_FEW_CELLS, most):
             return True
-        most = _MOST_CELLS if n_columns < _MANY else _MOST_CELLS_OF_MANY
         return cells <= most and error_of_columns(known, ledger) <= _MOST_ERROR
 
     def _draw(self, n, rng):
