@@ -52,7 +52,7 @@ _ROUNDS, _ROUNDS_OF_RHO, _MAX_ROUNDS = 0.009, 0.11, 60
 
 # The dependence of the columns is asked for this share of epsilon, or for what makes
 # its noise this share of the rows; not where noise would be the last share of them.
-_MOST_OF_DEPENDENCE, _EXACT_ENOUGH, _TOO_NOISY = 0.02, 0.02, 0.1
+_MOST_OF_DEPENDENCE, _EXACT_ENOUGH, _TOO_NOISY = 0.02, 0.05, 0.1
 # Columns that depend more on each other than this share of the rows are so much less
 # in need of their single values, and of so many more rounds.
 _USUAL_DEPENDENCE, _POWER_OF_STRENGTH = 0.15, 1 / 2
