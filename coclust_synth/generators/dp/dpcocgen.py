@@ -70,7 +70,7 @@ _FEW_CELLS = 0.5
 # of 33 public tables, at epsilon .1, .3 and 1, columns are 2.2 times nearer by adaptive
 # margins above this error, pairs a fifth, and triples as near; below it, with more than
 # a cell for each row, pairs of a histogram are as near, and triples a fifth nearer.
-_MOST_ERROR = 0.008
+_MOST_ERROR = 0.009
 # No query of histograms costs a smaller share of what is left by the number of rows
 # than this over the square of the columns: of nine tenths for d blocks at most, a tenth
 # for the values of d columns, and a hundredth for the coarse cells.

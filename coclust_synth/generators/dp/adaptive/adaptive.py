@@ -17,7 +17,7 @@ replaced; a person may have several rows. The ledger multiplies what is said her
 one row by 2 for a replaced one and by the rows of a person.
 
 - Counts of rows, of values and of cells: a row is in one cell, so that their L1
-  sensitivity is 1. That of the dependence is 2, see `measure_known`.
+  sensitivity is 1. That of the dependence is 2, see `measure_dependence`.
 - Choice: which candidates there are, the model, the expected counts m_r and the noise
   to come are functions of noisy counts and of the domain (and of a public seed). The
   score of a candidate is
@@ -174,7 +174,7 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     numeric : sequence of d bool
         Whether the parts of a column are intervals, or groups.
     known : Known
-        See `measure_known`.
+        Rows by `measure_rows`, and what `measure_dependence` adds.
     ledger : PrivacyLedger
         See the notes of this module for what is spent on what.
     workload : Workload

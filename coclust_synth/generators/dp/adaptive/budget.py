@@ -166,8 +166,7 @@ def margin_costs(known, ledger, left):
 
 def _share_of_margins(known, ledger):
     """Of the budget, where rounds follow."""
-    error = _error_of_columns(known.sizes, ledger) / known.n_rows
-    error /= _strength(known)
+    error = _error_of_budget(known.sizes, ledger) / known.n_rows / _strength(known)
     if ledger.rho is not None:
         share = max(error / (error + _ERROR_OF_HALF), _LEAST_OF_RHO)
         return min(share, _MOST_MARGINS)
@@ -194,7 +193,7 @@ def least_rows(sizes, ledger):
     """
     error = error_of_columns(Known(sizes, 1), ledger)
     if ledger.rho is not None:
-        error = min(error, _error_of_columns(sizes, ledger))
+        error = min(error, _error_of_budget(sizes, ledger))
     return error / _HOPELESS
 
 
@@ -206,7 +205,7 @@ def error_of_columns(known, ledger):
     return expected_variation(n_values, noise, known.n_rows) / _strength(known)
 
 
-def _error_of_columns(sizes, ledger):
+def _error_of_budget(sizes, ledger):
     """Mean total variation of the columns of a table of one row, were the whole budget
     spent on them."""
     n_values = noisy_values(sizes, _power(ledger))

@@ -67,15 +67,16 @@ def measure_dependence(rows, known, ledger, workload):
     Returns
     -------
     Known
+        With the dependence; as it was where that is not asked.
 
     Notes
     -----
     The score of a pair, `dependent_rows`, changes by 2 at most when a row comes or
     goes. So does the mean over pairs, and that mean rounded down.
 
-    Taken away are what chance makes of columns that have nothing to do with each other
-    and values of equal rows, for which it is most, and the scale of the noise: what is
-    left is rather too low than too high.
+    Taken away are the mean score of columns that have nothing to do with each other, if
+    their values have equal rows, for which it is most, and the scale of the noise: what
+    is left is rather too low than too high.
     """
     sizes, n_rows, _ = known
     pairs = measured_pairs(sizes, workload)

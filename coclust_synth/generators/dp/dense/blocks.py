@@ -41,8 +41,8 @@ def dependence_scores(codes, sizes, pairs=None):
     Returns
     -------
     ndarray of int64, shape (n_pairs,)
-        `dependent_rows` of each pair. Their
-        L1 sensitivity is `DEPENDENCE_SENSITIVITY` times their number.
+        `dependent_rows` of each pair. Their L1 sensitivity is `DEPENDENCE_SENSITIVITY`
+        times their number.
     """
     rows, scores = DomainRows.of(codes), []
     pairs = combinations(range(len(sizes)), 2) if pairs is None else pairs
