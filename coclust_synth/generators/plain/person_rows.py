@@ -25,15 +25,16 @@ from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.steps import (
-    find_constants,
     find_lags,
+    find_lasting,
     find_near_dates,
     find_order_of_rows,
     find_slow,
@@ -67,7 +68,14 @@ def learn_persons(evidence, rules, clusters, k, ids):
     later = table.later(clusters, k) if table.n_with_several >= k else None
     names, n_rows = evidence.coding.names, len(clusters)
     return PersonStructure(
-        first, later, names, table.constants, table.ordered_by, ids, n_rows
+        first,
+        later,
+        names,
+        table.constants,
+        table.ordered_by,
+        later is not None and table.is_once,
+        ids,
+        n_rows,
     )
 
 
@@ -101,9 +109,7 @@ class _PersonTable:
     def of(cls, evidence, rules, k):
         person, names = evidence.persons.codes, evidence.coding.names
         rows = np.argsort(person, kind="stable")
-        constants = ()
-        if (np.bincount(person) > 1).sum() >= k:
-            constants = find_constants(evidence)
+        constants = find_lasting(evidence, k)
         changing = tuple(n for n in names if n not in constants)
         first = find_order_of_rows(evidence, rules.orders, k)
         if first is not None:
@@ -126,6 +132,18 @@ class _PersonTable:
             if name not in {*told, self.ordered_by}
         }
         return {name: own for name, own in found.items() if own is not None}
+
+    @property
+    def is_once(self):
+        """Whether nearly no person has two rows of one of what they are in order of."""
+        if self.ordered_by is None:
+            return False
+        numbers = self.evidence.numbers[self.ordered_by][self.rows]
+        if np.isnan(numbers).any():
+            return False
+        same = ~self.is_first[1:]
+        repeats = same & (np.diff(numbers) == 0)
+        return bool(repeats.sum() <= MAX_BROKEN * same.sum())
 
     @property
     def n_rows_each(self):
@@ -226,8 +244,10 @@ class _PersonTable:
         from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
         from_before = (partial(f, before=before) for f in (find_lags, find_steps))
         slow = partial(find_slow, before=before)
+        pairs = codes_of_values(self.rules.combinations, self.evidence.coding)
+        labels = {label: Dependence((code,), label) for code, label in pairs}
         for find in (*from_before, from_dates, slow):
-            told = Rules(tuple(kept)).told
+            told = labels | Rules(tuple(kept)).told
             fits = find(evidence, has_atoms, told=told, min_individuals=k)
             kept += [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))

@@ -9,6 +9,7 @@ this is learnt, and what it tells.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ import pandas as pd
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.waves import latest, waves_of
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.keys import Key
@@ -59,6 +61,8 @@ class PersonStructure:
         Those that stay.
     ordered_by : str or None
         Column of dates, or of whole numbers.
+    is_once : bool
+        Whether no person has two rows of one of these.
     ids : Key
         Of persons.
     n_rows : int
@@ -70,6 +74,7 @@ class PersonStructure:
     names: tuple[str, ...]
     constants: tuple[str, ...]
     ordered_by: str | None
+    is_once: bool
     ids: Key
     n_rows: int
 
@@ -157,6 +162,8 @@ class PersonStructure:
             frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
             persons.append(person)
             has_more = n_rows[person] > len(frames)
+            if self.is_once and has_more.any():
+                has_more &= row.numbers[self.ordered_by] < self._end(row)
             if not has_more.any():
                 break
             person = person[has_more]
@@ -166,6 +173,31 @@ class PersonStructure:
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
         return frame.reset_index(drop=True), whose[order]
+
+    @cached_property
+    def _times(self):
+        """Numbers that rows are in the order of: waves, or the last one alone."""
+        j = self.later.coding.names.index(self.ordered_by)
+        drawn = next(own for own in self.later.columns if own.column == j)
+        parts = self.later.coding.parts[j]
+        numbers = waves_of(drawn, parts)
+        numbers = parts.highs.max(keepdims=True) if numbers is None else numbers
+        return numbers / self.later.scales[self.ordered_by].per_day
+
+    def _end(self, row):
+        """The last time of each person: of anybody, or what stays above it."""
+        bounds = self.later.rules.bounds
+        above = {high for low, high in bounds if low == self.ordered_by}
+        ends = [row.numbers[name] for name in self.constants if name in above]
+        return reduce(np.fmin, ends, self._times[-1])
+
+    def _between(self, earlier, left):
+        """From when to when rows come of persons who have so many more, by column."""
+        if not self.is_once:
+            return {}
+        scale = self.later.scales[self.ordered_by]
+        first = earlier + scale.ruler.step / scale.per_day
+        return {self.ordered_by: (first, latest(self._times, left - 1))}
 
     def _row_after(self, row, has_more, left, rng):
         """The row after another, of the persons who have so many more."""
@@ -182,7 +214,11 @@ class PersonStructure:
             codes[:, names.index(name)] = own
             if source in row.numbers:
                 numbers[name] = row.numbers[source][has_more]
-        after = Drawing(self.later, row.clusters[has_more], rng, codes, numbers)
+        between = self._between(
+            numbers.get(before(self.ordered_by or "")), left.astype(np.int64)
+        )
+        clusters = row.clusters[has_more]
+        after = Drawing(self.later, clusters, rng, codes, numbers, between)
         for name in self.constants:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()
@@ -196,6 +232,7 @@ class PersonStructure:
             "names": list(self.names),
             "constants": list(self.constants),
             "ordered_by": self.ordered_by,
+            "is_once": self.is_once,
             "ids": self.ids.to_dict(),
             "n_rows": self.n_rows,
         }
@@ -226,6 +263,8 @@ class PersonStructure:
             tuple(data["names"]),
             tuple(data["constants"]),
             data["ordered_by"],
+            # Of models that were saved before it is not known.
+            bool(data.get("is_once", False)),
             Key.from_dict(data["ids"]),
             int(data["n_rows"]),
         )

@@ -258,6 +258,21 @@ class AtomParts:
         )
 
 
+def are_values(*columns):
+    """Whether all parts of some columns are single values, that many hold.
+
+    Parameters
+    ----------
+    *columns : Parts
+
+    Returns
+    -------
+    bool
+    """
+    atoms = [parts for parts in columns if isinstance(parts, AtomParts)]
+    return all((parts.lows == parts.highs).all() for parts in atoms)
+
+
 def learn_atoms(
     counts: ColumnCounts,
     bounds: tuple | None,

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.exceptions import DataWarning, SchemaError
-from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.atoms import AtomParts, are_values
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     Dependence,
@@ -25,6 +25,7 @@ from coclust_synth.tables.rules.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.steps import find_lasting
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
@@ -207,18 +208,26 @@ def rules_of(evidence, stated, min_individuals):
     told += bills.instead_of(shares, told)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
-    fits = find_fits(evidence.numbers, rulers, told, orders, bills)
+    stays = find_lasting(evidence, min_individuals)
+    fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays)
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)
-    # What is told exactly is not told nearly.
-    exactly = {each.target for each in dependences}
-    found = [*told, *(fit for fit in fits if fit.target not in exactly), *orders]
     combinations = [
         each
         for each in find_combinations(evidence, min_individuals)
         if not _told_alone(each, evidence, [*functions, *limited, *dependences])
     ]
+    # What is told exactly is not told nearly.
+    exactly = {each.target for each in dependences}
+    pairs = codes_of_values(combinations, evidence.coding)
+    fits = [
+        fit
+        for fit in fits
+        if fit.target not in exactly
+        and not (getattr(fit, "about", False) and _has_code(fit, pairs))
+    ]
+    found = [*told, *fits, *orders]
     lookups = [learn_lookup(evidence, each) for each in dependences]
     rules = [_measured_numbers(relation, evidence) for relation in found]
     rules += [_measured_lookup(own, evidence) for own in lookups]
@@ -231,6 +240,32 @@ def _told_alone(combinations, evidence, told):
     names = evidence.coding.names
     pair = {names[combinations.first], names[combinations.second]}
     return any(set(each.columns) == pair for each in told)
+
+
+def _has_code(fit, pairs):
+    """Whether one of the columns of a fit is a code of its target, or the other way."""
+    return any(fit.target in pair and {*pair} <= {*fit.columns} for pair in pairs)
+
+
+def codes_of_values(combinations, coding):
+    """Columns of which one is a code of the other, where many hold each value of both.
+
+    Parameters
+    ----------
+    combinations : sequence of Combinations
+    coding : TableCoding
+
+    Returns
+    -------
+    list of (str, str)
+        The code, and the label that it tells.
+    """
+    return [
+        (coding.names[each.first], coding.names[each.second])
+        for each in combinations
+        if each.fixes
+        and are_values(coding.parts[each.first], coding.parts[each.second])
+    ]
 
 
 def count_broken(rules, evidence):

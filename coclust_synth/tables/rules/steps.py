@@ -19,7 +19,8 @@ _STAYS = 0.5
 # A date is told by its distance from that which the rows are in the order of, where
 # this has such a share of its variance at most: runs of dates are wider.
 _MAX_APART = 0.25
-# Numbers that grow from row to row by chance, in as many steps, are not to be had.
+# Numbers that grow from row to row by chance, in as many steps, are not to be had; nor
+# are those of which as many rows of a person, expected to be alike, all differ.
 _MIN_STEPS = 50
 
 
@@ -55,13 +56,34 @@ def find_constants(evidence):
     )
 
 
+def find_lasting(evidence, min_individuals):
+    """The columns that stay in all rows of each person, where some have several.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    min_individuals : int
+        Persons of several rows, at least.
+
+    Returns
+    -------
+    tuple of str
+        None where individuals are rows.
+    """
+    persons = evidence.persons
+    if persons is None or (np.bincount(persons.codes) > 1).sum() < min_individuals:
+        return ()
+    return find_constants(evidence)
+
+
 def find_order_of_rows(evidence, orders, min_individuals):
     """The column that the rows of a person are in the order of.
 
     It is the first column of dates that changes and that is above no other. Without
     one it is a column of whole numbers that grow from each row of a person to the next,
-    in the order of the table, but for a share of `MAX_BROKEN` of these steps: a year, a
-    wave. Of several, the one of fewest values.
+    in the order of the table, or that differ in all rows of a person, in whatever
+    order, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
+    the one of fewest values.
 
     Parameters
     ----------
@@ -76,9 +98,7 @@ def find_order_of_rows(evidence, orders, min_individuals):
     -------
     str or None
     """
-    constants = ()
-    if (np.bincount(evidence.persons.codes) > 1).sum() >= min_individuals:
-        constants = find_constants(evidence)
+    constants = find_lasting(evidence, min_individuals)
     dates = [
         name
         for name in evidence.coding.names
@@ -91,7 +111,7 @@ def find_order_of_rows(evidence, orders, min_individuals):
         name
         for name, x in evidence.numbers.items()
         if evidence.coding.schema[name].kind == "integer"
-        and _grows(*_successive(evidence, x))
+        and (_grows(*_successive(evidence, x)) or _differs(evidence, x))
     ]
     return min(
         growing, key=lambda name: len(np.unique(evidence.numbers[name])), default=None
@@ -110,6 +130,18 @@ def _successive(evidence, x):
 def _grows(x, y):
     """Whether nearly all of some numbers are below those after them."""
     return len(x) >= _MIN_STEPS and (~(x < y)).sum() <= MAX_BROKEN * len(x)
+
+
+def _differs(evidence, x):
+    """Whether nearly no person has a number twice, though many would by chance."""
+    if np.isnan(x).any():
+        return False
+    rows = np.lexsort((x, evidence.persons.codes))
+    same = np.diff(evidence.persons.codes[rows]) == 0
+    repeats = same & (np.diff(x[rows]) == 0)
+    shares = np.unique(x, return_counts=True)[1] / len(x)
+    by_chance = same.sum() * (shares**2).sum()
+    return by_chance >= _MIN_STEPS and repeats.sum() <= MAX_BROKEN * same.sum()
 
 
 def find_steps(evidence, names, before, told, min_individuals):

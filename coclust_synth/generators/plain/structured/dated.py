@@ -11,7 +11,7 @@ from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
-from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.atoms import AtomParts, are_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 # Residuals that end in the same part of a day are looked at together in a calendar: in
@@ -107,8 +107,11 @@ def having_parts(
     -------
     ndarray of int64, shape (n,)
         In the same atoms, if these hold such dates. Values of missing parts, of atoms
-        that are missing or of few values, and of ties, stay.
+        that are missing or of few values, and of ties, stay; so do all where many hold
+        each date: no other is drawn.
     """
+    if are_values(atoms):
+        return values
     moves = (codes >= 0) & (codes < len(atoms.lows))
     moves &= ~np.isin(codes, list(atoms.spreads))
     for feature, own in drawn.items():

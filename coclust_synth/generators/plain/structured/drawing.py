@@ -30,6 +30,11 @@ from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
 )
+from coclust_synth.generators.plain.structured.waves import (
+    left_on_waves,
+    on_waves,
+    waves_of,
+)
 from coclust_synth.generators.plain.trees._tree_kernels import (
     Limits,
     pick,
@@ -81,6 +86,9 @@ class Drawing:
         Of the columns that the structure is given; others are not read.
     numbers : dict of str to ndarray of float64, shape (n,), default={}
         Of the same, those of numbers and dates.
+    between : dict of str to pair of ndarray of float64, shape (n,), default={}
+        The lowest and the highest number that each row may have of some columns that
+        others nearly tell, beside what rules leave.
 
     Attributes
     ----------
@@ -95,7 +103,9 @@ class Drawing:
         there that were to be drawn.
     """
 
-    def __init__(self, structure, clusters, rng, codes=None, numbers=None):
+    def __init__(
+        self, structure, clusters, rng, codes=None, numbers=None, between=None
+    ):
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
         d = len(self.coding.parts)
@@ -104,7 +114,7 @@ class Drawing:
         if codes is not None:
             self.codes[:, :d] = codes
         self.codes[:, d] = clusters
-        self.numbers = dict(numbers or {})
+        self.numbers, self.between = dict(numbers or {}), dict(between or {})
         for j in structure.given:
             self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
@@ -160,6 +170,7 @@ class Drawing:
                 values = self._exchanged(drawn, values, codes, lowest, highest)
             values = self._inside(drawn, values, codes, base, lowest, highest)
             values = self.scales[name].within(values, lowest, highest)
+            values = self._on_waves(drawn, values, lowest, highest)
             low, high = held_by(self.coding.schema.columns[j])
             values = values if low is None else np.clip(values, low, high)
             self.numbers[name] = self.scales[name].to_numbers(values, missing)
@@ -213,7 +224,7 @@ class Drawing:
 
     def _following(self, drawn, base):
         """Dates of rows after others whose parts were drawn, None of other columns."""
-        if drawn.fit is None or not drawn.parts:
+        if drawn.fit is None or not drawn.parts or self._waves(drawn) is not None:
             return None
         scale = self.scales[self.coding.names[drawn.column]]
         grains = self.coding.parts[drawn.column].grains
@@ -231,7 +242,7 @@ class Drawing:
         if following is not None:
             return following.moved(values, codes, self.rng)
         calendar = self._calendar(drawn)
-        if calendar is None:
+        if calendar is None or self._waves(drawn) is not None:
             return values
         scale = self.scales[self.coding.names[drawn.column]]
         residuals, values = drawn.residuals, values.copy()
@@ -242,6 +253,18 @@ class Drawing:
         )
         values[at] = calendar.rounded(values[at], low, high, values[:0], self.rng)
         return values
+
+    def _waves(self, drawn):
+        """The values of a column of waves, None of other columns."""
+        return waves_of(drawn, self.coding.parts[drawn.column])
+
+    def _on_waves(self, drawn, values, lowest, highest):
+        """Values of a column of waves, moved to the nearest of these."""
+        waves = self._waves(drawn)
+        if waves is None:
+            return values
+        per_day = self.scales[self.coding.names[drawn.column]].per_day
+        return on_waves(waves, values, lowest * per_day, highest * per_day)
 
     def _evenly(self, tree, leaf):
         """A code of its leaf for each row, without limits."""
@@ -381,6 +404,10 @@ class Drawing:
             first, last = self._ends_of(name)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
+            if name in self.between:
+                first, last = self.between[name]
+                lowest = np.fmax(lowest, first)
+                highest = np.fmax(np.fmin(highest, last), lowest)
         if is_told is None:
             return lowest, highest
         return np.where(is_told, -np.inf, lowest), np.where(is_told, np.inf, highest)
@@ -438,13 +465,15 @@ class Drawing:
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
         calendar = self._calendar(drawn) if following is None else None
+        waves = self._waves(drawn)
         if drawn.parts and drawn.fit is None:
             by_parts = allowed_by_parts(
                 self.coding.parts[drawn.column], self._parts(drawn)
             )
             later = by_parts if later is None else both_allow(later, by_parts)
         if following is None and not is_bound:
-            if allowed is None and later is None and calendar is None:
+            others = calendar, waves
+            if allowed is None and later is None and others == (None, None):
                 return None
         name = self.coding.names[drawn.column]
         parts = drawn.parts_of(self.coding.parts[drawn.column])
@@ -470,7 +499,10 @@ class Drawing:
         if allowed is None:
             group = np.zeros(parts.n_parts, dtype=np.int32)
             allowed = np.ones((self.n, 1), dtype=bool)
-        if calendar is not None:
+        if waves is not None:
+            own, ruler = self.scales[name].nearest(base), self.scales[name].ruler
+            group, allowed = left_on_waves(waves, own, parts, ruler)
+        elif calendar is not None:
             scale = self.scales[name]
             group, allowed = left_on_calendar(calendar, scale, base, parts, self.rng)
         if later is None:

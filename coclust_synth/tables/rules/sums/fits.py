@@ -12,7 +12,11 @@ from coclust_synth.tables.rules.sums.digits import (
     with_own_digits,
 )
 from coclust_synth.tables.rules.sums.regressions import DIGITS, sample_of, spread_of
-from coclust_synth.tables.rules.sums.rounding import half_step, has_own_digits
+from coclust_synth.tables.rules.sums.rounding import (
+    MAX_UNUSABLE,
+    half_step,
+    has_own_digits,
+)
 from coclust_synth.tables.rules.sums.scales import (
     MAX_LISTED,
     Scale,
@@ -33,7 +37,7 @@ _SEEN = 10
 _ANYWHERE = 0.25
 
 
-def find_fits(numbers, rulers, told=(), orders=(), bills=None):
+def find_fits(numbers, rulers, told=(), orders=(), bills=None, stays=()):
     """The fits that make columns cheaper to tell, each of columns told before.
 
     Parameters
@@ -49,13 +53,17 @@ def find_fits(numbers, rulers, told=(), orders=(), bills=None):
     bills : Bills, optional
         The search for sums with products in them, which come after exact sums and
         products and before what is nearly told.
+    stays : collection of str, default=()
+        Columns that are the same in all rows of a person: they are told from others
+        of them only. A birth is not told from an age and a date, which change.
 
     Returns
     -------
     list of Fit and Bill
         No column depends on itself through others.
     """
-    sample = sample_of(numbers)
+    sample, stays = sample_of(numbers), frozenset(stays)
+    changes = frozenset(sample) - stays
     found = {fit.target: fit for fit in told}
     open_targets = set(rulers) & set(sample) - set(found)
     listed = {
@@ -72,6 +80,7 @@ def find_fits(numbers, rulers, told=(), orders=(), bills=None):
         tried = {}
         for target in sorted(open_targets):
             banned = dependants(target, found)
+            banned = banned | changes if target in stays else banned
             if target not in near or banned & near[target].parents:
                 scales = _scales(target, sample, rulers, banned, listed)
                 near[target] = best_of(s.one_by_one() for s in scales)
@@ -92,9 +101,18 @@ def find_fits(numbers, rulers, told=(), orders=(), bills=None):
         if target is None or tried[target].fit is None:
             break
         is_exact, saved, fit = tried[target]
-        sides = open_targets if is_exact else open_targets - listed
-        fit = _best_side(saved, fit, sample, rulers, sides, found, orders)
-        fit = _told_to_its_digits(fit, sample, rulers, open_targets - listed, found)
+        # What stays is told from no column that changes: the sum is not solved for it.
+        sides = open_targets if stays.issuperset(fit.columns) else open_targets - stays
+        fit = _best_side(
+            saved,
+            fit,
+            sample,
+            rulers,
+            sides if is_exact else sides - listed,
+            found,
+            orders,
+        )
+        fit = _told_to_its_digits(fit, sample, rulers, sides - listed, found)
         found[fit.target] = fit
         open_targets.remove(fit.target)
         if is_exact:
@@ -226,9 +244,11 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         signs = [c, *(d for _, d in others)]
         constant = -c * fit.constant
         solved = Fit(p, tuple(parents), tuple(signs), constant, False)
+        own = sample[p][~np.isnan(sample[p])]
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
-        own = sample[p][~np.isnan(sample[p])]
+        if len(left) < (1 - MAX_UNUSABLE) * len(own):
+            continue
         sides.append((bits_of(own, rulers[p]) - bits_of(left, rulers[p]), solved))
     most = max(bits for bits, _ in sides)
     if fit.constant and saved >= most - _AS_MANY_BITS:

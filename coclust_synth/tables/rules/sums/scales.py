@@ -1,5 +1,6 @@
 """A column that others may tell, and the sums or products of them that do."""
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,8 @@ _MAX_TRIED = 8
 MAX_LISTED = 20
 # Bits that a fit saves a row, at least.
 MIN_BITS = 1.0
+# Terms that add up to nothing are taken off sums of so many, so many at a time.
+_MAX_TERMS, _MAX_IDLE = 12, 4
 # e to the power of more, or of less than its negative, is no number that can be told.
 _MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
@@ -233,8 +236,27 @@ class Scale(NamedTuple):
             rounding = tolerance(self.own, self.ruler)
             constant = digits if np.abs(constant) > rounding.min() else 0.0
         names = [name for name, is_it in zip(names, is_in, strict=True) if is_it]
-        tried = self.tried(names, coefficients[is_in], constant)
+        coefficients = coefficients[is_in]
+        if not self.logarithms and len(names) <= _MAX_TERMS:
+            names, coefficients = self._without_nothing(names, coefficients)
+        tried = self.tried(names, coefficients, constant)
         return tried if tried.is_exact else Tried()
+
+    def _without_nothing(self, names, coefficients):
+        """Without columns of which what is told adds up to nothing.
+
+        Votes of one less those of another, and a lead, less how far it leads.
+        """
+        rounding = tolerance(self.own, self.ruler)
+        terms = self.matrix(names) * coefficients
+        kept = [*range(len(names))]
+        for n in range(min(len(names) - 1, _MAX_IDLE), 1, -1):
+            for idle in combinations(range(len(names)), n):
+                if set(idle) < set(kept):
+                    added = np.abs(terms[:, idle].sum(axis=1))
+                    if (added <= rounding).mean() >= _ALL:
+                        kept = [i for i in kept if i not in idle]
+        return [names[i] for i in kept], coefficients[kept]
 
     def _that_is_left(self, names, coefficients):
         """The sign and name of a column that is all that is left: fees of few loans."""

@@ -173,6 +173,26 @@ def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     assert found(both, orders=[Order("came", "left")]) == "came"
 
 
+def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
+    columns, persons = waves(n=400)
+    rng = np.random.default_rng(1)
+    order = rng.permutation(len(persons))
+    columns = {name: x[order] for name, x in columns.items()}
+
+    def found(columns, n=1600):
+        columns = {name: x[:n] for name, x in columns.items()}
+        evidence = evidence_of(columns, persons[order][:n])
+        return find_order_of_rows(evidence, (), 20)
+
+    assert found(columns) == "wave"
+    del columns["wave"]
+    assert found(columns) == "year"
+    # Of so few rows so many would be alike by chance.
+    assert found(columns, n=300) is None
+    twice = np.where(persons[order] % 9 == 0, 1990, columns["year"])
+    assert found(columns | {"year": twice}) is None
+
+
 def test_a_column_is_what_another_was_in_the_row_before():
     columns = panel()
     columns["last"] = np.where(

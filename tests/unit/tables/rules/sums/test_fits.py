@@ -55,6 +55,31 @@ def test_a_moment_is_told_from_the_whole_days_since_another(rng):
     assert np.abs(left).max() < 0.5
 
 
+def test_a_sum_is_not_told_from_what_is_missing_where_it_is_not(rng):
+    """The error of a forecast is known of some rows, what came of all."""
+    came = rng.integers(0, 5000, 2000).astype(float)
+    forecast = came + rng.integers(-300, 300, 2000)
+    error = np.where(rng.random(2000) < 0.2, np.nan, forecast - came)
+    numbers = {"forecast": forecast, "came": came, "error": error}
+    fits = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    (exact,) = (fit for fit in fits if not fit.about)
+    assert exact.target == "error"
+
+
+def test_what_stays_is_told_from_what_stays(rng):
+    born, year = rng.integers(0, 80, 2000), rng.integers(100, 140, 2000)
+    half, other = rng.integers(0, 50, (2, 2000))
+    numbers = {"born": born, "year": year, "age": year - born}
+    numbers |= {"half": half, "other": other, "both": half + other}
+    numbers = {name: x.astype(float) for name, x in numbers.items()}
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    stays = {"born", "half", "other", "both"}
+    fits = {fit.target: fit for fit in find_fits(numbers, rulers, stays=stays)}
+    assert fits.keys() & stays <= {"half", "other", "both"}
+    assert len(fits) == 2
+    assert fits.keys() & {"year", "age"}
+
+
 def test_a_score_of_few_values_is_the_sum_of_its_items(rng):
     """The coma scale, from 3 to 15, is of three items of 4, 5 and 6 values."""
     items = {"eyes": 4, "verbal": 5, "motor": 6}

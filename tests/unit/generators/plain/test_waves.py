@@ -1,0 +1,173 @@
+"""Persons who answer a survey once in each of its waves, or in some of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import CoclusterSynthesizer
+from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.structured.waves import (
+    latest,
+    left_on_waves,
+    on_waves,
+)
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.rows import count_values
+
+YEARS = np.array([2001, 2002, 2003, 2005, 2008, 2009, 2013, 2014])
+
+
+def atoms(values):
+    missing = np.zeros(len(values), dtype=bool)
+    return learn_atoms(count_values(np.asarray(values), missing), None, SteppedRuler(1))
+
+
+def answers(n=500, seed=0):
+    """Each person answers in three to eight waves, in the table in any order."""
+    rng = np.random.default_rng(seed)
+    n_each = rng.integers(3, 9, n)
+    chosen = [np.sort(rng.choice(8, m, replace=False)) for m in n_each]
+    person, wave = np.repeat(np.arange(n) + 5000, n_each), np.concatenate(chosen)
+    born = np.repeat(rng.integers(1930, 1985, n), n_each)
+    table = pd.DataFrame(
+        {
+            "person": person,
+            "born": born,
+            "year": YEARS[wave],
+            "age": YEARS[wave] - born,
+            "index": np.round(100 * 1.02 ** (YEARS[wave] - 2001), 1),
+            "visits": rng.poisson(3, len(person)),
+        }
+    )
+    return table.iloc[rng.permutation(len(table))].reset_index(drop=True)
+
+
+def fitted(table):
+    model = CoclusterSynthesizer(
+        n_iterations=2, random_state=0, person_id="person", within="trees", k=20
+    )
+    return model.fit(table)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return answers()
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return fitted(table)
+
+
+@pytest.fixture(scope="module")
+def drawn(model):
+    return model.sample()
+
+
+def test_nobody_answers_twice_in_a_wave_nor_between_waves(model, drawn):
+    assert model.model_.structure.ordered_by == "year"
+    assert set(drawn["year"]) == set(YEARS)
+    assert not drawn.duplicated(["person", "year"]).any()
+    assert (drawn.groupby("person")["year"].diff().dropna() > 0).all()
+
+
+def test_as_many_answer_in_each_wave_and_as_often(table, drawn):
+    for of in ("year", "n"):
+        shares = [
+            (own["year"] if of == "year" else own.groupby("person").size())
+            .value_counts(normalize=True)
+            .sort_index()
+            for own in (table, drawn)
+        ]
+        # Eight of about 2,750 rows, or six of 500 persons: noise is .01 and .02.
+        assert shares[0].to_numpy() == pytest.approx(shares[1].to_numpy(), abs=0.06)
+
+
+def test_what_stays_is_not_told_from_what_changes(drawn):
+    assert (drawn.groupby("person")["born"].nunique() == 1).all()
+    assert (drawn["age"] == drawn["year"] - drawn["born"]).all()
+
+
+def test_what_the_year_tells_is_not_told_nearly_from_the_row_before(table, drawn):
+    real = table.drop_duplicates("year").set_index("year")["index"]
+    assert (drawn["index"].to_numpy() == real[drawn["year"]].to_numpy()).all()
+
+
+def test_dates_of_waves_are_drawn_as_they_are():
+    table = answers()
+    days = np.datetime64("2001-01-03") + 372 * (table["year"].to_numpy() - 2001)
+    table = table.assign(came=days.astype("datetime64[us]")).drop(
+        columns=["year", "age", "index"]
+    )
+    drawn = fitted(table).sample()
+    assert set(drawn["came"]) == set(table["came"])
+    assert not drawn.duplicated(["person", "came"]).any()
+
+
+def test_a_saved_model_draws_the_same(model, drawn, tmp_path):
+    model.save(tmp_path / "m")
+    again = PlainModel.load(tmp_path / "m")
+    assert again.structure.is_once
+    same = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
+    pd.testing.assert_frame_equal(same.sample(len(drawn)), model.sample(len(drawn)))
+
+
+def test_who_may_answer_twice_does(table):
+    table = table.assign(year=np.random.default_rng(0).choice(YEARS, len(table)))
+    model = fitted(table.drop(columns=["age", "index"]).sort_values("year"))
+    assert not model.model_.structure.is_once
+    assert model.sample().duplicated(["person", "year"]).mean() > 0.1
+
+
+def test_nobody_stays_longer_than_they_were_followed():
+    """Visits are on any day, one at most, until a last day of each person."""
+    rng = np.random.default_rng(0)
+    n, n_each = 400, rng.integers(2, 7, 400)
+    last = rng.integers(300, 3000, n)
+    day = np.concatenate(
+        [
+            np.sort(rng.choice(own, m, replace=False))
+            for own, m in zip(last, n_each, strict=True)
+        ]
+    )
+    table = pd.DataFrame(
+        {
+            "person": np.repeat(np.arange(n), n_each),
+            "last": np.repeat(last, n_each),
+            "day": day,
+            "blood": rng.poisson(9, len(day)),
+        }
+    )
+    drawn = fitted(table).sample()
+    assert (drawn["day"] <= drawn["last"]).all()
+    assert not drawn.duplicated(["person", "day"]).any()
+
+
+def test_distances_that_lead_to_a_wave():
+    apart = atoms(np.repeat([1, 2, 4, 6], 30))
+    group, allowed = left_on_waves(
+        YEARS, np.array([2005, 2003]), apart, SteppedRuler(1)
+    )
+    assert group.tolist() == [0, 1, 2, 3]
+    # From 2005: 2006, 2007, 2009 and 2011; from 2003: 2004, 2005, 2007 and 2009.
+    assert allowed.tolist() == [[False, False, True, False], [False, True, False, True]]
+
+
+def test_runs_of_distances_may_lead_to_a_wave_inside():
+    apart = atoms(np.repeat(np.arange(5, 9), 8))
+    assert len(apart.lows) == 1
+    _, allowed = left_on_waves(YEARS, np.array([2001, 2014]), apart, SteppedRuler(1))
+    assert allowed.tolist() == [[True], [False]]
+
+
+def test_the_nearest_wave_within_limits():
+    values = np.array([2004, 2007, 2011, 2020, 2002, 2002])
+    lowest = np.array([-np.inf, -np.inf, 2010, 2009, 2003, 2015])
+    highest = np.array([np.inf, 2006, np.inf, 2013, np.inf, np.inf])
+    found = on_waves(YEARS, values, lowest, highest)
+    assert found.tolist() == [2005, 2005, 2013, 2013, 2003, 2014]
+
+
+def test_the_last_wave_with_room_for_more():
+    assert latest(YEARS, np.array([0, 1, 7, 9])).tolist() == [2014, 2013, 2001, 2001]

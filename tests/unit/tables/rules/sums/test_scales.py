@@ -1,0 +1,47 @@
+"""The terms of a sum that tells a column."""
+
+import numpy as np
+import pytest
+
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.rules.sums.scales import Scale
+
+CENTS = SteppedRuler(0.01, whole=False)
+
+
+@pytest.fixture
+def numbers():
+    """Votes of two, what polls gave them, and fees that few rows have."""
+    rng = np.random.default_rng(0)
+    lead, third = rng.normal(0, 8, 3000), rng.exponential(2, 3000)
+    numbers = {"one": 50 + lead / 2 - third, "two": 50 - lead / 2}
+    for name in ("one", "two"):
+        numbers[f"{name} polled"] = numbers[name] + rng.normal(-3, 3, 3000)
+    numbers = {name: np.round(x, 2) for name, x in numbers.items()}
+    numbers["lead"] = np.round(numbers["one"] - numbers["two"], 2)
+    polled = numbers["one polled"] - numbers["two polled"]
+    numbers["lead polled"] = np.round(polled, 2)
+    numbers["fee"] = np.where(rng.random(3000) < 0.03, 15.0, 0.0)
+    return numbers
+
+
+def terms(numbers, names, coefficients):
+    scale = Scale.of("lead", CENTS, numbers, {"lead"}, logarithms=False)
+    names, kept = scale._without_nothing(names, np.array(coefficients, dtype=float))
+    return dict(zip(names, kept.tolist(), strict=True))
+
+
+def test_what_adds_up_to_nothing_is_taken_off(numbers):
+    names = ["one", "one polled", "two", "lead polled", "two polled"]
+    kept = terms(numbers, names, [1, -1, -1, 1, 1])
+    assert kept == {"one": 1, "two": -1}
+
+
+def test_what_few_rows_have_is_something(numbers):
+    numbers["fee polled"] = -numbers["fee"] * (np.arange(3000) % 7 > 0)
+    names = ["one", "two", "fee", "fee polled"]
+    assert [*terms(numbers, names, [1, -1, 1, 1])] == names
+
+
+def test_no_terms_but_those_of_nothing_stay(numbers):
+    assert terms(numbers, ["one", "two"], [1, -1]) == {"one": 1, "two": -1}
