@@ -230,11 +230,13 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
     moments say of the later one all but its hour, and the moments, drawn each on its
     own, next to nothing of the days. Of columns that it saves about as many bits of,
     the one with the fewest orders beside the sum: no room is left for these in what the
-    sum tells.
+    sum tells. Not for a column that has values where others of it have none, if it is
+    exact as it is: an error is known of some rows, and tells what came of no others.
     """
     if not _is_signed(fit):
         return fit
     sides = [(saved, fit)]
+    is_exact = not settle(fit, sample, rulers[fit.target]).about
     for p, c in zip(fit.parents, fit.coefficients, strict=True):
         terms = zip(fit.parents, fit.coefficients, strict=True)
         others = [(q, -c * d) for q, d in terms if q != p]
@@ -247,7 +249,7 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         own = sample[p][~np.isnan(sample[p])]
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
-        if len(left) < (1 - MAX_UNUSABLE) * len(own):
+        if is_exact and len(left) < (1 - MAX_UNUSABLE) * len(own):
             continue
         sides.append((bits_of(own, rulers[p]) - bits_of(left, rulers[p]), solved))
     most = max(bits for bits, _ in sides)
