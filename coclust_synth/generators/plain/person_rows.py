@@ -33,6 +33,7 @@ from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.steps import (
+    find_end_of_rows,
     find_lags,
     find_lasting,
     find_near_dates,
@@ -226,9 +227,13 @@ class _PersonTable:
                 kept.append(replace(rule, relation=relation))
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
         if self.ordered_by is not None:
-            earlier = before(self.ordered_by)
-            gap = Fit(self.ordered_by, (earlier,), (1.0,), 0.0, False, about=True)
-            kept += [Rule(r, **support) for r in (gap, Order(earlier, self.ordered_by))]
+            since = find_end_of_rows(
+                evidence, self.ordered_by, self.rules.orders, before
+            )
+            gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, False, about=True)
+            ends = dict.fromkeys((before(self.ordered_by), before(since)))
+            orders = [Order(end, self.ordered_by) for end in ends]
+            kept += [Rule(relation, **support) for relation in (gap, *orders)]
         for name in self.changing:
             pair = {n: evidence.numbers.get(n) for n in (before(name), name)}
             if name != self.ordered_by and name in evidence.numbers:

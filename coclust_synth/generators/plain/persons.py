@@ -154,7 +154,8 @@ class PersonStructure:
             Whose each row is, in order, from 0.
         """
         n = len(clusters)
-        row, person = Drawing(self.first, clusters, rng), np.arange(n)
+        between = self._between(COUNT)
+        row, person = Drawing(self.first, clusters, rng, between=between), np.arange(n)
         row.fill()
         n_rows = row.numbers[COUNT] if self.later is not None else np.ones(n)
         frames, persons = [], []
@@ -191,13 +192,19 @@ class PersonStructure:
         ends = [row.numbers[name] for name in self.constants if name in above]
         return reduce(np.fmin, ends, self._times[-1])
 
-    def _between(self, earlier, left):
-        """From when to when rows come of persons who have so many more, by column."""
+    def _between(self, n_rows, earlier=None):
+        """From when to when rows of persons come, who have so many, by column."""
         if not self.is_once:
             return {}
         scale = self.later.scales[self.ordered_by]
-        first = earlier + scale.ruler.step / scale.per_day
-        return {self.ordered_by: (first, latest(self._times, left - 1))}
+
+        def ends(numbers):
+            first = -np.inf
+            if earlier is not None:
+                first = numbers[earlier] + scale.ruler.step / scale.per_day
+            return first, latest(self._times, numbers[n_rows].astype(np.int64) - 1)
+
+        return {self.ordered_by: ends}
 
     def _row_after(self, row, has_more, left, rng):
         """The row after another, of the persons who have so many more."""
@@ -214,9 +221,7 @@ class PersonStructure:
             codes[:, names.index(name)] = own
             if source in row.numbers:
                 numbers[name] = row.numbers[source][has_more]
-        between = self._between(
-            numbers.get(before(self.ordered_by or "")), left.astype(np.int64)
-        )
+        between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
         after = Drawing(self.later, clusters, rng, codes, numbers, between)
         for name in self.constants:

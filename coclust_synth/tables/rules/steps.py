@@ -118,6 +118,37 @@ def find_order_of_rows(evidence, orders, min_individuals):
     )
 
 
+def find_end_of_rows(evidence, ordered_by, orders, before):
+    """The column from which it is to the next row of a person: the end of a stay.
+
+    It is at the column that rows are in the order of or above it, and that of the next
+    row is at it or above, but for a share of `MAX_BROKEN` of the rows: nobody lies in
+    two hospitals at a time. Of several, the highest.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of rows after the first, with the columns of the row before beside their own.
+    ordered_by : str
+    orders : sequence of Order
+        Of the table.
+    before : callable
+        From the name of a column to that of the row before.
+
+    Returns
+    -------
+    str
+        `ordered_by` itself where there is none.
+    """
+    above = [order.high for order in orders if order.low == ordered_by]
+    own, found = evidence.numbers[ordered_by], {}
+    for name in above:
+        end = evidence.numbers.get(before(name))
+        if end is not None and (~(end <= own)).sum() <= MAX_BROKEN * len(own):
+            found[name] = np.nanmean(end)
+    return max(found, key=lambda name: found[name], default=ordered_by)
+
+
 def _successive(evidence, x):
     """Values of a row and of the next one of its person, in the order of the table."""
     person = evidence.persons.codes

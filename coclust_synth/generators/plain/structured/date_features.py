@@ -124,8 +124,8 @@ def find_date_features(
         the row before.
     """
     bins = {name: binned(own, *sizes) for name, (own, sizes, _) in owns.items()}
-    for name, before in earlier.items():
-        if name in owns and told_by_distance(owns[name][2].get("fit"), before):
+    for name in earlier:
+        if name in owns and told_since(owns[name][2].get("fit"), earlier):
             # Its tree is grown for the distance; what goes with the date is asked here.
             j = evidence.coding.names.index(name)
             n_parts = evidence.coding.parts[j].n_parts
@@ -156,27 +156,31 @@ def find_date_features(
             if along - places - {name}:
                 found[feature] = along
     for name, before in earlier.items():
-        at, at_before = map(evidence.coding.names.index, (name, before))
-        is_after = told_by_distance(owns[name][2].get("fit"), before)
-        _tie_to_row_before(found, name, at, at_before, is_after)
+        since = told_since(owns[name][2].get("fit"), earlier)
+        at, at_before = map(evidence.coding.names.index, (name, since or before))
+        _tie_to_row_before(found, name, at, at_before, since is not None)
     return found
 
 
-def told_by_distance(fit: Relation | None, earlier: str) -> bool:
-    """Whether a column is told by its distance from that of the row before.
+def told_since(fit: Relation | None, earlier: Mapping[str, str]) -> str | None:
+    """The column of the row before that a column is told by its distance from.
 
     Parameters
     ----------
     fit : Relation, optional
         That tells the column.
-    earlier : str
-        The column that holds its value of the row before.
+    earlier : mapping of str to str
+        Of columns, that with their value of the row before.
 
     Returns
     -------
-    bool
+    str or None
+        Its own value of the row before, or another: how long after a stay ended the
+        next one begins.
     """
-    return isinstance(fit, Fit) and fit.about and fit.parents == (earlier,)
+    if not isinstance(fit, Fit) or not fit.about or len(fit.parents) > 1:
+        return None
+    return fit.parents[0] if fit.parents[0] in earlier.values() else None
 
 
 def _tie_to_row_before(found, name, own, before, is_after):

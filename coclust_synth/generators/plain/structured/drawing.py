@@ -86,9 +86,9 @@ class Drawing:
         Of the columns that the structure is given; others are not read.
     numbers : dict of str to ndarray of float64, shape (n,), default={}
         Of the same, those of numbers and dates.
-    between : dict of str to pair of ndarray of float64, shape (n,), default={}
-        The lowest and the highest number that each row may have of some columns that
-        others nearly tell, beside what rules leave.
+    between : dict of str to callable, default={}
+        From the numbers drawn before a column to the lowest and the highest that each
+        row may have of it, beside what rules leave.
 
     Attributes
     ----------
@@ -404,10 +404,10 @@ class Drawing:
             first, last = self._ends_of(name)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
-            if name in self.between:
-                first, last = self.between[name]
-                lowest = np.fmax(lowest, first)
-                highest = np.fmax(np.fmin(highest, last), lowest)
+        if name in self.between:
+            first, last = self.between[name](self.numbers)
+            lowest = np.fmax(lowest, first)
+            highest = np.fmax(np.fmin(highest, last), lowest)
         if is_told is None:
             return lowest, highest
         return np.where(is_told, -np.inf, lowest), np.where(is_told, np.inf, highest)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.date_features import (
     find_date_features,
-    told_by_distance,
+    told_since,
 )
 from coclust_synth.generators.plain.structured.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
@@ -116,7 +116,7 @@ class Learning:
 
     def _is_later(self, name):
         """Whether a column is told by its distance from that of the row before."""
-        return told_by_distance(self.rules.fits[name], self.earlier.get(name))
+        return told_since(self.rules.fits[name], self.earlier) is not None
 
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""

@@ -449,3 +449,23 @@ def test_a_date_that_hardly_anybody_has_more_than_once():
     drawn = fitted(table, person_id="who", k=5).sample()
     assert drawn["came"].isna().mean() == pytest.approx(1 - has_one.mean(), abs=0.05)
     assert drawn["came"].notna().groupby(drawn["who"]).sum().max() == 1
+
+
+def test_stays_do_not_overlap_where_none_do():
+    """In four of ten moves the next job begins on the day after the last one."""
+    rng = np.random.default_rng(0)
+    n_each = rng.geometric(0.4, 700)
+    who = np.repeat(np.arange(700), n_each)
+    lasted = rng.gamma(1.5, 300, len(who)).astype(int) + 1
+    idle = np.where(rng.random(len(who)) < 0.4, 1, rng.integers(2, 200, len(who)))
+    begun = pd.Series(lasted + idle).groupby(who).cumsum() - lasted
+    begun += np.repeat(rng.integers(0, 2000, 700), n_each)
+    came = pd.Timestamp("2005-01-01") + pd.to_timedelta(begun, "D")
+    columns = {"who": who, "begun": came, "days": lasted}
+    table = pd.DataFrame(columns | {"ended": came + pd.to_timedelta(lasted, "D")})
+    drawn = fitted(table, person_id="who").sample()
+    assert (drawn["ended"] - drawn["begun"]).dt.days.eq(drawn["days"]).all()
+    ended = drawn.groupby("who")["ended"].shift()
+    idle = (drawn["begun"] - ended).dt.days.dropna()
+    assert (idle >= 0).all()
+    assert (idle == 1).mean() == pytest.approx(0.4, abs=0.05)

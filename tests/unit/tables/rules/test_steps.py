@@ -9,6 +9,7 @@ from support.evidence import evidence_of
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.steps import (
     find_constants,
+    find_end_of_rows,
     find_lags,
     find_order_of_rows,
     find_slow,
@@ -191,6 +192,28 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     assert found(columns, n=300) is None
     twice = np.where(persons[order] % 9 == 0, 1990, columns["year"])
     assert found(columns | {"year": twice}) is None
+
+
+def test_the_next_row_comes_after_the_end_of_the_last_one():
+    rng = np.random.default_rng(0)
+    began = rng.integers(0, 900, 500).astype(float)
+    asked, ended = began + 1, began + 30
+    columns = {before("began"): began, before("asked"): asked, before("ended"): ended}
+    orders = [Order("began", "asked"), Order("began", "ended"), Order("asked", "ended")]
+
+    def found(apart, orders=orders, **others):
+        numbers = columns | {"began": began + apart} | others
+        evidence = SimpleNamespace(numbers=numbers)
+        return find_end_of_rows(evidence, "began", orders, before)
+
+    assert found(30) == "ended"
+    assert found(29) == "asked"
+    assert found(0) == "began"
+    assert found(30, orders=orders[:1]) == "asked"
+    late = np.where(np.arange(500) < 2, 29, 30)
+    assert found(late) == "ended"
+    unknown = {before("ended"): np.where(np.arange(500) < 3, np.nan, ended)}
+    assert found(30, **unknown) == "asked"
 
 
 def test_a_column_is_what_another_was_in_the_row_before():
