@@ -443,8 +443,10 @@ def test_messages_hold_no_value_of_the_table(make, table, monkeypatch):
         ((10, 10, 10, 10, 5, 2), 12_000, 1.0, False),  # six columns, 8 a row
         ((10, 10, 10, 4, 5, 2), 12_000, 1.0, True),  # 3 a row
         ((2,) * 8, 12_000, 1.0, True),
-        ((2,) * 14, 12_000, 1.0, True),  # 1.4 a row
-        ((2,) * 14, 10_000, 1.0, False),
+        ((2,) * 9, 12_000, 0.1, True),  # .43 a row
+        ((2,) * 9, 10_000, 0.1, False),
+        ((2,) * 14, 120_000, 1.0, True),  # .14 a row
+        ((2,) * 14, 100_000, 1.0, False),
         ((2,) * 17, 10**6, 1.0, False),  # columns
         ((10, 10, 4), 3_000, 0.1, False),  # few rows, single columns .04 off
         ((10, 10, 4), 8_000, 0.1, True),  # half a cell for each
