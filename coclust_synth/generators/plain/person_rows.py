@@ -38,9 +38,11 @@ from coclust_synth.tables.rules.steps import (
     find_lasting,
     find_near_dates,
     find_order_of_rows,
+    find_running,
     find_slow,
     find_steps,
 )
+from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import Column, Schema
 
 
@@ -65,8 +67,9 @@ def learn_persons(evidence, rules, clusters, k, ids):
     PersonStructure
     """
     table = _PersonTable.of(evidence, rules, k)
-    first = table.first(clusters, k)
     later = table.later(clusters, k) if table.n_with_several >= k else None
+    begins = () if later is None else table.begins(later.rules)
+    first = table.first(clusters, k, begins)
     names, n_rows = evidence.coding.names, len(clusters)
     return PersonStructure(
         first,
@@ -77,6 +80,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         later is not None and table.is_once,
         ids,
         n_rows,
+        tuple(fit.target for fit in begins),
     )
 
 
@@ -156,7 +160,19 @@ class _PersonTable:
         """Persons of several rows."""
         return int((self.n_rows_each > 1).sum())
 
-    def first(self, clusters, k):
+    def begins(self, rules):
+        """What first rows begin with, where later ones add to it: a total, with one."""
+        rows = self.rows[self.is_first]
+        numbers = {name: x[rows] for name, x in self.evidence.numbers.items()}
+        return [
+            fit
+            for fit in _added(rules)
+            if fit.target not in self.rules.told
+            and {*fit.columns} <= numbers.keys()
+            and _holds(fit, numbers, self.evidence.scales[fit.target].ruler)
+        ]
+
+    def first(self, clusters, k, begins):
         """Trees of the first row of each person, and of what stays."""
         rows = self.rows[self.is_first]
         columns = _Columns(self.evidence)
@@ -168,6 +184,8 @@ class _PersonTable:
         columns.add(self.changing, rows)
         evidence = columns.evidence(None)
         rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
+        more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in begins]
+        rules = replace(rules, all=(*rules.all, *more))
         return Structure.learn(evidence, rules, clusters[rows], k)
 
     def later(self, clusters, k):
@@ -247,16 +265,45 @@ class _PersonTable:
             if len(getattr(coding.parts[coding.names.index(name)], "lows", ()))
         )
         from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
-        from_before = (partial(f, before=before) for f in (find_lags, find_steps))
+        from_before = (
+            partial(find, before=before)
+            for find in (find_lags, find_running, find_steps)
+        )
         slow = partial(find_slow, before=before)
         pairs = codes_of_values(self.rules.combinations, self.evidence.coding)
         labels = {label: Dependence((code,), label) for code, label in pairs}
         for find in (*from_before, from_dates, slow):
             told = labels | Rules(tuple(kept)).told
             fits = find(evidence, has_atoms, told=told, min_individuals=k)
+            exactly = {fit.target for fit in fits}
+            kept = [
+                r for r in kept if getattr(r.relation, "target", None) not in exactly
+            ]
             kept += [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)
+
+
+def _untold(rules, fits):
+    """Rules but those that tell what some fits tell."""
+    targets = {fit.target for fit in fits}
+    return [r for r in rules if getattr(r.relation, "target", None) not in targets]
+
+
+def _added(rules):
+    """Of sums that add to a column of the row before, what they add."""
+    for fit in rules.fits.values():
+        if not isinstance(fit, Fit) or fit.about or len(fit.parents) == 1:
+            continue
+        if fit.parents[0] == before(fit.target) and fit.coefficients[0] == 1:
+            parents, signs = fit.parents[1:], fit.coefficients[1:]
+            yield replace(fit, parents=parents, coefficients=signs)
+
+
+def _holds(fit, numbers, ruler):
+    """Whether a sum tells a column in nearly all rows, to its last digit."""
+    missed, known = misses(fit, numbers, ruler)
+    return (missed | ~known).sum() <= MAX_BROKEN * len(known)
 
 
 class _Columns:

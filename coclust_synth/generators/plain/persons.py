@@ -67,6 +67,9 @@ class PersonStructure:
         Of persons.
     n_rows : int
         Of the table.
+    begins : tuple of str
+        Columns that a sum tells in the first row of a person, and no rule of the table:
+        a total, to which later rows are added.
     """
 
     first: Structure
@@ -77,6 +80,7 @@ class PersonStructure:
     is_once: bool
     ids: Key
     n_rows: int
+    begins: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -87,7 +91,13 @@ class PersonStructure:
     @property
     def rules(self) -> Rules:
         """Of the table."""
-        return self.first.rules
+        rules = self.first.rules
+        kept = (
+            rule
+            for rule in rules.all
+            if getattr(rule.relation, "target", None) not in self.begins
+        )
+        return replace(rules, all=tuple(kept))
 
     @property
     def n_persons(self) -> int:
@@ -126,7 +136,8 @@ class PersonStructure:
         columns = [c for c in self.first.schema.columns if c.name not in self.names]
         # No rule is about them: any value will do.
         others = {c.name: (c.categories or c.bounds)[0] for c in columns}
-        return self.first.count_broken(frame.assign(**others))
+        first = replace(self.first, rules=self.rules)
+        return first.count_broken(frame.assign(**others))
 
     def named_anew(self, frame):
         """Rows of some persons who were drawn, named in sequence."""
@@ -240,6 +251,7 @@ class PersonStructure:
             "is_once": self.is_once,
             "ids": self.ids.to_dict(),
             "n_rows": self.n_rows,
+            "begins": list(self.begins),
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -272,4 +284,5 @@ class PersonStructure:
             bool(data.get("is_once", False)),
             Key.from_dict(data["ids"]),
             int(data["n_rows"]),
+            tuple(data.get("begins", ())),
         )

@@ -1,10 +1,13 @@
 """Rows of one person: what stays, what orders them, what changes as another does."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.fits import exact_sums
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99
@@ -226,6 +229,48 @@ def find_steps(evidence, names, before, told, min_individuals):
                 )
                 found[target] = fit
                 fits.append(fit)
+                break
+    return fits
+
+
+def find_running(evidence, names, before, told, min_individuals):
+    """The columns that others are added to from row to row, or taken from: a balance.
+
+    What is added stands in the same row, or all of it in the row before.
+
+    Parameters
+    ----------
+    evidence, names, before, told, min_individuals
+        As of `find_steps`; what is nearly told may be told so.
+
+    Returns
+    -------
+    list of Fit
+        ``balance = balance before + amount``, exact sums.
+    """
+    numbers = {n: x for n, x in evidence.numbers.items() if n not in evidence.dates}
+    earlier = {before(name) for name in names}
+    same = {name: x for name, x in numbers.items() if name not in earlier}
+    last = {name: x for name, x in numbers.items() if name in earlier}
+    found, fits = dict(told), []
+    for target in (n for n in names if n in numbers):
+        if not getattr(told.get(target), "about", True):
+            continue
+        step = numbers[target] - numbers[before(target)]
+        if evidence.n_of(np.nan_to_num(step) != 0) < max(min_individuals, 1):
+            continue
+        banned = dependants(target, found) | {before(target)}
+        for others in (same, last):
+            others = {name: x for name, x in others.items() if name not in banned}
+            ruler = evidence.scales[target].ruler
+            fit = next(exact_sums(target, others | {target: step}, ruler, banned), None)
+            if fit is not None:
+                parents, signs = (
+                    (before(target), *fit.parents),
+                    (1.0, *fit.coefficients),
+                )
+                found[target] = replace(fit, parents=parents, coefficients=signs)
+                fits.append(found[target])
                 break
     return fits
 

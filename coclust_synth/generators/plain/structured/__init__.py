@@ -5,8 +5,8 @@ structure   the trees of a table with its rules, in the order of its columns; dr
             learnt; commoner: from what, where few people have a category
 date_features  the parts of dates that columns go with; dated: dates that have them, and
             that are on their calendar where another nearly tells them; following:
-            those of a row after another; distances: how far two are apart; waves: years in
-            which alone there are rows
+            those of a row after another; distances: how far two are apart; waves: in
+            which years alone there are rows
 drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
             that each column has its distribution; told_later: what leaves a dependence
             room to tell a column that is drawn after; reach: what leaves a cluster

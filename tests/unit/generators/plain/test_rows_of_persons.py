@@ -469,3 +469,53 @@ def test_stays_do_not_overlap_where_none_do():
     idle = (drawn["begun"] - ended).dt.days.dropna()
     assert (idle >= 0).all()
     assert (idle == 1).mean() == pytest.approx(0.4, abs=0.05)
+
+
+def accounts(n=300, seed=0):
+    """Amounts by kind, the balance after and before each, and their sum so far."""
+    rng = np.random.default_rng(seed)
+    n_each = rng.integers(2, 12, n)
+    who = np.repeat(np.arange(n), n_each)
+    kind = rng.choice(["card", "pay", "rent"], len(who), p=[0.6, 0.2, 0.2])
+    amount = np.select(
+        [kind == "card", kind == "rent"],
+        [-np.round(rng.gamma(1.2, 30, len(who)), 2), -rng.choice([550.0, 700.0])],
+        np.round(rng.gamma(20, 110, len(who)), 2),
+    )
+    day = pd.Series(rng.integers(1, 20, len(who))).groupby(who).cumsum()
+    total = pd.Series(amount).groupby(who).cumsum().round(2)
+    opened = np.repeat(np.round(rng.gamma(2, 800, n), 2), n_each)
+    columns = {
+        "who": who,
+        "day": pd.Timestamp("2022-01-01") + pd.to_timedelta(day, "D"),
+        "kind": kind,
+        "amount": amount,
+        "balance": (opened + total).round(2),
+        "total": total,
+    }
+    table = pd.DataFrame(columns)
+    return table.assign(before=(table["balance"] - table["amount"]).round(2))
+
+
+def test_what_is_added_up_is_added_up_in_what_is_drawn(tmp_path):
+    table = accounts()
+    model = fitted(table, person_id="who")
+    assert model.model_.structure.begins == ("total",)
+    # What holds in first rows alone is no rule of the table.
+    assert not any(str(rule).startswith("total =") for rule in model.rules_)
+    model.save(tmp_path / "m")
+    drawn = model.sample()
+    again = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
+    pd.testing.assert_frame_equal(again.sample(len(drawn)), model.sample(len(drawn)))
+    persons = drawn.groupby("who")
+    earlier = persons["balance"].shift()
+    for one, other in (
+        (earlier + drawn["amount"], drawn["balance"]),
+        (persons["total"].shift() + drawn["amount"], drawn["total"]),
+        (persons["total"].first(), persons["amount"].first()),
+        (drawn["before"] + drawn["amount"], drawn["balance"]),
+        (earlier, drawn["before"]),
+    ):
+        assert (one - other).abs().max() < 0.006
+    means = [own.groupby("kind")["amount"].mean() for own in (table, drawn)]
+    assert means[1].to_numpy() == pytest.approx(means[0].to_numpy(), rel=0.15)

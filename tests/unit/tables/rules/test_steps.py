@@ -1,20 +1,26 @@
 """Rows of one person: what stays, what orders them, what changes with another."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.evidence import evidence_of
 
+from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.steps import (
     find_constants,
     find_end_of_rows,
     find_lags,
     find_order_of_rows,
+    find_running,
     find_slow,
     find_steps,
 )
+
+WHOLE = SimpleNamespace(kind="integer", unit=None)
 
 
 def before(name):
@@ -214,6 +220,66 @@ def test_the_next_row_comes_after_the_end_of_the_last_one():
     assert found(late) == "ended"
     unknown = {before("ended"): np.where(np.arange(500) < 3, np.nan, ended)}
     assert found(30, **unknown) == "asked"
+
+
+def running(columns, k=20, told=(), dates=()):
+    numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
+    evidence = SimpleNamespace(
+        numbers=numbers,
+        dates=dates,
+        n_of=lambda rows: int(rows.sum()) // 2,
+        scales={name: NumberScale(WHOLE, SteppedRuler(1)) for name in numbers},
+    )
+    names = [name for name in numbers if before(name) in numbers]
+    return find_running(evidence, names, before, {fit.target: fit for fit in told}, k)
+
+
+def stock(n=600, seed=0):
+    """What is in stock, and what came in and went out."""
+    rng = np.random.default_rng(seed)
+    columns = {name: rng.integers(0, 90, n) for name in ("came", "went", "other")}
+    columns |= {before(name): rng.integers(0, 90, n) for name in columns}
+    columns[before("stock")] = rng.integers(100, 900, n)
+    added = columns["came"] - columns["went"]
+    return columns | {"stock": columns[before("stock")] + added}
+
+
+def test_a_stock_is_that_of_the_row_before_and_what_came_and_went():
+    (fit,) = running(stock())
+    assert fit.target == "stock" and not fit.about and not fit.constant
+    terms = dict(zip(fit.parents, fit.coefficients, strict=True))
+    assert terms == {before("stock"): 1, "came": 1, "went": -1}
+
+
+def test_what_is_added_may_be_that_of_the_row_before():
+    columns = stock()
+    columns["stock"] = columns[before("stock")] - columns[before("went")]
+    (fit,) = running(columns)
+    assert fit.parents == (before("stock"), before("went"))
+    assert fit.coefficients == (1, -1)
+
+
+def test_what_is_nearly_added_up_tells_nothing():
+    columns = stock()
+    columns["stock"] = columns["stock"] + (np.arange(600) % 50 == 0)
+    assert running(columns) == []
+
+
+def test_what_few_persons_add_up_tells_nothing():
+    columns = stock()
+    columns["came"][38:], columns["went"][38:] = 0, 0
+    columns["stock"] = columns[before("stock")] + columns["came"] - columns["went"]
+    assert running(columns, k=20) == []
+
+
+def test_what_is_told_exactly_is_not_added_up_but_what_is_told_nearly_is():
+    told = Fit("stock", ("other",), (1.0,), 0.0, False)
+    assert running(stock(), told=[told]) == []
+    (fit,) = running(stock(), told=[replace(told, about=True)])
+    assert fit.target == "stock"
+    # Came is what the stock is told from: it cannot be told from the stock.
+    came = Fit("came", ("stock",), (1.0,), 0.0, False)
+    assert running(stock(), told=[came]) == []
 
 
 def test_a_column_is_what_another_was_in_the_row_before():
