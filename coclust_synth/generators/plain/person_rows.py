@@ -246,7 +246,7 @@ class _PersonTable:
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
         if self.ordered_by is not None:
             since = find_end_of_rows(
-                evidence, self.ordered_by, self.rules.orders, before
+                evidence, self.ordered_by, self.rules.bounds, before
             )
             gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, False, about=True)
             ends = dict.fromkeys((before(self.ordered_by), before(since)))

@@ -9,16 +9,17 @@ this is learnt, and what it tells.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.person_times import Times
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.generators.plain.structured.waves import latest, waves_of
+from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.keys import Key
@@ -62,7 +63,7 @@ class PersonStructure:
     ordered_by : str or None
         Column of dates, or of whole numbers.
     is_once : bool
-        Whether no person has two rows of one of these.
+        Whether no person has two rows of one of these, but for a few.
     ids : Key
         Of persons.
     n_rows : int
@@ -174,8 +175,8 @@ class PersonStructure:
             frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
             persons.append(person)
             has_more = n_rows[person] > len(frames)
-            if self.is_once and has_more.any():
-                has_more &= row.numbers[self.ordered_by] < self._end(row)
+            if self._times is not None:
+                has_more &= self._times.goes_on(row.numbers)
             if not has_more.any():
                 break
             person = person[has_more]
@@ -188,34 +189,28 @@ class PersonStructure:
 
     @cached_property
     def _times(self):
-        """Numbers that rows are in the order of: waves, or the last one alone."""
-        j = self.later.coding.names.index(self.ordered_by)
-        drawn = next(own for own in self.later.columns if own.column == j)
-        parts = self.later.coding.parts[j]
-        numbers = waves_of(drawn, parts)
-        numbers = parts.highs.max(keepdims=True) if numbers is None else numbers
-        return numbers / self.later.scales[self.ordered_by].per_day
-
-    def _end(self, row):
-        """The last time of each person: of anybody, or what stays above it."""
-        bounds = self.later.rules.bounds
-        above = {high for low, high in bounds if low == self.ordered_by}
-        ends = [row.numbers[name] for name in self.constants if name in above]
-        return reduce(np.fmin, ends, self._times[-1])
+        """When rows come, None where a person can have two at a time."""
+        if not self.is_once:
+            return None
+        name, later = self.ordered_by, self.later
+        j, scale = later.coding.names.index(name), later.scales[name]
+        drawn = next(own for own in later.columns if own.column == j)
+        values = waves_of(drawn, later.coding.parts[j])
+        if values is None:
+            values = later.coding.parts[j].highs.max(keepdims=True)
+        above = {high for low, high in later.rules.bounds if low == name}
+        return Times(
+            name,
+            drawn.fit.parents[0].removesuffix(_BEFORE),
+            tuple(constant for constant in self.constants if constant in above),
+            values / scale.per_day,
+            scale.ruler.step / scale.per_day,
+        )
 
     def _between(self, n_rows, earlier=None):
         """From when to when rows of persons come, who have so many, by column."""
-        if not self.is_once:
-            return {}
-        scale = self.later.scales[self.ordered_by]
-
-        def ends(numbers):
-            first = -np.inf
-            if earlier is not None:
-                first = numbers[earlier] + scale.ruler.step / scale.per_day
-            return first, latest(self._times, numbers[n_rows].astype(np.int64) - 1)
-
-        return {self.ordered_by: ends}
+        times = self._times
+        return {} if times is None else {times.column: times.between(n_rows, earlier)}
 
     def _row_after(self, row, has_more, left, rng):
         """The row after another, of the persons who have so many more."""

@@ -25,6 +25,8 @@ _MAX_APART = 0.25
 # Numbers that grow from row to row by chance, in as many steps, are not to be had; nor
 # are those of which as many rows of a person, expected to be alike, all differ.
 _MIN_STEPS = 50
+# By chance so many times as many would be alike, at least.
+_FEWER = 10
 
 
 def find_constants(evidence):
@@ -84,8 +86,8 @@ def find_order_of_rows(evidence, orders, min_individuals):
 
     It is the first column of dates that changes and that is above no other. Without
     one it is a column of whole numbers that grow from each row of a person to the next,
-    in the order of the table, or that differ in all rows of a person, in whatever
-    order, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
+    in the order of the table, or of a table in no order that differ in all rows of a
+    person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
     the one of fewest values.
 
     Parameters
@@ -121,7 +123,7 @@ def find_order_of_rows(evidence, orders, min_individuals):
     )
 
 
-def find_end_of_rows(evidence, ordered_by, orders, before):
+def find_end_of_rows(evidence, ordered_by, bounds, before):
     """The column from which it is to the next row of a person: the end of a stay.
 
     It is at the column that rows are in the order of or above it, and that of the next
@@ -133,8 +135,8 @@ def find_end_of_rows(evidence, ordered_by, orders, before):
     evidence : Evidence
         Of rows after the first, with the columns of the row before beside their own.
     ordered_by : str
-    orders : sequence of Order
-        Of the table.
+    bounds : sequence of (str, str)
+        Lower and higher columns of the table, see `Rules.bounds`.
     before : callable
         From the name of a column to that of the row before.
 
@@ -143,7 +145,7 @@ def find_end_of_rows(evidence, ordered_by, orders, before):
     str
         `ordered_by` itself where there is none.
     """
-    above = [order.high for order in orders if order.low == ordered_by]
+    above = [high for low, high in bounds if low == ordered_by]
     own, found = evidence.numbers[ordered_by], {}
     for name in above:
         end = evidence.numbers.get(before(name))
@@ -167,15 +169,21 @@ def _grows(x, y):
 
 
 def _differs(evidence, x):
-    """Whether nearly no person has a number twice, though many would by chance."""
-    if np.isnan(x).any():
+    """Whether nearly no person has a number twice, though many would by chance.
+
+    Of a table in no order: one whose rows of a person stand together is in its own.
+    """
+    person = evidence.persons.codes
+    n_persons = len(np.unique(person))
+    if np.isnan(x).any() or (np.diff(person) != 0).sum() + 1 == n_persons:
         return False
-    rows = np.lexsort((x, evidence.persons.codes))
-    same = np.diff(evidence.persons.codes[rows]) == 0
-    repeats = same & (np.diff(x[rows]) == 0)
+    rows = np.lexsort((x, person))
+    same = np.diff(person[rows]) == 0
+    repeats = (same & (np.diff(x[rows]) == 0)).sum()
     shares = np.unique(x, return_counts=True)[1] / len(x)
     by_chance = same.sum() * (shares**2).sum()
-    return by_chance >= _MIN_STEPS and repeats.sum() <= MAX_BROKEN * same.sum()
+    most = min(MAX_BROKEN * same.sum(), by_chance / _FEWER)
+    return by_chance >= _MIN_STEPS and repeats <= most
 
 
 def find_steps(evidence, names, before, told, min_individuals):

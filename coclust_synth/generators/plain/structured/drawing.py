@@ -263,8 +263,12 @@ class Drawing:
         waves = self._waves(drawn)
         if waves is None:
             return values
-        per_day = self.scales[self.coding.names[drawn.column]].per_day
-        return on_waves(waves, values, lowest * per_day, highest * per_day)
+        scale = self.scales[self.coding.names[drawn.column]]
+        lowest, highest = (
+            np.where(np.isfinite(end), scale.nearest(np.nan_to_num(end)), end)
+            for end in (lowest, highest)
+        )
+        return on_waves(waves, values, lowest, highest)
 
     def _evenly(self, tree, leaf):
         """A code of its leaf for each row, without limits."""
@@ -481,7 +485,7 @@ class Drawing:
         if isinstance(parts, AtomParts):
             m = len(parts.lows)
             low[:m], high[:m] = parts.lows, parts.highs
-            if drawn.fit is not None and drawn.fit.about:
+            if waves is None and drawn.fit is not None and drawn.fit.about:
                 # What is mostly beyond the ends of the column would gather there.
                 low[:m] = high[:m] = parts.means
             if drawn.fit is None or not drawn.fit.logarithms:

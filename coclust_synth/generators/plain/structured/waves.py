@@ -9,13 +9,13 @@ two, and the first ones leave room for those to come.
 import numpy as np
 
 from coclust_synth.generators.plain.structured.drawn import Drawn
-from coclust_synth.tables.draws.rulers import Ruler
+from coclust_synth.tables.draws.rulers import Ruler, SteppedRuler
 from coclust_synth.tables.parts.atoms import AtomParts, are_values
 from coclust_synth.tables.parts.parts import Parts
 from coclust_synth.tables.relations import Fit
 
-# Rows times distances between waves that are looked at, at most.
-_MAX_ALLOWED = 2**26
+# Rows times distances between waves that are looked at, and different ones, at most.
+_MAX_ALLOWED, _MAX_DIFFERENT = 2**26, 2**22
 
 
 def waves_of(drawn: Drawn, parts: Parts) -> np.ndarray | None:
@@ -24,17 +24,20 @@ def waves_of(drawn: Drawn, parts: Parts) -> np.ndarray | None:
     Parameters
     ----------
     drawn : Drawn
-    parts : AtomParts
+    parts : Parts
         Of the column.
 
     Returns
     -------
     ndarray, increasing, or None
+        None also of columns without steps, whose sums are off by rounding.
     """
     fit = drawn.fit
     if not isinstance(fit, Fit) or not fit.about or fit.logarithms:
         return None
-    return parts.lows if isinstance(parts, AtomParts) and are_values(parts) else None
+    if not isinstance(parts, AtomParts) or not isinstance(parts.ruler, SteppedRuler):
+        return None
+    return parts.lows if are_values(parts) else None
 
 
 def left_on_waves(
@@ -59,9 +62,9 @@ def left_on_waves(
         All True of very many rows and distances, which would take as much memory.
     """
     n, n_codes = len(dates), residuals.n_parts
-    if n * n_codes > _MAX_ALLOWED:
-        return np.zeros(n_codes, dtype=np.int32), np.ones((n, 1), dtype=bool)
     own, row = np.unique(dates, return_inverse=True)
+    if n * n_codes > _MAX_ALLOWED or len(own) * n_codes > _MAX_DIFFERENT:
+        return np.zeros(n_codes, dtype=np.int32), np.ones((n, 1), dtype=bool)
     allowed = np.ones((len(own), n_codes), dtype=bool)
     low = ruler.snap(own[:, None] + residuals.lows)
     high = ruler.snap(own[:, None] + residuals.highs)
@@ -94,18 +97,3 @@ def on_waves(
     before = np.maximum(after - 1, 0)
     is_before = values - waves[before] < waves[after] - values
     return waves[np.where(is_before, before, after).clip(first, end)]
-
-
-def latest(waves: np.ndarray, n_more: np.ndarray) -> np.ndarray:
-    """The last wave after which as many are to come, of each row.
-
-    Parameters
-    ----------
-    waves : ndarray
-    n_more : ndarray of int, shape (n,)
-
-    Returns
-    -------
-    ndarray, shape (n,)
-    """
-    return waves[np.maximum(len(waves) - 1 - n_more, 0)]

@@ -200,22 +200,44 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     assert found(columns | {"year": twice}) is None
 
 
+def test_numbers_that_are_rarely_alike_by_chance_are_no_waves():
+    """Of 8,000 rows of 4,000 persons 13 pairs are alike, as chance has it."""
+    rng = np.random.default_rng(0)
+    persons = rng.permutation(np.repeat(np.arange(4000), 2))
+    columns = {"score": rng.integers(0, 60, 8000)}
+    alike = find_order_of_rows(evidence_of(columns, persons), (), 20)
+    assert alike is None
+    columns = {"score": rng.integers(0, 300, 8000)}
+    assert find_order_of_rows(evidence_of(columns, persons), (), 20) is None
+
+
+def test_rows_that_stand_together_stay_in_their_order():
+    rng = np.random.default_rng(0)
+    bought = np.concatenate([rng.permutation(12)[:5] for _ in range(400)])
+    persons = np.repeat(np.arange(400), 5)
+    evidence = evidence_of({"product": bought}, persons)
+    assert find_order_of_rows(evidence, (), 20) is None
+    order = rng.permutation(2000)
+    evidence = evidence_of({"product": bought[order]}, persons[order])
+    assert find_order_of_rows(evidence, (), 20) == "product"
+
+
 def test_the_next_row_comes_after_the_end_of_the_last_one():
     rng = np.random.default_rng(0)
     began = rng.integers(0, 900, 500).astype(float)
     asked, ended = began + 1, began + 30
     columns = {before("began"): began, before("asked"): asked, before("ended"): ended}
-    orders = [Order("began", "asked"), Order("began", "ended"), Order("asked", "ended")]
+    bounds = [("began", "asked"), ("began", "ended"), ("asked", "ended")]
 
-    def found(apart, orders=orders, **others):
+    def found(apart, bounds=bounds, **others):
         numbers = columns | {"began": began + apart} | others
         evidence = SimpleNamespace(numbers=numbers)
-        return find_end_of_rows(evidence, "began", orders, before)
+        return find_end_of_rows(evidence, "began", bounds, before)
 
     assert found(30) == "ended"
     assert found(29) == "asked"
     assert found(0) == "began"
-    assert found(30, orders=orders[:1]) == "asked"
+    assert found(30, bounds=bounds[:1]) == "asked"
     late = np.where(np.arange(500) < 2, 29, 30)
     assert found(late) == "ended"
     unknown = {before("ended"): np.where(np.arange(500) < 3, np.nan, ended)}

@@ -43,5 +43,8 @@ def test_what_few_rows_have_is_something(numbers):
     assert [*terms(numbers, names, [1, -1, 1, 1])] == names
 
 
-def test_no_terms_but_those_of_nothing_stay(numbers):
-    assert terms(numbers, ["one", "two"], [1, -1]) == {"one": 1, "two": -1}
+def test_two_fees_of_few_rows_are_not_nothing(numbers):
+    for place, name in enumerate(("early", "late")):
+        numbers[name] = np.where(np.arange(3000) % 2999 == place, 5.0, 0.0)
+    names = ["one", "two", "early", "late"]
+    assert [*terms(numbers, names, [1, -1, 1, 1])] == names

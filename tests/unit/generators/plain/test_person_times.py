@@ -1,0 +1,66 @@
+"""When rows of persons come, and whether others can follow."""
+
+import numpy as np
+import pytest
+
+from coclust_synth.generators.plain.person_times import Times
+
+YEARS = np.array([2001.0, 2002, 2003, 2005, 2008])
+
+
+def waves(since="year", above=()):
+    return Times("year", since, above, YEARS, 1.0)
+
+
+def days(since="day", above=()):
+    return Times("day", since, above, np.array([100.0]), 1.0)
+
+
+def numbers(**columns):
+    return {name: np.array(x, dtype=float) for name, x in columns.items()}
+
+
+def test_a_wave_follows_but_the_last():
+    assert waves().goes_on(numbers(year=[2001, 2005, 2008])).tolist() == [1, 1, 0]
+
+
+def test_no_wave_follows_that_is_after_an_end():
+    own = numbers(year=[2001, 2003, 2003, 2003], end=[2001, 2004, 2005, np.nan])
+    assert waves(above=("end",)).goes_on(own).tolist() == [0, 0, 1, 1]
+
+
+def test_no_row_follows_before_the_last_one_ended():
+    own = numbers(year=[2001, 2003, 2003], left=[2008, 2009, 2004])
+    assert waves(since="left").goes_on(own).tolist() == [1, 0, 1]
+    own = numbers(day=[10, 99, 100, 50], left=[100, 99, 100, 101])
+    assert days(since="left").goes_on(own).tolist() == [1, 1, 0, 0]
+
+
+def test_what_is_missing_ends_nothing():
+    assert waves().goes_on(numbers(year=[np.nan])).all()
+    assert days().goes_on(numbers(day=[np.nan])).all()
+
+
+@pytest.mark.parametrize("n_rows, latest", [(1, 2008), (2, 2005), (5, 2001), (9, 2001)])
+def test_waves_leave_room_for_more(n_rows, latest):
+    first, last = waves().between("rows")(numbers(rows=[n_rows]))
+    assert (first, last.tolist()) == (-np.inf, [latest])
+
+
+def test_rows_come_after_the_last_one_and_leave_room_before_an_end():
+    between = waves(above=("end",)).between("left", "year before")
+    own = numbers(left=[2, 2], end=[2004, 2009]) | {
+        "year before": np.array([2001, 2002])
+    }
+    first, last = between(own)
+    assert first.tolist() == [2002, 2003]
+    assert last.tolist() == [2002, 2005]
+    between = days(above=("end",)).between("left", "day before")
+    own = numbers(left=[3, 1], end=[50, 500]) | {"day before": np.array([7, 8])}
+    first, last = between(own)
+    assert first.tolist() == [8, 9]
+    assert last.tolist() == [48, 100]
+
+
+def test_any_time_will_do_before_it_is_known_how_many_come():
+    assert waves().between("rows")({}) == (-np.inf, np.inf)
