@@ -275,11 +275,7 @@ class _PersonTable:
         for find in (*from_before, from_dates, slow):
             told = labels | Rules(tuple(kept)).told
             fits = find(evidence, has_atoms, told=told, min_individuals=k)
-            exactly = {fit.target for fit in fits}
-            kept = [
-                r for r in kept if getattr(r.relation, "target", None) not in exactly
-            ]
-            kept += [Rule(fit, **support) for fit in fits]
+            kept = _untold(kept, fits) + [Rule(fit, **support) for fit in fits]
         rules = replace(self.rules, all=tuple(kept))
         return _renumbered(rules, self.evidence, evidence)
 

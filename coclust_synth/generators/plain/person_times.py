@@ -60,7 +60,7 @@ class Times:
         if len(self.values) == 1:
             return ~(np.fmax(own + self.step, since) > end)
         after = np.searchsorted(self.values, own, "right")
-        after = np.maximum(after, np.searchsorted(self.values, since))
+        after = np.maximum(after, np.searchsorted(self.values, np.fmax(own, since)))
         coming = np.append(self.values, np.inf)[np.where(np.isnan(own), 0, after)]
         return ~(coming > end)
 

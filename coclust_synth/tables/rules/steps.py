@@ -73,7 +73,7 @@ def find_lasting(evidence, min_individuals):
     Returns
     -------
     tuple of str
-        None where individuals are rows.
+        Empty where individuals are rows.
     """
     persons = evidence.persons
     if persons is None or (np.bincount(persons.codes) > 1).sum() < min_individuals:
@@ -273,11 +273,11 @@ def find_running(evidence, names, before, told, min_individuals):
             ruler = evidence.scales[target].ruler
             fit = next(exact_sums(target, others | {target: step}, ruler, banned), None)
             if fit is not None:
-                parents, signs = (
-                    (before(target), *fit.parents),
-                    (1.0, *fit.coefficients),
+                found[target] = replace(
+                    fit,
+                    parents=(before(target), *fit.parents),
+                    coefficients=(1.0, *fit.coefficients),
                 )
-                found[target] = replace(fit, parents=parents, coefficients=signs)
                 fits.append(found[target])
                 break
     return fits

@@ -476,8 +476,7 @@ class Drawing:
             )
             later = by_parts if later is None else both_allow(later, by_parts)
         if following is None and not is_bound:
-            others = calendar, waves
-            if allowed is None and later is None and others == (None, None):
+            if all(given is None for given in (allowed, later, calendar, waves)):
                 return None
         name = self.coding.names[drawn.column]
         parts = drawn.parts_of(self.coding.parts[drawn.column])

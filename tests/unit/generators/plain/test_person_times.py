@@ -39,6 +39,8 @@ def test_no_row_follows_before_the_last_one_ended():
 def test_what_is_missing_ends_nothing():
     assert waves().goes_on(numbers(year=[np.nan])).all()
     assert days().goes_on(numbers(day=[np.nan])).all()
+    own = numbers(year=[2001], left=[np.nan])
+    assert waves(since="left").goes_on(own).all()
 
 
 @pytest.mark.parametrize("n_rows, latest", [(1, 2008), (2, 2005), (5, 2001), (9, 2001)])

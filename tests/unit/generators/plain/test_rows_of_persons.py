@@ -3,10 +3,12 @@
 import json
 import zipfile
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from support import panels
 
 from coclust_synth import (
     CoclusterSynthesizer,
@@ -19,6 +21,8 @@ from coclust_synth.generators.plain.person_rows import _solved
 from coclust_synth.generators.plain.persons import COUNT, PersonStructure, before
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.tables.relations import Fit
+
+fitted = partial(panels.fitted, person_id="patient")
 
 
 def stays(n=900, seed=0):
@@ -49,11 +53,6 @@ def stays(n=900, seed=0):
     )
     order = rng.permutation(len(table))
     return table.iloc[order].reset_index(drop=True)
-
-
-def fitted(table, **options):
-    options = {"person_id": "patient", "within": "trees", "k": 20} | options
-    return CoclusterSynthesizer(n_iterations=2, random_state=0, **options).fit(table)
 
 
 @pytest.fixture(scope="module")

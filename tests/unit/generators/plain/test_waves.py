@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from support.panels import fitted
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.model import PlainModel
@@ -42,13 +43,6 @@ def answers(n=500, seed=0):
     return table.iloc[rng.permutation(len(table))].reset_index(drop=True)
 
 
-def fitted(table):
-    model = CoclusterSynthesizer(
-        n_iterations=2, random_state=0, person_id="person", within="trees", k=20
-    )
-    return model.fit(table)
-
-
 @pytest.fixture(scope="module")
 def table():
     return answers()
@@ -56,7 +50,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def model(table):
-    return fitted(table)
+    return fitted(table, "person")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +93,7 @@ def test_dates_of_waves_are_drawn_as_they_are():
     table = table.assign(came=days.astype("datetime64[us]")).drop(
         columns=["year", "age", "index"]
     )
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     assert set(drawn["came"]) == set(table["came"])
     assert not drawn.duplicated(["person", "came"]).any()
 
@@ -112,7 +106,7 @@ def test_waves_have_times_of_day():
     ).astype("m8[s]")
     table = table.assign(came=came.astype("datetime64[us]"))
     table = table.drop(columns=["year", "age", "index"])
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     shares = [t["came"].value_counts(normalize=True) for t in (table, drawn)]
     assert set(drawn["came"]) == set(table["came"])
     assert not drawn.duplicated(["person", "came"]).any()
@@ -125,7 +119,7 @@ def test_nobody_answers_after_a_last_year_between_waves():
     table = answers().drop(columns=["born", "age", "index"])
     last = table.groupby("person")["year"].transform("max")
     table = table.assign(last=last.replace(2005, 2007).replace(2009, 2012))
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     assert (drawn["year"] <= drawn["last"]).all()
     assert set(drawn["year"]) <= set(YEARS)
 
@@ -139,7 +133,7 @@ def test_what_stays_may_be_the_year_of_the_days():
     day = pd.Series(rng.integers(1, 60, len(person))).groupby(person).cumsum()
     came = pd.to_datetime(year.astype(str)) + pd.to_timedelta(day, "D")
     table = pd.DataFrame({"person": person, "year": year, "came": came})
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     assert not drawn.duplicated(["person", "came"]).any()
     assert (drawn["came"].dt.year == drawn["year"]).mean() > 0.95
 
@@ -154,7 +148,7 @@ def test_a_saved_model_draws_the_same(model, drawn, tmp_path):
 
 def test_who_may_answer_twice_does(table):
     table = table.assign(year=np.random.default_rng(0).choice(YEARS, len(table)))
-    model = fitted(table.drop(columns=["age", "index"]).sort_values("year"))
+    model = fitted(table.drop(columns=["age", "index"]).sort_values("year"), "person")
     assert not model.model_.structure.is_once
     assert model.sample().duplicated(["person", "year"]).mean() > 0.1
 
@@ -178,7 +172,7 @@ def test_nobody_stays_longer_than_they_were_followed():
             "blood": rng.poisson(9, len(day)),
         }
     )
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     assert (drawn["day"] <= drawn["last"]).all()
     assert not drawn.duplicated(["person", "day"]).any()
 
@@ -195,7 +189,7 @@ def test_stays_end_before_nobody_is_followed_any_more():
     table = pd.DataFrame(
         {"person": person, "last": last, "begun": begun, "ended": begun + stayed}
     )
-    drawn = fitted(table).sample()
+    drawn = fitted(table, "person").sample()
     assert (drawn["begun"] <= drawn["last"]).mean() > 0.998
     ended = drawn.groupby("person")["ended"].shift()
     assert (drawn["begun"] >= ended)[ended.notna()].mean() > 0.998
