@@ -10,6 +10,8 @@ from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
+# Other rules of a kind, too.
+_MAX_ALIKE = 20
 _TABLES_OF_A_PLAN = ("queries", "errors")
 
 
@@ -270,27 +272,32 @@ def print_audit(audit):
 
 
 def print_kept(rules):
-    """Print a line for each rule that rows keep; one for many pairs that never meet.
+    """Print a line for each rule that rows keep, kind by kind; of many, one for most.
 
     Parameters
     ----------
     rules : sequence of dict
         As `Rule.to_dict` gives them.
     """
-    apart = [rule for rule in rules if rule["kind"] == "never"]
-    many = len(apart) > _MAX_APART
-    unbroken = [rule for rule in apart if not rule.get("drawn_broken")]
-    for rule in rules:
-        broken = rule.get("drawn_broken", 0)
-        if broken or not (many and rule["kind"] == "never"):
-            but = f" (but in {broken:,} of the drawn rows)" if broken else ""
-            print(f"Kept: {one_line(rule['rule'])}{but}")
-    if many and unbroken:
-        other = "other " if len(unbroken) < len(apart) else ""
-        print(
-            f"Kept: values that never meet, of {len(unbroken)} {other}pairs of columns "
-            "(`inspect` lists them)"
-        )
+    for kind in dict.fromkeys(rule["kind"] for rule in rules):
+        of_kind = [rule for rule in rules if rule["kind"] == kind]
+        unbroken = [rule for rule in of_kind if not rule.get("drawn_broken")]
+        for rule in of_kind:
+            if broken := rule.get("drawn_broken"):
+                but = f"(but in {broken:,} of the drawn rows)"
+                print(f"Kept: {one_line(rule['rule'])} {but}")
+        if kind != "never" or len(of_kind) <= _MAX_APART:
+            for rule in unbroken[:_MAX_ALIKE]:
+                print(f"Kept: {one_line(rule['rule'])}")
+            if len(unbroken) > _MAX_ALIKE:
+                more = len(unbroken) - _MAX_ALIKE
+                print(f"Kept: {more:,} more like it (`inspect` lists them)")
+        elif unbroken:
+            other = "other " if len(unbroken) < len(of_kind) else ""
+            print(
+                f"Kept: values that never meet, of {len(unbroken):,} {other}pairs of "
+                "columns (`inspect` lists them)"
+            )
 
 
 def print_rules(rules, *, stated):

@@ -64,9 +64,19 @@ def test_no_rule_that_drawn_rows_break_is_told_as_kept_alone(capsys):
     print_kept([*rules, {"kind": "order", "rule": "a <= b", "drawn_broken": 2}])
     assert capsys.readouterr().out.splitlines() == [
         "Kept: a2, b: never x with 1 (but in 1,189 of the drawn rows)",
-        "Kept: a <= b (but in 2 of the drawn rows)",
         "Kept: values that never meet, of 5 other pairs of columns "
         "(`inspect` lists them)",
+        "Kept: a <= b (but in 2 of the drawn rows)",
+    ]
+
+
+def test_many_rules_of_a_kind_are_counted(capsys):
+    rules = [{"kind": "order", "rule": f"a{i} <= b"} for i in range(1_025)]
+    print_kept([{"kind": "nested", "rule": "b -> c"}, *rules])
+    assert capsys.readouterr().out.splitlines() == [
+        "Kept: b -> c",
+        *(f"Kept: a{i} <= b" for i in range(20)),
+        "Kept: 1,005 more like it (`inspect` lists them)",
     ]
 
 

@@ -49,6 +49,8 @@ from coclust_synth.tables.rules.evidence import pooled_codes
 from coclust_synth.tables.rules.values.dependences import common_labels
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
+# A row that breaks a rule is drawn again so many times.
+_TIMES_AGAIN = 10
 # Values are int64; these dtypes hold fewer.
 _SMALL_INTEGERS = re.compile(r"[uU]?[iI]nt(8|16|32)\b")
 
@@ -126,13 +128,62 @@ class Drawing:
         return self.codes[:, len(self.coding.parts)]
 
     def fill(self, conditions=()):
-        """Draw all columns; of rows that break a condition no further ones."""
+        """Draw all columns; of rows that break a condition no further ones.
+
+        Rows that values before them left nothing that no rule forbids are drawn again,
+        or left out under conditions.
+        """
+        self._fill_all(conditions)
+        if conditions:
+            self._keep(~self._is_broken())
+            return
+        for _ in range(_TIMES_AGAIN):
+            broken = np.flatnonzero(self._is_broken())
+            if not len(broken):
+                break
+            self._draw_again(broken)
+
+    def _fill_all(self, conditions=()):
         for drawn in self.structure.columns:
             self._fill(drawn)
             name = self.coding.names[drawn.column]
             for condition in conditions:
                 if name in condition.names and set(condition.names) <= set(self.cells):
                     self._keep(condition.holds(self.cells))
+
+    def _is_broken(self):
+        """Whether two values of a row never meet, or are in another order."""
+        rules, bins = self.structure.rules, self.structure.bins
+        broken, given = np.zeros(self.n, dtype=bool), self.structure.given
+        for (one, two), allowed in rules.tables.items():
+            if one < two and not (one in given and two in given):
+                own = (bins[j][self.codes[:, j]] for j in (one, two))
+                broken |= ~allowed[tuple(own)]
+        for order in rules.orders:
+            low, high = (self.numbers[name] for name in order.columns)
+            broken |= low > high
+        return broken
+
+    def _draw_again(self, rows):
+        """Change some rows with others of their clusters that break no rule, if any."""
+        names = self.coding.names
+        given = {names[j] for j in self.structure.given} & {*self.numbers}
+        numbers = {name: self.numbers[name][rows] for name in given}
+        codes = self.codes[rows, : len(names)]
+        others = Drawing(
+            self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
+        )
+        others.is_balanced = False
+        others._fill_all()
+        good = np.flatnonzero(~others._is_broken())
+        taken = np.arange(self.n)
+        taken[rows[good]] = self.n + good
+        self.codes = np.concatenate([self.codes, others.codes])[taken]
+        for name, own in others.numbers.items():
+            self.numbers[name] = np.concatenate([self.numbers[name], own])[taken]
+        for name, own in others.cells.items():
+            both = pd.concat([self.cells[name], own], ignore_index=True)
+            self.cells[name] = both.take(taken).reset_index(drop=True)
 
     def _fill(self, drawn):
         """Draw one column."""
@@ -304,7 +355,7 @@ class Drawing:
         is_reached = drawn.column in self.structure.reach
         if len(lost) and is_reached:
             limits = limited(in_reach=False)
-        if limits is not None and (drawn.parts or is_reached):
+        if limits is not None:
             rest, order = limits_of(limits, lost), np.argsort(leaf[lost], kind="stable")
             codes[lost] = pick_within(leaf[lost], points[lost], order, leaves, rest)
             lost = np.flatnonzero(codes < 0)
@@ -332,7 +383,19 @@ class Drawing:
         Codes that stand for several values stay.
         """
         told = lookup.told(self.codes[:, self._positions(lookup)])
-        return np.where((told >= 0) & self._single(lookup.target, codes), told, codes)
+        is_told = (told >= 0) & self._single(lookup.target, codes)
+        told = np.where(is_told, told, codes)
+        return np.where(self._may_meet(lookup.target, told), told, codes)
+
+    def _may_meet(self, name, codes):
+        """Whether codes of a column may be beside those of all that are drawn."""
+        tables, bins = self.structure.rules.tables, self.structure.bins
+        j, may = self.coding.names.index(name), np.ones(self.n, dtype=bool)
+        for other in self.seen:
+            if (other, j) in tables:
+                own = bins[other][self.codes[:, other]]
+                may &= tables[other, j][own, bins[j][codes]]
+        return may
 
     def _alike(self, lookup, codes):
         """The row whose value each row has: the first one of its combination."""
@@ -340,7 +403,8 @@ class Drawing:
         rows = np.flatnonzero((labels >= 0) & self._single(lookup.target, codes))
         first, key = np.unique(labels[rows], return_index=True, return_inverse=True)[1:]
         like[rows] = rows[first][key]
-        return like
+        may = self._may_meet(lookup.target, codes[like])
+        return np.where(may, like, np.arange(self.n))
 
     def _combinations(self, lookup):
         """A number for each combination of what tells another; -1 of several values."""
