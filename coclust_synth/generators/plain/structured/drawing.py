@@ -137,11 +137,10 @@ class Drawing:
         if conditions:
             self._keep(~self._is_broken())
             return
+        broken = np.flatnonzero(self._is_broken())
         for _ in range(_TIMES_AGAIN):
-            broken = np.flatnonzero(self._is_broken())
-            if not len(broken):
-                break
-            self._draw_again(broken)
+            if len(broken):
+                broken = broken[~self._drawn_again(broken)]
 
     def _fill_all(self, conditions=()):
         for drawn in self.structure.columns:
@@ -164,8 +163,11 @@ class Drawing:
             broken |= low > high
         return broken
 
-    def _draw_again(self, rows):
-        """Change some rows with others of their clusters that break no rule, if any."""
+    def _drawn_again(self, rows):
+        """Draw others of the same clusters for some rows; whether they break no rule.
+
+        Those that do not take the place of the rows.
+        """
         names = self.coding.names
         given = {names[j] for j in self.structure.given} & {*self.numbers}
         numbers = {name: self.numbers[name][rows] for name in given}
@@ -175,15 +177,16 @@ class Drawing:
         )
         others.is_balanced = False
         others._fill_all()
-        good = np.flatnonzero(~others._is_broken())
+        is_good = ~others._is_broken()
         taken = np.arange(self.n)
-        taken[rows[good]] = self.n + good
+        taken[rows[is_good]] = self.n + np.flatnonzero(is_good)
         self.codes = np.concatenate([self.codes, others.codes])[taken]
         for name, own in others.numbers.items():
             self.numbers[name] = np.concatenate([self.numbers[name], own])[taken]
         for name, own in others.cells.items():
             both = pd.concat([self.cells[name], own], ignore_index=True)
             self.cells[name] = both.take(taken).reset_index(drop=True)
+        return is_good
 
     def _fill(self, drawn):
         """Draw one column."""

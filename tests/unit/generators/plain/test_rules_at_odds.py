@@ -1,0 +1,112 @@
+"""What is drawn where rules leave nothing, as what few break contradicts others."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth.generators.plain.structured.drawing import Drawing, draw_rows
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.relations import Dependence, Order
+from coclust_synth.tables.rules.compared.conditions import parse_given
+from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.values.combinations import Combinations
+from coclust_synth.tables.rules.values.dependences import Lookup
+
+N = 4000
+COINS = ["a", "b", "d"]
+
+
+@pytest.fixture(scope="module")
+def codes():
+    """Three coins, a column of three values, and two dice."""
+    rng = np.random.default_rng(0)
+    coins = pd.DataFrame(rng.integers(0, 2, (N, 3)).astype(str), columns=COINS)
+    dice = {name: rng.integers(1, 7, N) for name in ("low", "high")}
+    return coins.assign(c=rng.integers(0, 3, N).astype(str), **dice)
+
+
+@pytest.fixture(scope="module")
+def structure(codes):
+    """Of independent columns, without a rule."""
+    clusters = np.zeros(N, dtype=np.int64)
+    return Structure.learn(evidence_of(codes), Rules(()), clusters, 20)
+
+
+@pytest.fixture(scope="module")
+def at_odds(structure):
+    """Heads of each coin forbid a value of the fourth column: three leave none."""
+    names = structure.coding.names
+    pairs = []
+    for value, coin in enumerate(COINS):
+        allowed = np.ones((2, 3), dtype=bool)
+        allowed[0, value] = False
+        pairs.append(Combinations(names.index(coin), names.index("c"), allowed, False))
+    return replace(structure, rules=Rules((), tuple(pairs)))
+
+
+def _n_heads(rows):
+    return (rows[COINS] == "0").sum(axis=1)
+
+
+def test_rows_that_rules_leave_nothing_are_drawn_again(at_odds):
+    rows = draw_rows(at_odds, np.zeros(N, np.int64), np.random.default_rng(1))
+    assert len(rows) == N
+    for value, coin in enumerate(COINS):
+        assert not ((rows[coin] == "0") & (rows["c"] == str(value))).any()
+    # Others are as likely as before, beside each other: 3 of 7, 3 of 7 and 1 of 7.
+    heads = np.bincount(_n_heads(rows), minlength=4) / N
+    np.testing.assert_allclose(heads, np.array([1, 3, 3, 0]) / 7, atol=0.03)
+
+
+def test_rows_that_cannot_be_mended_stay_as_they_are(structure):
+    nothing = np.zeros((2, 2), dtype=bool)
+    names = structure.coding.names
+    pair = Combinations(names.index("a"), names.index("b"), nothing, False)
+    impossible = replace(structure, rules=Rules((), (pair,)))
+    rows = draw_rows(impossible, np.zeros(100, np.int64), np.random.default_rng(1))
+    assert len(rows) == 100
+    assert rows.notna().all(axis=None)
+
+
+def test_under_conditions_such_rows_are_left_out(at_odds):
+    conditions = parse_given("a=0,b=0", at_odds.schema)
+    rng = np.random.default_rng(1)
+    rows = draw_rows(at_odds, np.zeros(N, np.int64), rng, conditions)
+    assert len(rows) == pytest.approx(N / 8, rel=0.2)
+    assert (rows[[*COINS, "c"]] == ["0", "0", "1", "2"]).all(axis=None)
+
+
+def test_orders_are_mended_too(structure):
+    rules = [Rule(Order("low", "high"), N, N, 0), Rule(Order("high", "low"), N, N, 0)]
+    rules = Rules(tuple(rules))
+    drawing = Drawing(
+        replace(structure, rules=rules), np.zeros(N, np.int64), np.random.default_rng(1)
+    )
+    drawing.numbers = {"low": np.array([1.0, 3, 2]), "high": np.array([2.0, 3, 1])}
+    drawing.n = 3
+    assert drawing._is_broken().tolist() == [True, False, True]
+    rows = draw_rows(drawing.structure, np.zeros(N, np.int64), np.random.default_rng(1))
+    assert (rows["low"] == rows["high"]).all()
+
+
+@pytest.mark.parametrize(("told", "values"), [("c", ["0", "1"]), ("low", [1, 2])])
+def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
+    """Heads tell a value that those of a second coin, which is alike, never meet."""
+    names, bins = structure.coding.names, structure.bins
+    a, b, j = (names.index(name) for name in ("a", "b", told))
+    apart = np.ones((2, int(bins[j].max()) + 1), dtype=bool)
+    apart[0, bins[j][0]] = False
+    alike = np.array([[True, False], [True, True]])
+    pairs = Combinations(b, j, apart, False), Combinations(a, b, alike, False)
+    lookup = Lookup(("a",), told, np.array([[0], [1]]), np.array([0, 1]))
+    relation = Rule(Dependence(("a",), told), N, N)
+    ruled = replace(structure, rules=Rules((relation,), pairs, (lookup,)))
+    rows = draw_rows(ruled, np.zeros(N, np.int64), np.random.default_rng(1))
+    heads = {name: rows[name] == "0" for name in "ab"}
+    assert heads["a"].mean() == pytest.approx(0.5, abs=0.05)
+    assert heads["b"][heads["a"]].all()
+    assert not (rows[told] == values[0])[heads["b"]].any()
+    assert (rows[told] == values[1])[~heads["a"]].all()
