@@ -387,18 +387,22 @@ class Drawing:
         """
         told = lookup.told(self.codes[:, self._positions(lookup)])
         is_told = (told >= 0) & self._single(lookup.target, codes)
-        told = np.where(is_told, told, codes)
-        return np.where(self._may_meet(lookup.target, told), told, codes)
+        is_told &= self._may_meet(lookup.target, told)
+        return np.where(is_told, told, codes)
 
     def _may_meet(self, name, codes):
-        """Whether codes of a column may be beside those of all that are drawn."""
+        """Whether codes of a column may be beside those of all that are drawn.
+
+        Those that stand for no value of it, such as for another column's, may.
+        """
         tables, bins = self.structure.rules.tables, self.structure.bins
-        j, may = self.coding.names.index(name), np.ones(self.n, dtype=bool)
+        j = self.coding.names.index(name)
+        is_value = (codes >= 0) & (codes < len(bins[j]))
+        own, may = bins[j][np.where(is_value, codes, 0)], np.ones(self.n, dtype=bool)
         for other in self.seen:
             if (other, j) in tables:
-                own = bins[other][self.codes[:, other]]
-                may &= tables[other, j][own, bins[j][codes]]
-        return may
+                may &= tables[other, j][bins[other][self.codes[:, other]], own]
+        return may | ~is_value
 
     def _alike(self, lookup, codes):
         """The row whose value each row has: the first one of its combination."""
