@@ -218,6 +218,17 @@ def print_codes(name):
     print(f"{told} beside. Say {option} if they are: those in between are drawn, too.")
 
 
+def print_told_codes(name):
+    """Print that the numbers of a column are taken for codes.
+
+    Parameters
+    ----------
+    name : str
+    """
+    told = f"{one_line(name)}: numbers with gaps, which a text tells, taken for codes"
+    print(f'{told}. In a schema say kind = "integer" or "real" if they are amounts.')
+
+
 def print_kept_mark(name, mark):
     """Print that a text which is a missing mark elsewhere is a value of a column.
 

@@ -28,18 +28,19 @@ from coclust_synth.reports.console import (
     print_pooled,
     print_rules,
     print_schema,
+    print_told_codes,
 )
 from coclust_synth.scale.engines import shown_table
 from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
-from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
+from coclust_synth.tables.reading.number_codes import are_codes
 from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.rows import ColumnCounts, count_values
@@ -133,6 +134,7 @@ def inspect(
     print_schema(found.without_values(), source=shown_table(table))
     for column in found.keep(*found.undecided).kept.columns:
         print_odd_cells(column.name, odd_texts(column))
+    said = options.split_names(columns.categorical, found.names)
     for column in found.kept.columns:
         if column.kind in ("integer", "real"):
             counts = known.counts(column)
@@ -141,12 +143,20 @@ def inspect(
                 print_codes(column.name)
         elif column.kind == "categorical" and "NA" in column.categories:
             print_kept_mark(column.name, "NA")
+        elif columns.schema is None and column.name not in said and _are_many(column):
+            print_told_codes(column.name)
     print_pooled([of._asdict() for of in pooled])
     for own in spelt:
         print(f"{own}: trees keep it.")
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")
+
+
+def _are_many(column):
+    """Whether the categories of a column are numbers, and not two that say which."""
+    numbers = [c for c in column.categories or () if isinstance(c, int | float)]
+    return column.kind == "categorical" and len(numbers) > 2
 
 
 class _Known(NamedTuple):

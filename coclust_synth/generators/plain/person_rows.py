@@ -45,6 +45,10 @@ from coclust_synth.tables.rules.steps import (
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import Column, Schema
 
+# The next row is told from the end of the last one where such a share of the rows, at
+# most, begins before.
+_MAX_OVERLAP = 0.05
+
 
 def learn_persons(evidence, rules, clusters, k, ids):
     """Grow trees for persons and their rows.
@@ -245,11 +249,14 @@ class _PersonTable:
                 kept.append(replace(rule, relation=relation))
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
         if self.ordered_by is not None:
-            since = find_end_of_rows(
-                evidence, self.ordered_by, self.rules.bounds, before
+            since, never_after = (
+                find_end_of_rows(
+                    evidence, self.ordered_by, self.rules.bounds, before, may_overlap
+                )
+                for may_overlap in (_MAX_OVERLAP, MAX_BROKEN)
             )
             gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, False, about=True)
-            ends = dict.fromkeys((before(self.ordered_by), before(since)))
+            ends = dict.fromkeys((before(self.ordered_by), before(never_after)))
             orders = [Order(end, self.ordered_by) for end in ends]
             kept += [Rule(relation, **support) for relation in (gap, *orders)]
         for name in self.changing:

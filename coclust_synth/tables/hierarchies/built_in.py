@@ -42,8 +42,8 @@ def built_in_hierarchy(
     ----------
     column : Column
         Dates have a calendar, times the hours of a day, numbers a ladder, and
-        categories that look like codes (letters and digits, a digit in nearly all)
-        prefixes.
+        categories that look like codes (letters and digits, a digit in nearly all, or
+        whole numbers, taken to as many digits as the largest has) prefixes.
     leaves : ColumnLeaves
 
     Returns
@@ -72,8 +72,8 @@ def built_in_hierarchy(
         levels = _calendar(present)
     elif column.kind in ("integer", "real"):
         levels = _ladder(present)
-    elif column.kind == "categorical" and _are_codes(present):
-        levels = _prefixes([str(leaf) for leaf in present])
+    elif column.kind == "categorical" and (codes := _code_texts(present)):
+        levels = _prefixes(codes)
     else:
         return None
     n_missing = len(leaves.leaves) - len(present)
@@ -142,12 +142,21 @@ def _bare(prefix):
     return prefix.rstrip("./ -") or prefix
 
 
-def _are_codes(values: Sequence) -> bool:
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) < len(values) or len(texts) < _MIN_CODES:
-        return False
+def _code_texts(values: Sequence) -> list[str] | None:
+    """The values as texts, if they look like codes."""
+    if len(values) < _MIN_CODES:
+        return None
+    if all(isinstance(value, int | float) for value in values):
+        if not all(value >= 0 and value == int(value) for value in values):
+            return None
+        numbers = [str(int(value)) for value in values]
+        texts = [text.zfill(max(map(len, numbers))) for text in numbers]
+    else:
+        texts = [value for value in values if isinstance(value, str)]
     has_digit = sum(any(c.isdigit() for c in text) for text in texts)
-    return all(map(_CODE.fullmatch, texts)) and has_digit >= 0.9 * len(texts)
+    if len(texts) < len(values) or has_digit < 0.9 * len(texts):
+        return None
+    return texts if all(map(_CODE.fullmatch, texts)) else None
 
 
 def _number(value: Decimal) -> str:

@@ -18,8 +18,10 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.reading.identifiers import MIN_PRESENT, NAMED, doubt_about
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.number_codes import are_codes, tells_codes
 from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.text import MAX_DECIMALS, parse_column
+from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,
@@ -74,7 +76,8 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     """
     frame = as_pandas(frame)
     check_table(frame)
-    return _complete(frame, _hints(frame, None), Schema(())).schema
+    hints = _hints(frame, None)
+    return _with_codes(_complete(frame, hints, Schema(())), hints).schema
 
 
 def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
@@ -107,7 +110,8 @@ def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
     check_table(frame)
     parsed = {}
     columns = []
-    for hint in _hints(frame, schema):
+    hints = _hints(frame, schema)
+    for hint in hints:
         if hint.treatment == "drop":
             # Not looked into, so that it cannot be in the way.
             parsed[hint.name], column = frame[hint.name], hint.open
@@ -116,7 +120,8 @@ def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
             if hint.kind is None:
                 column = _as_codes(parsed[hint.name], column)
         columns.append(column)
-    return _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
+    found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
+    return _with_codes(found, hints)
 
 
 def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
@@ -148,7 +153,8 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     """
     check_table(frame)
     frame = frame.reset_index(drop=True)
-    return _complete(frame, _hints(frame, schema), schema or Schema(()))
+    hints = _hints(frame, schema)
+    return _with_codes(_complete(frame, hints, schema or Schema(())), hints)
 
 
 class CountedColumn(NamedTuple):
@@ -446,6 +452,43 @@ def _as_codes(
         return column
     codes = set(series.dropna().unique().tolist())
     return replace(column, kind="categorical") if codes in _CODES else column
+
+
+def _with_codes(table: Table, hints: list[Column]) -> Table:
+    """The table, of whose numbers those are categories that texts tell, as codes.
+
+    Only of columns of which it is not said what they are.
+    """
+    texts = [
+        column
+        for column in table.schema.columns
+        if column.kind == "categorical"
+        and column.treatment != "drop"
+        and isinstance(next(iter(column.categories or ()), None), str)
+    ]
+    codes = [
+        column.name
+        for column, hint in zip(table.schema.columns, hints, strict=True)
+        if hint.kind is None and _are_told_codes(table, column, texts)
+    ]
+    return as_categorical(table, *codes) if codes else table
+
+
+def _are_told_codes(table: Table, column: Column, texts: list[Column]) -> bool:
+    if column.kind not in ("integer", "real") or column.treatment != "keep":
+        return False
+    if column.format is not None or column.step is None:
+        return False
+    numbers, missing = table.values.read(column)
+    if not are_codes(count_values(numbers, missing), column.step):
+        return False
+    for text in texts:
+        own = table.values.codes(text)
+        both = (own >= 0) & ~missing
+        found = np.unique(numbers[both], return_inverse=True)[1]
+        if tells_codes(own[both], found):
+            return True
+    return False
 
 
 def _categories(series: pd.Series, column: Column) -> tuple:

@@ -123,12 +123,12 @@ def find_order_of_rows(evidence, orders, min_individuals):
     )
 
 
-def find_end_of_rows(evidence, ordered_by, bounds, before):
+def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
     """The column from which it is to the next row of a person: the end of a stay.
 
     It is at the column that rows are in the order of or above it, and that of the next
-    row is at it or above, but for a share of `MAX_BROKEN` of the rows: nobody lies in
-    two hospitals at a time. Of several, the highest.
+    row is at it or above, but for few of the rows: nobody lies in two hospitals at a
+    time. Of several, the highest.
 
     Parameters
     ----------
@@ -139,6 +139,8 @@ def find_end_of_rows(evidence, ordered_by, bounds, before):
         Lower and higher columns of the table, see `Rules.bounds`.
     before : callable
         From the name of a column to that of the row before.
+    may_overlap : float
+        Share of the rows that may begin before the last one has ended, at most.
 
     Returns
     -------
@@ -149,7 +151,7 @@ def find_end_of_rows(evidence, ordered_by, bounds, before):
     own, found = evidence.numbers[ordered_by], {}
     for name in above:
         end = evidence.numbers.get(before(name))
-        if end is not None and (~(end <= own)).sum() <= MAX_BROKEN * len(own):
+        if end is not None and (~(end <= own)).sum() <= may_overlap * len(own):
             found[name] = np.nanmean(end)
     return max(found, key=lambda name: found[name], default=ordered_by)
 

@@ -15,6 +15,8 @@ from coclust_synth.tables.hierarchy_formats import (
     read_arx,
     write_hierarchy,
 )
+from coclust_synth.tables.reading.infer import conform
+from coclust_synth.tables.schema import Column, Schema
 
 
 def suggested(values):
@@ -56,6 +58,16 @@ def test_codes_are_under_shorter_codes():
     assert paths(found)["B17.1"] == ("B17.1", "B17*", "B1*", "B*", "*")
     zips = [f"{n:05d}" for n in range(1000, 95000, 700)]
     assert paths(suggested(zips))["01000"][-2:] == ("0*", "*")
+
+
+def test_numbers_that_are_codes_are_under_their_first_digits():
+    zips = [501, *range(10_001, 10_020), *range(94_102, 94_140, 2)]
+    own = Schema((Column(name="zip", kind="categorical"),))
+    table = conform(pd.DataFrame({"zip": zips}), own)
+    columns, leaves, _ = code_leaves(*table)
+    found = paths(built_in_hierarchy(columns[0], leaves[0]))
+    assert found[501] == ("501", "0050*", "0*", "*")
+    assert found[10_013] == ("10013", "1001*", "1*", "*")
 
 
 def test_codes_of_several_lengths():

@@ -552,3 +552,43 @@ def test_numbers_of_single_precision_are_written_as_they_were():
     assert step == 0.001
     for own in (column, replace(column, step=step)):
         assert format_column(series, own).tolist() == cells.tolist()
+
+
+def suburbs(n=4000):
+    """Names, a postcode of each name and a number of houses, of no name."""
+    rng = np.random.default_rng(0)
+    suburb = np.minimum(rng.geometric(0.03, n), 120)
+    codes = 3000 + rng.permutation(np.arange(121) * 3 // 2)
+    names = np.char.add("suburb ", suburb.astype(str))
+    houses = 3001 + 7 * np.minimum(rng.geometric(0.03, n), 120)
+    return pd.DataFrame({"name": names, "postcode": codes[suburb], "houses": houses})
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "float64", "str"])
+def test_numbers_with_gaps_that_texts_tell_are_codes(dtype):
+    table = suburbs().astype({"postcode": dtype, "houses": dtype})
+    read = parse_text(table).schema if dtype == "str" else infer_schema(table)
+    assert read["postcode"].kind == "categorical"
+    assert set(read["postcode"].categories) == set(suburbs()["postcode"])
+    assert read["postcode"].bounds is None
+    assert read["houses"].kind in ("integer", "real")
+    if dtype != "str":
+        assert conform(table, None).schema["postcode"].kind == "categorical"
+
+
+def test_a_few_slips_do_not_make_amounts_of_codes():
+    table = suburbs()
+    table.loc[:9, "postcode"] = 3001
+    assert infer_schema(table)["postcode"].kind == "categorical"
+    table.loc[:199, "postcode"] = 3001
+    assert infer_schema(table)["postcode"].kind == "integer"
+
+
+def test_what_is_said_of_numbers_with_gaps_is_followed():
+    others = (Column(name="name"), Column(name="houses"))
+    schema = Schema((*others, Column(name="postcode", kind="integer")))
+    assert conform(suburbs(), schema).schema["postcode"].kind == "integer"
+    dropped = Schema((*others, Column(name="postcode", treatment="drop")))
+    assert conform(suburbs(), dropped).schema["postcode"].kind is None
+    alone = suburbs()[["postcode", "houses"]]
+    assert infer_schema(alone)["postcode"].kind == "integer"
