@@ -14,11 +14,14 @@ from functools import cached_property, partial
 import numpy as np
 
 from coclust_synth.generators.plain.person_levels import Level, learn_level
+from coclust_synth.generators.plain.person_times import end_of_rows, room_of_rows
 from coclust_synth.generators.plain.persons import (
     COUNT,
     LEFT,
+    ROOM,
     PersonStructure,
     before,
+    constants_above,
     level,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
@@ -203,19 +206,34 @@ class _PersonTable:
             np.where(self.is_first, np.arange(len(self.rows)), 0)
         )
         left = n_rows - place[~self.is_first]
+        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
+        whose = np.unique(person, return_inverse=True)[1]
+        persons = Persons(self.evidence.persons.column, whose)
         columns.add_number(COUNT, n_rows, self.n_rows_each)
         columns.add_number(LEFT, left, left)
+        if self.ordered_by is not None:
+            room = self._room(earlier, left)
+            once = persons.first_of_values(room, np.zeros(len(room), dtype=bool))
+            columns.add_number(ROOM, room, room[once])
         for name, own in self.levels.items():
             columns.add_level(level(name), own, own.held, person)
-        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
         columns.add(self.changing, earlier, before)
         given = columns.names
         columns.add(self.changing, rows)
-        whose = np.unique(person, return_inverse=True)[1]
-        evidence = columns.evidence(Persons(self.evidence.persons.column, whose))
+        evidence = columns.evidence(persons)
         rules = self._rules_of_later(evidence, given, k)
         stays = {name: before(name) for name in self.changing}
         return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
+
+    def _room(self, rows, left):
+        """Room for each of the rows that are to come after some rows."""
+        name, coding = self.ordered_by, self.evidence.coding
+        scale, numbers = self.evidence.scales[name], self.evidence.numbers
+        last = coding.parts[coding.names.index(name)].highs.max() / scale.per_day
+        above = constants_above(self.rules, name, self.constants)
+        ends = {n: numbers[n][rows] for n in above if n in numbers}
+        end, step = end_of_rows(ends, above, last), scale.ruler.step / scale.per_day
+        return room_of_rows(numbers[name][rows], end, left, step)
 
     def _rules_of_first(self):
         """Those of the table, what stays told from nothing that changes if it can be.
@@ -345,13 +363,15 @@ class _Columns:
             self.values[name] = self.numbers[name] = numbers[person]
 
     def add_number(self, name, own, counted):
-        """A number of rows, in atoms of those that are counted, each of a person."""
+        """A whole number, in atoms of those that are counted, each of a person."""
         parts = learn_atoms(
             count_values(counted, np.zeros(len(counted), dtype=bool)),
             None,
             SteppedRuler(1),
         )
-        bounds = (1, len(self.table.codes))
+        # No one's: a number of rows is one of the table's, room that of an atom.
+        low, high = int(parts.lows.min()), int(parts.highs.max())
+        bounds = min(1, low), max(len(self.table.codes), high)
         column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=bounds)
         self.columns.append(column)
         self.parts.append(parts)

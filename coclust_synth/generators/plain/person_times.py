@@ -1,8 +1,10 @@
-"""When the rows of a person are, where nobody has two at a time.
+"""When the rows of a person are.
 
-A row comes after the last one, and after that one ended if rows never overlap. It comes
-early enough for those that are to follow, and before what stays above it: nobody comes
-again once they are no longer followed.
+How long it is to the next row goes with the room that is left for each to come: who has
+many, and began late, comes often. Where nobody has two rows at a time, a row comes
+after the last one, and after that one ended if rows never overlap. It comes early
+enough for those that are to follow, and before what stays above it: nobody comes again
+once they are no longer followed.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +14,54 @@ from functools import reduce
 import numpy as np
 
 Numbers = Mapping[str, np.ndarray]
+# Of a step of the column that rows are in the order of.
+_PARTS_OF_STEP = 10
+
+
+def room_of_rows(
+    last: np.ndarray, end: np.ndarray | float, left: np.ndarray, step: float
+) -> np.ndarray:
+    """How long it is from a row of a person to the end, for each that is to come.
+
+    Parameters
+    ----------
+    last, end : ndarray of float64, shape (n,)
+        Numbers of the row, and the highest that the next ones can have.
+    left : ndarray of float64 or int64, shape (n,)
+        Rows to come.
+    step : float
+        Of the numbers.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        In tenths of a step; 0 where there is none.
+
+    Examples
+    --------
+    >>> room_of_rows(np.array([1990.0, 1994.0]), 1995.0, np.array([2, 4]), 1.0)
+    array([25,  2])
+    """
+    room = np.maximum(end - last, 0.0) / step / left
+    return np.floor(np.nan_to_num(room * _PARTS_OF_STEP)).astype(np.int64)
+
+
+def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.ndarray:
+    """The last time that each person can have: before what stays above it.
+
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    above : sequence of str
+        Columns of a person that the times are at most; those not known say nothing.
+    last : float
+        Of all.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,), or float
+    """
+    return reduce(np.fmin, [numbers[n] for n in above if n in numbers], last)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +88,6 @@ class Times:
     values: np.ndarray
     step: float
 
-    def _end(self, numbers: Numbers) -> np.ndarray:
-        """The last time of each person."""
-        ends = [numbers[name] for name in self.above if name in numbers]
-        return reduce(np.fmin, ends, self.values[-1])
-
     def goes_on(self, numbers: Numbers) -> np.ndarray:
         """Whether a row can follow each of some rows.
 
@@ -56,7 +101,7 @@ class Times:
             So it can where the numbers are missing.
         """
         own, since = numbers[self.column], numbers[self.since]
-        end = self._end(numbers)
+        end = end_of_rows(numbers, self.above, self.values[-1])
         if len(self.values) == 1:
             return ~(np.fmax(own + self.step, since) > end)
         after = np.searchsorted(self.values, own, "right")
@@ -86,7 +131,8 @@ class Times:
             if n_rows not in numbers:  # what stays is told from it
                 return -np.inf, np.inf
             first = -np.inf if earlier is None else numbers[earlier] + self.step
-            n_more, end = numbers[n_rows].astype(np.int64) - 1, self._end(numbers)
+            n_more = numbers[n_rows].astype(np.int64) - 1
+            end = end_of_rows(numbers, self.above, self.values[-1])
             if len(self.values) == 1:
                 return first, end - n_more * self.step
             last = np.searchsorted(self.values, end, "right") - 1 - n_more

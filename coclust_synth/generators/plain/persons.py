@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
-from coclust_synth.generators.plain.person_times import Times
+from coclust_synth.generators.plain.person_times import Times, end_of_rows, room_of_rows
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
@@ -25,8 +25,10 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.keys import Key
 
 #: Names of the number of rows of a person, and of those still to come, beside the
-#: columns of a table, whose names hold no such character.
+#: columns of a table, whose names hold no such character, ...
 COUNT, LEFT = "\0rows", "\0rows left"
+#: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
+ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
 _BEFORE, _LEVEL = "\0before", "\0level"
 #: What the names of arrays of the rows after the first begin with.
@@ -36,6 +38,12 @@ LATER = "later/"
 def before(name):
     """Name of a column of the row before, beside those of a table."""
     return name + _BEFORE
+
+
+def constants_above(rules, name, constants):
+    """Of what stays in the rows of persons, what is above a column that changes."""
+    above = {high for low, high in rules.bounds if low == name}
+    return tuple(constant for constant in constants if constant in above)
 
 
 def level(name):
@@ -198,14 +206,18 @@ class PersonStructure:
         values = waves_of(drawn, later.coding.parts[j])
         if values is None:
             values = later.coding.parts[j].highs.max(keepdims=True)
-        above = {high for low, high in later.rules.bounds if low == name}
         return Times(
             name,
             drawn.fit.parents[0].removesuffix(_BEFORE),
-            tuple(constant for constant in self.constants if constant in above),
+            self._above,
             values / scale.per_day,
             scale.ruler.step / scale.per_day,
         )
+
+    @cached_property
+    def _above(self):
+        """What stays and is above what rows are in the order of."""
+        return constants_above(self.rules, self.ordered_by, self.constants)
 
     def _between(self, n_rows, earlier=None):
         """From when to when rows of persons come, who have so many, by column."""
@@ -216,7 +228,8 @@ class PersonStructure:
         """The row after another, of the persons who have so many more."""
         there, names = row.structure.coding.names, self.later.coding.names
         given = [names[j] for j in self.later.given]
-        sources = {name: name.removesuffix(_BEFORE) for name in given if name != LEFT}
+        own = LEFT, ROOM
+        sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
         codes = np.zeros((len(left), len(names)), dtype=np.int32)
         parts = self.later.coding.parts[names.index(LEFT)]
         known = np.zeros(len(left), dtype=bool)
@@ -227,6 +240,11 @@ class PersonStructure:
             codes[:, names.index(name)] = own
             if source in row.numbers:
                 numbers[name] = row.numbers[source][has_more]
+        if ROOM in names:
+            room = self._room(numbers)
+            parts = self.later.coding.parts[names.index(ROOM)]
+            codes[:, names.index(ROOM)] = parts.encode(room, known)
+            numbers[ROOM] = room.astype(np.float64)
         between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
         after = Drawing(self.later, clusters, rng, codes, numbers, between)
@@ -234,6 +252,18 @@ class PersonStructure:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()
         return after
+
+    def _room(self, numbers):
+        """For each row that is to come, by what is known before it."""
+        name, coding = self.ordered_by, self.later.coding
+        scale = self.later.scales[name]
+        last = coding.parts[coding.names.index(name)].highs.max() / scale.per_day
+        return room_of_rows(
+            numbers[before(name)],
+            end_of_rows(numbers, self._above, last),
+            numbers[LEFT],
+            scale.ruler.step / scale.per_day,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""
