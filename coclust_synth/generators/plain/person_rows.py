@@ -14,7 +14,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from coclust_synth.generators.plain.person_levels import Level, learn_level
-from coclust_synth.generators.plain.person_times import end_of_rows, room_of_rows
+from coclust_synth.generators.plain.person_times import (
+    MIN_MORE,
+    end_of_rows,
+    room_of_rows,
+)
 from coclust_synth.generators.plain.persons import (
     COUNT,
     LEFT,
@@ -26,6 +30,7 @@ from coclust_synth.generators.plain.persons import (
 )
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare import MAX_BROKEN
@@ -88,6 +93,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         ids,
         n_rows,
         tuple(fit.target for fit in begins),
+        np.inf if later is None else table.most_rooms,
     )
 
 
@@ -202,10 +208,7 @@ class _PersonTable:
         columns = _Columns(self.evidence)
         columns.add(self.constants, rows)
         n_rows = self.n_rows_each[person]
-        place = np.arange(len(self.rows)) - np.maximum.accumulate(
-            np.where(self.is_first, np.arange(len(self.rows)), 0)
-        )
-        left = n_rows - place[~self.is_first]
+        left = self._n_left
         earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
         whose = np.unique(person, return_inverse=True)[1]
         persons = Persons(self.evidence.persons.column, whose)
@@ -224,6 +227,39 @@ class _PersonTable:
         rules = self._rules_of_later(evidence, given, k)
         stays = {name: before(name) for name in self.changing}
         return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
+
+    @property
+    def most_rooms(self):
+        """Times the room for a row that it is to the next one, but for few rows.
+
+        What `MAX_BROKEN` of the rows go beyond, and `MIN_ROWS` persons.
+        """
+        if self.ordered_by is None:
+            return np.inf
+        rows = self.rows[~self.is_first]
+        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
+        left, one = self._n_left, np.ones(len(rows))
+        room = self._room(earlier, left)
+        known = (left > MIN_MORE) & (room > 0)
+        # From each row to the end, less what is left of it after the next one.
+        apart = (self._room(earlier, one) - self._room(rows, one))[known]
+        times = apart / room[known]
+        highest_first = np.argsort(-times, kind="stable")
+        person = self.evidence.persons.codes[rows[known]][highest_first]
+        anew = np.sort(np.unique(person, return_index=True)[1])
+        if len(anew) <= MIN_ROWS:
+            return np.inf
+        few = max(int(MAX_BROKEN * len(times)), anew[MIN_ROWS])
+        return float(np.ceil(times[highest_first[few]]))
+
+    @property
+    def _n_left(self):
+        """Rows that are to come after that before each row that is not the first."""
+        person = self.evidence.persons.codes[self.rows]
+        place = np.arange(len(self.rows)) - np.maximum.accumulate(
+            np.where(self.is_first, np.arange(len(self.rows)), 0)
+        )
+        return (self.n_rows_each[person] - place)[~self.is_first]
 
     def _room(self, rows, left):
         """Room for each of the rows that are to come after some rows."""

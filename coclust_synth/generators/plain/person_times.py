@@ -16,6 +16,8 @@ import numpy as np
 Numbers = Mapping[str, np.ndarray]
 # Of a step of the column that rows are in the order of.
 _PARTS_OF_STEP = 10
+# Of so few rows to come the last ones can be anywhere.
+MIN_MORE = 3
 
 
 def room_of_rows(
@@ -79,7 +81,10 @@ class Times:
     values : ndarray of float64, increasing
         Its numbers, where many have each of them, as waves; else the last one alone.
     step : float
-        Of the column; days of a date.
+        From a row to the next one, at least: of the column, days of a date; or 0.
+    most_rooms : float, default=inf
+        Times the room for a row that it is to the next one at most, where `MIN_MORE` or
+        more come after that.
     """
 
     column: str
@@ -87,6 +92,7 @@ class Times:
     above: tuple[str, ...]
     values: np.ndarray
     step: float
+    most_rooms: float = np.inf
 
     def goes_on(self, numbers: Numbers) -> np.ndarray:
         """Whether a row can follow each of some rows.
@@ -134,7 +140,12 @@ class Times:
             n_more = numbers[n_rows].astype(np.int64) - 1
             end = end_of_rows(numbers, self.above, self.values[-1])
             if len(self.values) == 1:
-                return first, end - n_more * self.step
+                last = end - n_more * self.step
+                if earlier is None or np.isinf(self.most_rooms):
+                    return first, last
+                room = np.maximum(end - numbers[earlier], 0) / (n_more + 1)
+                near = np.maximum(numbers[earlier] + self.most_rooms * room, first)
+                return first, np.where(n_more >= MIN_MORE, np.fmin(near, last), last)
             last = np.searchsorted(self.values, end, "right") - 1 - n_more
             return first, self.values[np.maximum(last, 0)]
 

@@ -79,6 +79,9 @@ class PersonStructure:
     begins : tuple of str
         Columns that a sum tells in the first row of a person, and no rule of the table:
         a total, to which later rows are added.
+    most_rooms : float
+        Times the room for a row that it is to the next one, but for few rows, see
+        `Times`.
     """
 
     first: Structure
@@ -90,6 +93,7 @@ class PersonStructure:
     ids: Key
     n_rows: int
     begins: tuple[str, ...] = ()
+    most_rooms: float = np.inf
 
     @property
     def schema(self) -> Schema:
@@ -197,8 +201,8 @@ class PersonStructure:
 
     @cached_property
     def _times(self):
-        """When rows come, None where a person can have two at a time."""
-        if not self.is_once:
+        """When rows come, None where they are in no order, or several on a wave."""
+        if self.later is None or self.ordered_by is None:
             return None
         name, later = self.ordered_by, self.later
         j, scale = later.coding.names.index(name), later.scales[name]
@@ -206,12 +210,15 @@ class PersonStructure:
         values = waves_of(drawn, later.coding.parts[j])
         if values is None:
             values = later.coding.parts[j].highs.max(keepdims=True)
+        elif not self.is_once:
+            return None
         return Times(
             name,
             drawn.fit.parents[0].removesuffix(_BEFORE),
             self._above,
             values / scale.per_day,
-            scale.ruler.step / scale.per_day,
+            scale.ruler.step / scale.per_day * self.is_once,
+            self.most_rooms,
         )
 
     @cached_property
@@ -277,6 +284,7 @@ class PersonStructure:
             "ids": self.ids.to_dict(),
             "n_rows": self.n_rows,
             "begins": list(self.begins),
+            "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -310,4 +318,5 @@ class PersonStructure:
             Key.from_dict(data["ids"]),
             int(data["n_rows"]),
             tuple(data.get("begins", ())),
+            float(data.get("most_rooms") or np.inf),
         )
