@@ -138,13 +138,16 @@ def left_on_calendar(
     scale: NumberScale,
     base: NDArray[np.float64],
     residuals: AtomParts,
+    leaf: NDArray[np.int64],
+    leaves: Leaves,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """What a fit may leave of each date, so that it is on its calendar.
 
     One day after a Friday is a Saturday: if few dates fall on one, that row is seldom
     left one day, and if none does never. Each is allowed by chance, as often as dates
-    fall there.
+    fall there, beside those of all that its leaf would leave of the row: where nearly
+    all end on the day that they began, they do so on a Sunday too.
 
     Parameters
     ----------
@@ -154,6 +157,10 @@ def left_on_calendar(
     base : ndarray of float64, shape (n,)
         What the fit says of each row, in days.
     residuals : AtomParts
+    leaf : ndarray of int64, shape (n,)
+        Of each row.
+    leaves : Leaves
+        Of what is left.
     rng : numpy.random.Generator
 
     Returns
@@ -182,4 +189,20 @@ def left_on_calendar(
         dates = (scale.ruler.snap(bases + end) for end in (first, last))
         likely[:, k] = calendar.likeliness(*dates)
     chance = rng.random((len(base), likely.shape[1]), dtype=np.float32)
-    return group, chance < likely[row]
+    of_rows = likely[row]
+    usual = np.einsum("ng,ng->n", of_rows, _shares(leaves, group, len(spans) + 1)[leaf])
+    return group, chance * np.maximum(usual, 1e-30)[:, None] < of_rows
+
+
+def _shares(
+    leaves: Leaves, group: NDArray[np.int32], n_groups: int
+) -> NDArray[np.float32]:
+    """Share of the rows of each leaf that have a code of each group."""
+    n_leaves = len(leaves.indptr) - 1
+    of_entry = np.repeat(np.arange(n_leaves), np.diff(leaves.indptr))
+    rows = np.bincount(
+        of_entry * n_groups + group[leaves.code],
+        leaves.rows,
+        n_leaves * n_groups,
+    ).reshape(n_leaves, n_groups)
+    return (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).astype(np.float32)

@@ -198,7 +198,7 @@ class Drawing:
             self._of_part(place)[:] = self._evenly(tree, tree.leaf_of(self.codes))
         leaf = drawn.tree.leaf_of(self.codes)
         following = self._following(drawn, base)
-        limited = partial(self._limits, drawn, base, lowest, highest, following)
+        limited = partial(self._limits, drawn, base, lowest, highest, following, leaf)
         codes = self._codes(drawn, leaf, limited, following)
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
@@ -529,7 +529,7 @@ class Drawing:
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
 
-    def _limits(self, drawn, base, lowest, highest, following, in_reach=True):
+    def _limits(self, drawn, base, lowest, highest, following, leaf, in_reach=True):
         """The codes that each row may have, or None where any.
 
         Those in reach of its cluster, unless that is not asked for.
@@ -578,7 +578,10 @@ class Drawing:
             group, allowed = left_on_waves(waves, own, parts, ruler)
         elif calendar is not None:
             scale = self.scales[name]
-            group, allowed = left_on_calendar(calendar, scale, base, parts, self.rng)
+            leaves = leaf, drawn.tree.leaves
+            group, allowed = left_on_calendar(
+                calendar, scale, base, parts, *leaves, self.rng
+            )
         if later is None:
             later = np.ones((1, parts.n_parts), bool), np.zeros(self.n, np.int64)
         later, combination = later

@@ -229,10 +229,10 @@ def test_the_next_row_comes_after_the_end_of_the_last_one():
     columns = {before("began"): began, before("asked"): asked, before("ended"): ended}
     bounds = [("began", "asked"), ("began", "ended"), ("asked", "ended")]
 
-    def found(apart, bounds=bounds, **others):
+    def found(apart, bounds=bounds, may_overlap=0.005, **others):
         numbers = columns | {"began": began + apart} | others
         evidence = SimpleNamespace(numbers=numbers)
-        return find_end_of_rows(evidence, "began", bounds, before)
+        return find_end_of_rows(evidence, "began", bounds, before, may_overlap)
 
     assert found(30) == "ended"
     assert found(29) == "asked"
@@ -240,6 +240,8 @@ def test_the_next_row_comes_after_the_end_of_the_last_one():
     assert found(30, bounds=bounds[:1]) == "asked"
     late = np.where(np.arange(500) < 2, 29, 30)
     assert found(late) == "ended"
+    later = np.where(np.arange(500) < 20, 29, 30)
+    assert [found(later, may_overlap=m) for m in (0.005, 0.05)] == ["asked", "ended"]
     unknown = {before("ended"): np.where(np.arange(500) < 3, np.nan, ended)}
     assert found(30, **unknown) == "asked"
 
