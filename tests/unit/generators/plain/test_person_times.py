@@ -66,3 +66,14 @@ def test_rows_come_after_the_last_one_and_leave_room_before_an_end():
 
 def test_any_time_will_do_before_it_is_known_how_many_come():
     assert waves().between("rows")({}) == (-np.inf, np.inf)
+
+
+def test_a_row_leaves_room_for_those_to_come():
+    times = Times("day", "day", ("end",), np.array([100.0]), 1.0, most_rooms=2.0)
+    between = times.between("left", "day before")
+    own = numbers(left=[5, 4, 3, 5, 5], end=[np.nan, np.nan, np.nan, 40, 10])
+    first, last = between(own | {"day before": np.array([0.0, 0, 0, 0, 50])})
+    assert first.tolist() == [1, 1, 1, 1, 51]
+    # Twice a fifth or a fourth of what is left; of three rows anything.
+    assert last.tolist() == [40, 50, 98, 16, 6]
+    assert np.isinf(days().most_rooms)

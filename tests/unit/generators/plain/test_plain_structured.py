@@ -353,3 +353,24 @@ def test_last_digits_turn_no_order_round():
     assert "wind <= gust" in map(str, synthesizer.rules_)
     drawn = synthesizer.sample(3000)
     assert (drawn["wind"] <= drawn["gust"]).all()
+
+
+def test_a_calendar_takes_nothing_from_what_most_dates_are_left():
+    """Nine of ten end on the day that they began: on Sundays too, though few begin."""
+    rng = np.random.default_rng(0)
+    weights = np.array([1, 1, 1, 1, 1, 0.3, 0.3])
+    days = np.arange("2015-01-01", "2021-01-01", dtype="datetime64[D]")
+    days = days.astype("datetime64[us]")
+    of_day = weights[pd.DatetimeIndex(days).day_of_week]
+    began = rng.choice(days, 6000, p=of_day / of_day.sum())
+    apart = np.where(rng.random(6000) < 0.9, 0, 7 * rng.integers(1, 9, 6000))
+    table = pd.DataFrame(
+        {"began": began, "ended": began + apart * np.timedelta64(1, "D")}
+    )
+    drawn = (
+        CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table).sample()
+    )
+    is_same = drawn["began"] == drawn["ended"]
+    is_weekend = drawn["began"].dt.day_of_week > 4
+    assert is_same.mean() == pytest.approx(0.9, abs=0.01)
+    assert is_same[is_weekend].mean() == pytest.approx(0.9, abs=0.03)

@@ -518,3 +518,44 @@ def test_what_is_added_up_is_added_up_in_what_is_drawn(tmp_path):
         assert (one - other).abs().max() < 0.006
     means = [own.groupby("kind")["amount"].mean() for own in (table, drawn)]
     assert means[1].to_numpy() == pytest.approx(means[0].to_numpy(), rel=0.15)
+
+
+def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
+    """Visits since a first one, few or many, at any time until the table ends."""
+    rng = np.random.default_rng(0)
+    n_each = np.minimum(1 + rng.lognormal(1.2, 1.1, 800).astype(int), 90)
+    person = np.repeat(np.arange(800), n_each)
+    first = rng.integers(0, 2500, 800)[person]
+    day = (first + rng.random(len(person)) * (2920 - first)).astype(int)
+    visited = pd.Series(np.datetime64("2012-01-01") + day).astype("datetime64[us]")
+    table = pd.DataFrame({"who": person, "day": visited, "x": day % 5})
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=2, person_id="who", random_state=0
+    ).fit(table)
+    most = synthesizer.model_.structure.most_rooms
+    assert 2 <= most <= 10
+    synthesizer.model_.save(tmp_path / "model")
+    assert PlainModel.load(tmp_path / "model").structure.most_rooms == most
+    drawn = synthesizer.sample(random_state=1)
+    late, gap = (
+        [of(t) for t in (table.sort_values(["who", "day"]), drawn)]
+        for of in (
+            lambda t: (t["day"] > t["day"].max() - pd.Timedelta(days=7)).mean(),
+            lambda t: t.groupby("who")["day"].diff().dt.days.median(),
+        )
+    )
+    assert late[1] < 2 * late[0]
+    assert gap[1] == pytest.approx(gap[0], rel=0.08)
+    assert drawn.groupby("who").size().mean() == pytest.approx(6.3, abs=0.4)
+
+
+def test_there_is_no_bound_where_it_would_be_of_few():
+    """How far apart the rows of fewer than twenty persons are is not told."""
+    rng = np.random.default_rng(0)
+    n_each = np.where(np.arange(300) < 15, 30, 2)
+    person = np.repeat(np.arange(300), n_each)
+    table = pd.DataFrame({"who": person, "year": rng.integers(0, 900, len(person))})
+    table = table.sort_values(["who", "year"]).drop_duplicates()
+    table["year"] += np.arange(len(table)) % 2  # no wave
+    model = fitted(table, person_id="who").model_
+    assert model.structure.most_rooms == np.inf
