@@ -268,6 +268,35 @@ def test_numbers_are_taken_for_codes_where_it_is_said(folder):
     assert Path("out.csv").read_bytes() == first
 
 
+def test_numbers_that_a_text_tells_are_codes_unless_a_schema_says_otherwise(folder):
+    table = staff()
+    letters = str.maketrans("0123456789", "aeioubdfgk")
+    table["title"] = [str(trade).translate(letters) for trade in table["trade"]]
+    table.to_csv("staff.csv", index=False)
+    shown = succeeds("inspect", "staff.csv", "-o", "schema.toml")
+    assert "trade: numbers with gaps, which a text tells, taken for codes" in shown
+    how = ("--k", 20, "--iterations", 2, "--force", "-o", "out.csv")
+    for more in (), ("--schema", "schema.toml"):
+        succeeds("synth", "staff.csv", *how, *more)
+        drawn = pd.read_csv("out.csv")
+        real, ours = (
+            set(t[["trade", "title"]].itertuples(index=False, name=None))
+            for t in (table, drawn)
+        )
+        assert {title for _, title in ours - real} <= {"(other)"}
+        assert drawn["trade"].isin(table["trade"]).all()
+    for said in ("--schema", "schema.toml"), ("--categorical", "group,trade"):
+        assert "taken for codes" not in succeeds("inspect", "staff.csv", *said)
+    kinds = {"group": "integer", "trade": "integer", "paid": None, "title": None}
+    columns = [
+        f"[[column]]\nname = '{name}'\n" + (f"kind = '{kind}'\n" if kind else "")
+        for name, kind in kinds.items()
+    ]
+    Path("schema.toml").write_text("\n".join(columns))
+    succeeds("synth", "staff.csv", *how, "--schema", "schema.toml")
+    assert (~pd.read_csv("out.csv")["trade"].isin(table["trade"])).any()
+
+
 def test_codes_are_anonymized_without_an_order(folder):
     staff(600).to_csv("staff.csv", index=False)
     how = ("--qi", "group,paid", "--k", 5, "--force", "-o", "out.csv")

@@ -134,23 +134,29 @@ def inspect(
     print_schema(found.without_values(), source=shown_table(table))
     for column in found.keep(*found.undecided).kept.columns:
         print_odd_cells(column.name, odd_texts(column))
-    said = options.split_names(columns.categorical, found.names)
+    stated_codes = options.split_names(columns.categorical, found.names)
     for column in found.kept.columns:
-        if column.kind in ("integer", "real"):
-            counts = known.counts(column)
-            print_missing_codes(column.name, missing_codes(counts.values))
-            if column.step is not None and are_codes(counts, column.step):
-                print_codes(column.name)
-        elif column.kind == "categorical" and "NA" in column.categories:
-            print_kept_mark(column.name, "NA")
-        elif columns.schema is None and column.name not in said and _are_many(column):
-            print_told_codes(column.name)
+        is_said = columns.schema is not None or column.name in stated_codes
+        _print_doubts(column, known, is_said)
     print_pooled([of._asdict() for of in pooled])
     for own in spelt:
         print(f"{own}: trees keep it.")
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")
+
+
+def _print_doubts(column, known, is_said):
+    """What a column may be taken for, wrongly; what it is can be said by the user."""
+    if column.kind in ("integer", "real"):
+        counts = known.counts(column)
+        print_missing_codes(column.name, missing_codes(counts.values))
+        if column.step is not None and are_codes(counts, column.step):
+            print_codes(column.name)
+    elif column.kind == "categorical" and "NA" in column.categories:
+        print_kept_mark(column.name, "NA")
+    elif not is_said and _are_many(column):
+        print_told_codes(column.name)
 
 
 def _are_many(column):

@@ -61,9 +61,10 @@ def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.nda
 
     Returns
     -------
-    ndarray of float64, shape (n,), or float
+    ndarray of float64, shape (n,), or ()
     """
-    return reduce(np.fmin, [numbers[n] for n in above if n in numbers], last)
+    ends = [numbers[name] for name in above if name in numbers]
+    return reduce(np.fmin, ends, np.array(last))
 
 
 @dataclass(frozen=True, eq=False)
