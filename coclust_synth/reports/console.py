@@ -225,7 +225,7 @@ def print_told_codes(name):
     ----------
     name : str
     """
-    told = f"{one_line(name)}: numbers with gaps, which a text tells, taken for codes"
+    told = f"{one_line(name)}: numbers that a text tells, taken for codes"
     print(f'{told}. In a schema say kind = "integer" or "real" if they are amounts.')
 
 

@@ -95,6 +95,7 @@ _LISTED = re.compile(
     r"icd|naics|ndc|sic|nace|naf|isic|isco|nuts|lau|insee|lsoa|msoa|commune|gemeinde|"
     r"canton|departement|postleitzahl|codepostal|loinc|snomed|ops|opcs|ccam)(_|$)"
 )
+_CODE_NAME = re.compile(r"(^|_)(id|ids|codes?|cd|key|codigo|codice|kode|kod)$")
 _DATE_IN_TEXT = re.compile(
     r"(?=.*(19|20)[0-9]{2}).*[0-9]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*"
 )
@@ -260,6 +261,18 @@ def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:
         f"looks like an identifier{several}, {sign}: {len(distinct)} different in "
         f"{n_present} values",
     )
+
+
+def is_called_code(name: str) -> bool:
+    """Whether a column is one of codes by its name: of places, of diagnoses, of ids.
+
+    Examples
+    --------
+    >>> [is_called_code(name) for name in ("DeptID", "zip.code", "education_num")]
+    [True, True, False]
+    """
+    own = _normal(name)
+    return bool(_CODE_NAME.search(own) or _LISTED.search(own))
 
 
 # --- signs --------------------------------------------------------------------

@@ -16,7 +16,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.reading.identifiers import MIN_PRESENT, NAMED, doubt_about
+from coclust_synth.tables.reading.identifiers import (
+    MIN_PRESENT,
+    NAMED,
+    doubt_about,
+    is_called_code,
+)
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.number_codes import are_codes, tells_codes
 from coclust_synth.tables.reading.odd_cells import odd_texts
@@ -475,13 +480,14 @@ def _with_codes(table: Table, hints: list[Column]) -> Table:
 
 
 def _are_told_codes(table: Table, column: Column, texts: list[Column]) -> bool:
-    if column.kind not in ("integer", "real") or column.treatment != "keep":
+    if column.kind not in ("integer", "real") or column.treatment == "drop":
         return False
-    if column.format is not None or column.step is None:
+    if column.format is not None or (column.step or 0) < 1:
         return False
     numbers, missing = table.values.read(column)
-    if not are_codes(count_values(numbers, missing), column.step):
-        return False
+    if not is_called_code(column.name):
+        if not are_codes(count_values(numbers, missing), column.step):
+            return False
     for text in texts:
         own = table.values.codes(text)
         both = (own >= 0) & ~missing

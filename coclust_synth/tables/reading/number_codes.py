@@ -7,7 +7,8 @@ some of the values that many have, and that are not round, have nobody beside th
 are those of a list. What is between two of them would be the code of nothing.
 
 Distances between places and scores of a test are lists, too. Where a text tells them,
-as its name does the postcode of a suburb, they are taken for codes.
+as its name does the postcode of a suburb, they are taken for codes; and so are numbers
+whose column is called a code, or an id.
 """
 
 import numpy as np
@@ -22,8 +23,10 @@ _HALF, _LEAST, _APART = 0.5, 10, 0.2
 # A round value is a multiple of so many steps.
 _ROUND = 5
 # What a text tells may be another in such a share of the rows, as after slips, and is
-# told of so many rows at least.
-_SLIPS, _TOLD = 0.005, 0.5
+# told of so many rows at least, by texts that so many have.
+_SLIPS, _TOLD, _COMMON = 0.005, 0.5, 10
+# Two numbers say which of two.
+_SEVERAL = 3
 # Doubles beyond are no longer each a whole number.
 _MAX_WHOLE = 2.0**53
 
@@ -93,11 +96,13 @@ def tells_codes(texts: np.ndarray, numbers: np.ndarray) -> bool:
     >>> tells_codes(suburbs, suburbs // 2), tells_codes(suburbs // 2, suburbs)
     (True, False)
     """
-    is_common = np.bincount(texts)[texts] >= MIN_ROWS
+    is_common = np.bincount(texts)[texts] >= _COMMON
     n_common = np.count_nonzero(is_common)
     if n_common < max(_TOLD * len(texts), 1):
         return False
     n_numbers = int(numbers.max()) + 1
+    if len(np.unique(numbers[is_common])) < _SEVERAL:
+        return False
     pairs = texts[is_common].astype(np.int64) * n_numbers + numbers[is_common]
     pairs, rows = np.unique(pairs, return_counts=True)
     starts = np.flatnonzero(np.diff(pairs // n_numbers, prepend=-1))

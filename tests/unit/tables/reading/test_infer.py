@@ -592,3 +592,20 @@ def test_what_is_said_of_numbers_with_gaps_is_followed():
     assert conform(suburbs(), dropped).schema["postcode"].kind is None
     alone = suburbs()[["postcode", "houses"]]
     assert infer_schema(alone)["postcode"].kind == "integer"
+
+
+def test_numbers_that_are_called_codes_are_so_where_a_text_tells_them():
+    rng = np.random.default_rng(0)
+    dept = rng.integers(1, 7, 400)
+    table = pd.DataFrame(
+        {
+            "DeptID": dept,
+            "grade": dept,
+            "siteID": rng.integers(1, 7, 400),
+            "sexID": dept % 2 + 4,
+            "dept": np.array([*"abcdefg"])[dept],
+        }
+    )
+    kinds = {c.name: c.kind for c in infer_schema(table).columns}
+    numbers = dict.fromkeys(("grade", "siteID", "sexID"), "integer")
+    assert kinds == numbers | dict.fromkeys(("DeptID", "dept"), "categorical")
