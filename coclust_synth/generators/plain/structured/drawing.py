@@ -137,10 +137,11 @@ class Drawing:
         if conditions:
             self._keep(~self._is_broken())
             return
-        broken = np.flatnonzero(self._is_broken())
+        broken = np.flatnonzero(self._is_broken() | self._differs())
         for _ in range(_TIMES_AGAIN):
             if len(broken):
-                broken = broken[~self._drawn_again(broken)]
+                is_good = self._drawn_again(broken)
+                broken = broken[~is_good | self._differs()[broken]]
 
     def _fill_all(self, conditions=()):
         for drawn in self.structure.columns:
@@ -162,6 +163,21 @@ class Drawing:
             low, high = (self.numbers[name] for name in order.columns)
             broken |= low > high
         return broken
+
+    def _differs(self):
+        """Whether a row has another value than most of a combination that is not told."""
+        differs = np.zeros(self.n, dtype=bool)
+        for lookup in self.structure.rules.lookups:
+            j = self.coding.names.index(lookup.target)
+            own = self.numbers.get(lookup.target, self.codes[:, j])
+            value = np.unique(own, return_inverse=True)[1]
+            labels = self._combinations(lookup)
+            is_own = (labels >= 0) & self._single(lookup.target, self.codes[:, j])
+            is_own &= lookup.told(self.codes[:, self._positions(lookup)]) < 0
+            rows = np.flatnonzero(is_own)
+            usual = first_of_most(labels[rows], value[rows])
+            differs[rows] |= value[rows] != value[rows][usual]
+        return differs
 
     def _drawn_again(self, rows):
         """Draw others of the same clusters for some rows; whether they break no rule.
@@ -405,11 +421,10 @@ class Drawing:
         return may | ~is_value
 
     def _alike(self, lookup, codes):
-        """The row whose value each row has: the first one of its combination."""
+        """The row whose value each row has: the first with that of most of them."""
         labels, like = self._combinations(lookup), np.arange(self.n)
         rows = np.flatnonzero((labels >= 0) & self._single(lookup.target, codes))
-        first, key = np.unique(labels[rows], return_index=True, return_inverse=True)[1:]
-        like[rows] = rows[first][key]
+        like[rows] = rows[first_of_most(labels[rows], codes[rows])]
         may = self._may_meet(lookup.target, codes[like])
         return np.where(may, like, np.arange(self.n))
 
@@ -425,11 +440,13 @@ class Drawing:
         return np.where(single, common_labels(own), -1)
 
     def _allowed_alike(self, lookup, allowed):
-        """Bins that all rows of a combination may have: they get the same value."""
-        labels = self._combinations(lookup)
-        forbidden = np.zeros((labels.max(initial=-1) + 1, allowed.shape[1]), dtype=bool)
+        """Bins that most rows of a combination may have: they get the same value."""
+        labels, n_bins = self._combinations(lookup), allowed.shape[1]
+        n_labels = int(labels.max(initial=-1)) + 1
         rows, bins = np.nonzero(~allowed & (labels >= 0)[:, None])
-        forbidden[labels[rows], bins] = True
+        n_without = np.bincount(labels[rows] * n_bins + bins, None, n_labels * n_bins)
+        n_rows = np.bincount(labels[labels >= 0], None, n_labels)
+        forbidden = 2 * n_without.reshape(n_labels, n_bins) > n_rows[:, None]
         of_all = ~forbidden[labels] | (labels < 0)[:, None]
         return np.where(of_all.any(axis=1)[:, None], allowed & of_all, allowed)
 
@@ -604,7 +621,7 @@ class Drawing:
     def _allowed_bins(self, j, in_reach):
         """Bins of a column that each row may have, or None where all.
 
-        Of a column that others tell, those that all rows of a combination may have.
+        Of a column that others tell, those that most rows of a combination may have.
         """
         allowed = self._allowed(j)
         if in_reach and j in self.structure.reach:
@@ -634,6 +651,31 @@ class Drawing:
                     allowed = np.ones_like(of_rows)
                 allowed = _narrowed(allowed, of_rows)
         return allowed
+
+
+def first_of_most(labels, codes):
+    """The first row with the code that most rows of its label have.
+
+    Parameters
+    ----------
+    labels, codes : ndarray of int64, shape (n,)
+        From 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Examples
+    --------
+    >>> first_of_most(np.array([0, 0, 1, 0]), np.array([5, 7, 5, 7])).tolist()
+    [1, 1, 2, 1]
+    """
+    n_codes = codes.max(initial=0) + 1
+    pairs = labels * n_codes + codes
+    pairs, first, size = np.unique(pairs, return_index=True, return_counts=True)
+    most_first = np.lexsort((first, -size, pairs // n_codes))
+    known, at = np.unique((pairs // n_codes)[most_first], return_index=True)
+    return first[most_first[at]][np.searchsorted(known, labels)]
 
 
 def _narrowed(allowed, further):
