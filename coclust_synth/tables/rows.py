@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from coclust_synth.exceptions import ParameterError, SchemaError
 
 _KEY_LIMIT = 2**63  # row keys are int64
-# Columns of numbers of no more different values are read as a list.
-MAX_LISTED = 20
 
 
 @dataclass(frozen=True, eq=False)

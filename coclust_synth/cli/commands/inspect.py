@@ -35,12 +35,12 @@ from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
-from coclust_synth.tables.reading.number_codes import are_codes
 from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.rows import ColumnCounts, count_values

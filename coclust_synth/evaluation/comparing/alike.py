@@ -199,9 +199,11 @@ def _kind_to_read(column):
 
 
 def _by_text(own, column):
-    """Values by their texts; those of a boolean in small letters."""
+    """Values by their texts; those of a boolean in small letters, 3000.0 as 3000."""
 
     def text(value):
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))
         return str(value).casefold() if column.kind == "boolean" else str(value)
 
     same = {}

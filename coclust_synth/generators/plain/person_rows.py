@@ -14,11 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from coclust_synth.generators.plain.person_levels import Level, learn_level
-from coclust_synth.generators.plain.person_times import (
-    MIN_MORE,
-    end_of_rows,
-    room_of_rows,
-)
+from coclust_synth.generators.plain.person_times import MIN_MORE, room_of_rows
 from coclust_synth.generators.plain.persons import (
     COUNT,
     LEFT,
@@ -213,11 +209,10 @@ class _PersonTable:
         whose = np.unique(person, return_inverse=True)[1]
         persons = Persons(self.evidence.persons.column, whose)
         columns.add_number(COUNT, n_rows, self.n_rows_each)
-        columns.add_number(LEFT, left, left)
+        columns.add_number(LEFT, left, left[persons.spread(left)])
         if self.ordered_by is not None:
             room = self._room(earlier, left)
-            once = persons.first_of_values(room, np.zeros(len(room), dtype=bool))
-            columns.add_number(ROOM, room, room[once])
+            columns.add_number(ROOM, room, room[persons.spread(room)])
         for name, own in self.levels.items():
             columns.add_level(level(name), own, own.held, person)
         columns.add(self.changing, earlier, before)
@@ -265,11 +260,10 @@ class _PersonTable:
         """Room for each of the rows that are to come after some rows."""
         name, coding = self.ordered_by, self.evidence.coding
         scale, numbers = self.evidence.scales[name], self.evidence.numbers
-        last = coding.parts[coding.names.index(name)].highs.max() / scale.per_day
         above = constants_above(self.rules, name, self.constants)
-        ends = {n: numbers[n][rows] for n in above if n in numbers}
-        end, step = end_of_rows(ends, above, last), scale.ruler.step / scale.per_day
-        return room_of_rows(numbers[name][rows], end, left, step)
+        above = [numbers[n][rows] for n in above if n in numbers]
+        parts = coding.parts[coding.names.index(name)]
+        return room_of_rows(numbers[name][rows], left, above, parts, scale)
 
     def _rules_of_first(self):
         """Those of the table, what stays told from nothing that changes if it can be.

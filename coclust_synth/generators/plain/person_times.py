@@ -7,45 +7,54 @@ enough for those that are to follow, and before what stays above it: nobody come
 once they are no longer followed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.rules.compared.numbers import NumberScale
+
 Numbers = Mapping[str, np.ndarray]
-# Of a step of the column that rows are in the order of.
-_PARTS_OF_STEP = 10
+# Room is told in tenths of a step, or in as many parts of all the time there is.
+_PARTS_OF_STEP, _PARTS_OF_SPAN = 10, 1_000_000
 # Of so few rows to come the last ones can be anywhere.
 MIN_MORE = 3
 
 
 def room_of_rows(
-    last: np.ndarray, end: np.ndarray | float, left: np.ndarray, step: float
+    last: np.ndarray,
+    left: np.ndarray,
+    above: Sequence[np.ndarray],
+    parts: AtomParts,
+    scale: NumberScale,
 ) -> np.ndarray:
     """How long it is from a row of a person to the end, for each that is to come.
 
     Parameters
     ----------
-    last, end : ndarray of float64, shape (n,)
-        Numbers of the row, and the highest that the next ones can have.
+    last : ndarray of float64, shape (n,)
+        Number of the row.
     left : ndarray of float64 or int64, shape (n,)
         Rows to come.
-    step : float
-        Of the numbers.
+    above : sequence of ndarray of float64, shape (n,)
+        What the numbers of all rows of the person are at most.
+    parts : AtomParts
+        Of the column that rows are in the order of.
+    scale : NumberScale
+        Of the same.
 
     Returns
     -------
     ndarray of int64, shape (n,)
-        In tenths of a step; 0 where there is none.
-
-    Examples
-    --------
-    >>> room_of_rows(np.array([1990.0, 1994.0]), 1995.0, np.array([2, 4]), 1.0)
-    array([25,  2])
+        In tenths of a step, or millionths of all the time there is; 0 without any.
     """
-    room = np.maximum(end - last, 0.0) / step / left
-    return np.floor(np.nan_to_num(room * _PARTS_OF_STEP)).astype(np.int64)
+    first, end = (e / scale.per_day for e in (parts.lows.min(), parts.highs.max()))
+    step = scale.ruler.step / scale.per_day
+    unit = max(step / _PARTS_OF_STEP, (end - first) / _PARTS_OF_SPAN)
+    room = np.maximum(reduce(np.fmin, above, np.array(end)) - last, 0.0) / unit / left
+    return np.floor(np.nan_to_num(room)).astype(np.int64)
 
 
 def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
-from coclust_synth.generators.plain.person_times import Times, end_of_rows, room_of_rows
+from coclust_synth.generators.plain.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
@@ -212,9 +212,12 @@ class PersonStructure:
             values = later.coding.parts[j].highs.max(keepdims=True)
         elif not self.is_once:
             return None
+        since = drawn.fit.parents[0]
+        # A row may begin before the end of the last one, if no order says otherwise.
+        is_after = (since, name) in {order.columns for order in later.rules.orders}
         return Times(
             name,
-            drawn.fit.parents[0].removesuffix(_BEFORE),
+            since.removesuffix(_BEFORE) if is_after else name,
             self._above,
             values / scale.per_day,
             scale.ruler.step / scale.per_day * self.is_once,
@@ -263,14 +266,10 @@ class PersonStructure:
     def _room(self, numbers):
         """For each row that is to come, by what is known before it."""
         name, coding = self.ordered_by, self.later.coding
+        above = [numbers[n] for n in self._above if n in numbers]
+        parts = coding.parts[coding.names.index(name)]
         scale = self.later.scales[name]
-        last = coding.parts[coding.names.index(name)].highs.max() / scale.per_day
-        return room_of_rows(
-            numbers[before(name)],
-            end_of_rows(numbers, self._above, last),
-            numbers[LEFT],
-            scale.ruler.step / scale.per_day,
-        )
+        return room_of_rows(numbers[before(name)], numbers[LEFT], above, parts, scale)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""

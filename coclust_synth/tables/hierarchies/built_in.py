@@ -27,6 +27,7 @@ from coclust_synth.tables.schema import ORDERED_KINDS, Column
 _CODE = re.compile(r"[0-9A-Za-z][0-9A-Za-z./ -]{0,15}")
 _GATHERS = 0.8  # nodes of a level, of those below it, at most
 _MIN_CODES = 8  # values of a column of codes, at least
+_MIN_DIGITS = 3  # of numbers that are codes: others have no beginning to speak of
 _LARGEST_STEP = (
     Decimal(10) ** 15
 )  # where a number of 64 bits still tells neighbours apart
@@ -43,7 +44,7 @@ def built_in_hierarchy(
     column : Column
         Dates have a calendar, times the hours of a day, numbers a ladder, and
         categories that look like codes (letters and digits, a digit in nearly all, or
-        whole numbers, taken to as many digits as the largest has) prefixes.
+        whole numbers of three and more, all taken to as many) prefixes.
     leaves : ColumnLeaves
 
     Returns
@@ -147,10 +148,13 @@ def _code_texts(values: Sequence) -> list[str] | None:
     if len(values) < _MIN_CODES:
         return None
     if all(isinstance(value, int | float) for value in values):
-        if not all(value >= 0 and value == int(value) for value in values):
+        if not all(value >= 0 and float(value).is_integer() for value in values):
             return None
         numbers = [str(int(value)) for value in values]
-        texts = [text.zfill(max(map(len, numbers))) for text in numbers]
+        size = max(map(len, numbers))
+        if size < _MIN_DIGITS:
+            return None
+        texts = [text.zfill(size) for text in numbers]
     else:
         texts = [value for value in values if isinstance(value, str)]
     has_digit = sum(any(c.isdigit() for c in text) for text in texts)

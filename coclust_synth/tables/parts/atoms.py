@@ -34,6 +34,7 @@ from coclust_synth.tables.laws.open_runs import (
     find_runs,
     pareto,
 )
+from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
 from coclust_synth.tables.parts.spreads import (
     Ends,
     Spread,
@@ -41,7 +42,7 @@ from coclust_synth.tables.parts.spreads import (
     divide,
     listed_runs,
 )
-from coclust_synth.tables.rows import MAX_LISTED, ColumnCounts
+from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.values.numbers import are_near
 
 

@@ -18,7 +18,7 @@ from coclust_synth.tables.draws.rulers import Ruler, make_ruler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import Pooled
 from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.rows import MAX_LISTED, ColumnCounts, count_values
+from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import (
@@ -27,6 +27,9 @@ from coclust_synth.tables.values.columns import (
     from_values,
     to_values,
 )
+
+# Numeric columns of no more different values are read as a list.
+MAX_LISTED = 20
 
 
 def pool_numbers(

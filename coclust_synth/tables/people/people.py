@@ -14,6 +14,7 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.people.roles import Roles, settle_named
 from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
@@ -125,6 +126,38 @@ class Persons(Shown):
         """
         pairs = self.codes * (int(codes.max()) + 2) + codes + 1
         return np.sort(np.unique(pairs, return_index=True)[1])
+
+    def spread(self, values: np.ndarray, least: int = MIN_ROWS) -> np.ndarray:
+        """Rows of which any so many in a row, by their values, are of as many persons.
+
+        So a run of values that is closed as soon as it holds so many of these rows
+        tells of no fewer persons: who has many rows is not counted again before others
+        are.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+        least : int, default=20
+
+        Returns
+        -------
+        ndarray of int64
+            Positions, in the order of the values.
+
+        Examples
+        --------
+        >>> persons = Persons("who", np.array([0, 0, 0, 1, 1, 2]))
+        >>> persons.spread(np.array([1, 2, 3, 4, 5, 6]), 2).tolist()
+        [0, 3, 5]
+        """
+        taken: list[int] = []
+        last_taken = np.full(self.n, -least)
+        for row in np.argsort(values, kind="stable"):
+            person = self.codes[row]
+            if len(taken) - last_taken[person] >= least:
+                last_taken[person] = len(taken)
+                taken.append(row)
+        return np.array(taken, dtype=np.int64)
 
     def first_of_values(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
         """The first row of each person that has each value, or none.

@@ -4,7 +4,7 @@ table                         the module that opens data files; native: frames o
 text, cells                   from texts to typed columns, all or cell by cell
 parquet_folder, bundled       folders of files, and the table of the package
 infer                         what kind a column is; identifiers: which name persons
-number_codes                  whole numbers that are codes of categories, or may be
+told_codes                    whole numbers that are codes, as a text tells them
 layouts                       how numbers and dates are written, found or declared
 missing_codes                 999 and NA: missing or not
 odd_cells                     texts among numbers and dates

@@ -95,7 +95,7 @@ _LISTED = re.compile(
     r"icd|naics|ndc|sic|nace|naf|isic|isco|nuts|lau|insee|lsoa|msoa|commune|gemeinde|"
     r"canton|departement|postleitzahl|codepostal|loinc|snomed|ops|opcs|ccam)(_|$)"
 )
-_CODE_NAME = re.compile(r"(^|_)(id|ids|codes?|cd|key|codigo|codice|kode|kod)$")
+_CODE_NAME = re.compile(r"codes?$|(^|_)(cd|key|codigo|codice|kode|kod)$")
 _DATE_IN_TEXT = re.compile(
     r"(?=.*(19|20)[0-9]{2}).*[0-9]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*"
 )
@@ -268,11 +268,12 @@ def is_called_code(name: str) -> bool:
 
     Examples
     --------
-    >>> [is_called_code(name) for name in ("DeptID", "zip.code", "education_num")]
+    >>> [is_called_code(name) for name in ("DeptID", "REASONCODE", "education_num")]
     [True, True, False]
     """
     own = _normal(name)
-    return bool(_CODE_NAME.search(own) or _LISTED.search(own))
+    is_listed = _CODE_NAME.search(own) or _LISTED.search(own)
+    return bool(is_listed) or _is_called_identifier(own)
 
 
 # --- signs --------------------------------------------------------------------

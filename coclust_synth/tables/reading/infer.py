@@ -23,10 +23,9 @@ from coclust_synth.tables.reading.identifiers import (
     is_called_code,
 )
 from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.tables.reading.number_codes import are_codes, tells_codes
 from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.text import MAX_DECIMALS, parse_column
-from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.reading.told_codes import tells_codes
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,
@@ -462,39 +461,35 @@ def _as_codes(
 def _with_codes(table: Table, hints: list[Column]) -> Table:
     """The table, of whose numbers those are categories that texts tell, as codes.
 
-    Only of columns of which it is not said what they are.
+    Only of columns of which it is not said what they are, and by texts that seem to
+    name no person: these tell what stays with one.
     """
+    columns = table.schema.columns
     texts = [
-        column
-        for column in table.schema.columns
+        table.values.codes(column)
+        for column in columns
         if column.kind == "categorical"
-        and column.treatment != "drop"
+        and (column.treatment, column.role) == ("keep", "other")
         and isinstance(next(iter(column.categories or ()), None), str)
     ]
     codes = [
         column.name
-        for column, hint in zip(table.schema.columns, hints, strict=True)
+        for column, hint in zip(columns, hints, strict=True)
         if hint.kind is None and _are_told_codes(table, column, texts)
     ]
     return as_categorical(table, *codes) if codes else table
 
 
-def _are_told_codes(table: Table, column: Column, texts: list[Column]) -> bool:
+def _are_told_codes(table: Table, column: Column, texts: list[np.ndarray]) -> bool:
     if column.kind not in ("integer", "real") or column.treatment == "drop":
         return False
     if column.format is not None or (column.step or 0) < 1:
         return False
-    numbers, missing = table.values.read(column)
     if not is_called_code(column.name):
-        if not are_codes(count_values(numbers, missing), column.step):
-            return False
-    for text in texts:
-        own = table.values.codes(text)
-        both = (own >= 0) & ~missing
-        found = np.unique(numbers[both], return_inverse=True)[1]
-        if tells_codes(own[both], found):
-            return True
-    return False
+        return False
+    numbers, missing = table.values.read(column)
+    found = np.unique(numbers[~missing], return_inverse=True)[1]
+    return len(found) > 0 and any(tells_codes(own[~missing], found) for own in texts)
 
 
 def _categories(series: pd.Series, column: Column) -> tuple:

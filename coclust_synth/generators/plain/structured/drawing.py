@@ -165,17 +165,17 @@ class Drawing:
         return broken
 
     def _differs(self):
-        """Whether a row has another value than most of a combination that is not told."""
+        """Whether a row has another value than most with its combination have.
+
+        Rows that have not what theirs tells gave way to what never meets.
+        """
         differs = np.zeros(self.n, dtype=bool)
         for lookup in self.structure.rules.lookups:
-            j = self.coding.names.index(lookup.target)
-            own = self.numbers.get(lookup.target, self.codes[:, j])
+            codes = self.codes[:, self.coding.names.index(lookup.target)]
+            own = self.numbers.get(lookup.target, codes)
             value = np.unique(own, return_inverse=True)[1]
-            labels = self._combinations(lookup)
-            is_own = (labels >= 0) & self._single(lookup.target, self.codes[:, j])
-            is_own &= lookup.told(self.codes[:, self._positions(lookup)]) < 0
-            rows = np.flatnonzero(is_own)
-            usual = first_of_most(labels[rows], value[rows])
+            labels, rows = self._alike_rows(lookup, codes)
+            usual = first_of_most(labels, value[rows])
             differs[rows] |= value[rows] != value[rows][usual]
         return differs
 
@@ -422,11 +422,20 @@ class Drawing:
 
     def _alike(self, lookup, codes):
         """The row whose value each row has: the first with that of most of them."""
-        labels, like = self._combinations(lookup), np.arange(self.n)
-        rows = np.flatnonzero((labels >= 0) & self._single(lookup.target, codes))
-        like[rows] = rows[first_of_most(labels[rows], codes[rows])]
+        like = np.arange(self.n)
+        labels, rows = self._alike_rows(lookup, codes)
+        like[rows] = rows[first_of_most(labels, codes[rows])]
         may = self._may_meet(lookup.target, codes[like])
         return np.where(may, like, np.arange(self.n))
+
+    def _alike_rows(self, lookup, codes):
+        """Rows that have what their combination tells, if it does, after what it is."""
+        labels = self._combinations(lookup)
+        told = lookup.told(self.codes[:, self._positions(lookup)])
+        has_it = (told < 0) | (told == codes)
+        has_it &= (labels >= 0) & self._single(lookup.target, codes)
+        rows = np.flatnonzero(has_it)
+        return labels[rows], rows
 
     def _combinations(self, lookup):
         """A number for each combination of what tells another; -1 of several values."""

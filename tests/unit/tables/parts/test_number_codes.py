@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.tables.reading.number_codes import are_codes
+from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.rows import count_values
 
 

@@ -1,20 +1,17 @@
-"""Whole numbers that are codes of categories, or may be: of trades, towns, schools.
+"""Whole numbers that may be codes: of trades, of towns, of schools.
 
 A step away from a quantity that many have, somebody has one too: where `MIN_ROWS` have
 one value, and how many have the next is a matter of chance, nobody has it in one column
 of e^20. Who rounds skips values as well, but what many have is round then. So where
 some of the values that many have, and that are not round, have nobody beside them, they
 are those of a list. What is between two of them would be the code of nothing.
-
-Distances between places and scores of a test are lists, too. Where a text tells them,
-as its name does the postcode of a suburb, they are taken for codes; and so are numbers
-whose column is called a code, or an id.
 """
 
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.rows import MAX_LISTED, ColumnCounts
+from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
+from coclust_synth.tables.rows import ColumnCounts
 
 # What many have is held by half of the rows; half of these values, so many at least,
 # are not round, and beside such a share of the latter is nobody: of codes that end in
@@ -22,17 +19,14 @@ from coclust_synth.tables.rows import MAX_LISTED, ColumnCounts
 _HALF, _LEAST, _APART = 0.5, 10, 0.2
 # A round value is a multiple of so many steps.
 _ROUND = 5
-# What a text tells may be another in such a share of the rows, as after slips, and is
-# told of so many rows at least, by texts that so many have.
-_SLIPS, _TOLD, _COMMON = 0.005, 0.5, 10
-# Two numbers say which of two.
-_SEVERAL = 3
 # Doubles beyond are no longer each a whole number.
 _MAX_WHOLE = 2.0**53
 
 
 def are_codes(counts: ColumnCounts, step: float) -> bool:
     """Whether the whole numbers of a column may be codes.
+
+    Distances between places and scores of a test are lists, too.
 
     Parameters
     ----------
@@ -74,37 +68,3 @@ def are_codes(counts: ColumnCounts, step: float) -> bool:
     apart = np.diff(values.view(np.uint64))
     apart = np.maximum(apart[own], apart[own - 1])
     return bool((apart > int(step)).mean() >= _APART)
-
-
-def tells_codes(texts: np.ndarray, numbers: np.ndarray) -> bool:
-    """Whether texts that many have tell the numbers beside them, of most rows.
-
-    Parameters
-    ----------
-    texts : ndarray of int, shape (n,)
-        Codes of the texts, from 0, of rows that have both.
-    numbers : ndarray of int, shape (n,)
-        Codes of the numbers, from 0.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> suburbs = np.repeat(np.arange(30), 25)
-    >>> tells_codes(suburbs, suburbs // 2), tells_codes(suburbs // 2, suburbs)
-    (True, False)
-    """
-    is_common = np.bincount(texts)[texts] >= _COMMON
-    n_common = np.count_nonzero(is_common)
-    if n_common < max(_TOLD * len(texts), 1):
-        return False
-    n_numbers = int(numbers.max()) + 1
-    if len(np.unique(numbers[is_common])) < _SEVERAL:
-        return False
-    pairs = texts[is_common].astype(np.int64) * n_numbers + numbers[is_common]
-    pairs, rows = np.unique(pairs, return_counts=True)
-    starts = np.flatnonzero(np.diff(pairs // n_numbers, prepend=-1))
-    commonest = np.maximum.reduceat(rows, starts)
-    return bool(n_common - commonest.sum() <= _SLIPS * n_common)
