@@ -269,32 +269,32 @@ def test_numbers_are_taken_for_codes_where_it_is_said(folder):
 
 
 def test_numbers_that_a_text_tells_are_codes_unless_a_schema_says_otherwise(folder):
-    table = staff()
+    table = staff().rename(columns={"trade": "trade_code"})
     letters = str.maketrans("0123456789", "aeioubdfgk")
-    table["title"] = [str(trade).translate(letters) for trade in table["trade"]]
+    table["title"] = [str(trade).translate(letters) for trade in table["trade_code"]]
     table.to_csv("staff.csv", index=False)
     shown = succeeds("inspect", "staff.csv", "-o", "schema.toml")
-    assert "trade: numbers that a text tells, taken for codes" in shown
+    assert "trade_code: numbers that a text tells, taken for codes" in shown
     how = ("--k", 20, "--iterations", 2, "--force", "-o", "out.csv")
     for more in (), ("--schema", "schema.toml"):
         succeeds("synth", "staff.csv", *how, *more)
         drawn = pd.read_csv("out.csv")
         real, ours = (
-            set(t[["trade", "title"]].itertuples(index=False, name=None))
+            set(t[["trade_code", "title"]].itertuples(index=False, name=None))
             for t in (table, drawn)
         )
         assert {title for _, title in ours - real} <= {"(other)"}
-        assert drawn["trade"].isin(table["trade"]).all()
-    for said in ("--schema", "schema.toml"), ("--categorical", "group,trade"):
+        assert drawn["trade_code"].isin(table["trade_code"]).all()
+    for said in ("--schema", "schema.toml"), ("--categorical", "group,trade_code"):
         assert "taken for codes" not in succeeds("inspect", "staff.csv", *said)
-    kinds = {"group": "integer", "trade": "integer", "paid": None, "title": None}
+    kinds = {"group": "integer", "trade_code": "integer", "paid": None, "title": None}
     columns = [
         f"[[column]]\nname = '{name}'\n" + (f"kind = '{kind}'\n" if kind else "")
         for name, kind in kinds.items()
     ]
     Path("schema.toml").write_text("\n".join(columns))
     succeeds("synth", "staff.csv", *how, "--schema", "schema.toml")
-    assert (~pd.read_csv("out.csv")["trade"].isin(table["trade"])).any()
+    assert (~pd.read_csv("out.csv")["trade_code"].isin(table["trade_code"])).any()
 
 
 def test_codes_are_anonymized_without_an_order(folder):

@@ -121,6 +121,7 @@ class Drawing:
             self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
         self.is_balanced = not structure.given
+        self._beside: tuple[Drawing, np.ndarray] | None = None
 
     @property
     def clusters(self):
@@ -171,7 +172,10 @@ class Drawing:
         """
         differs = np.zeros(self.n, dtype=bool)
         for lookup in self.structure.rules.lookups:
-            codes = self.codes[:, self.coding.names.index(lookup.target)]
+            j = self.coding.names.index(lookup.target)
+            if j in self.structure.given:
+                continue
+            codes = self.codes[:, j]
             own = self.numbers.get(lookup.target, codes)
             value = np.unique(own, return_inverse=True)[1]
             labels, rows = self._alike_rows(lookup, codes)
@@ -192,6 +196,7 @@ class Drawing:
             self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
         )
         others.is_balanced = False
+        others._beside = self, np.delete(np.arange(self.n), rows)
         others._fill_all()
         is_good = ~others._is_broken()
         taken = np.arange(self.n)
@@ -235,6 +240,8 @@ class Drawing:
         if lookup is not None:
             like = self._alike(lookup, codes)
             codes, values, missing = codes[like], values[like], missing[like]
+            if self._beside is not None:
+                codes, values, missing = self._as_beside(lookup, codes, values, missing)
         if name in self.scales:
             if base is None and lookup is None:
                 values = self._exchanged(drawn, values, codes, lowest, highest)
@@ -428,6 +435,36 @@ class Drawing:
         may = self._may_meet(lookup.target, codes[like])
         return np.where(may, like, np.arange(self.n))
 
+    def _as_beside(self, lookup, codes, values, missing):
+        """The same, of combinations of rows beside these what those rows have."""
+        (there, kept), name = self._beside, lookup.target
+        j = self.coding.names.index(name)
+        rows = there._alike_rows(lookup, there.codes[:, j])[1]
+        rows, at = rows[np.isin(rows, kept)], self._alike_rows(lookup, codes)[1]
+        tellers = [
+            np.concatenate([one[rows], two[at]])
+            for one, two in zip(
+                there._tellers(lookup), self._tellers(lookup), strict=True
+            )
+        ]
+        of_rows, own = np.split(common_labels(tellers), [len(rows)])
+        known, first = np.unique(of_rows, return_index=True)
+        place = np.searchsorted(known, own)
+        is_known = np.append(known, -1)[place] == own
+        at, like = at[is_known], rows[first[place[is_known]]]
+        same = codes.copy()
+        same[at] = there.codes[like, j]
+        may = self._may_meet(name, same)[at]
+        at, like = at[may], like[may]
+        codes[at] = same[at]
+        if name in self.scales:
+            numbers = there.numbers[name][like]
+            missing[at] = np.isnan(numbers)
+            values[at] = self.scales[name].nearest(np.nan_to_num(numbers))
+        else:
+            values[at], missing[at] = self.coding.parts[j].draw(codes[at], self.rng)
+        return codes, values, missing
+
     def _alike_rows(self, lookup, codes):
         """Rows that have what their combination tells, if it does, after what it is."""
         labels = self._combinations(lookup)
@@ -442,11 +479,15 @@ class Drawing:
         positions, single = self._positions(lookup), np.ones(self.n, dtype=bool)
         for name, j in zip(lookup.columns, positions, strict=True):
             single &= self._single(name, self.codes[:, j])
-        own = [
+        return np.where(single, common_labels(self._tellers(lookup)), -1)
+
+    def _tellers(self, lookup):
+        """The numbers, or codes, of the columns that tell another."""
+        positions = self._positions(lookup)
+        return [
             self.numbers.get(name, self.codes[:, j])
             for name, j in zip(lookup.columns, positions, strict=True)
         ]
-        return np.where(single, common_labels(own), -1)
 
     def _allowed_alike(self, lookup, allowed):
         """Bins that most rows of a combination may have: they get the same value."""

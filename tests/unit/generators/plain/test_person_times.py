@@ -1,9 +1,11 @@
 """When rows of persons come, and whether others can follow."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from coclust_synth.generators.plain.person_times import Times
+from coclust_synth.generators.plain.person_times import Times, room_of_rows
 
 YEARS = np.array([2001.0, 2002, 2003, 2005, 2008])
 
@@ -77,3 +79,18 @@ def test_a_row_leaves_room_for_those_to_come():
     # Twice a fifth or a fourth of what is left; of three rows anything.
     assert last.tolist() == [40, 50, 98, 16, 6]
     assert np.isinf(days().most_rooms)
+
+
+def test_room_is_told_of_any_span_and_step():
+    """Of a century in nanoseconds, as of ten years."""
+    for first, last, step, per_day in (
+        (0, 100 * 366 * 86_400 * 10**9, 1, 86_400 * 10**9),
+        (1990, 2000, 1, 1),
+    ):
+        parts = SimpleNamespace(lows=np.array([first]), highs=np.array([last]))
+        scale = SimpleNamespace(per_day=per_day, ruler=SimpleNamespace(step=step))
+        begin = np.array([first, first, last]) / per_day
+        ends = [np.array([np.nan, (first + last) / 2, np.nan]) / per_day]
+        room = room_of_rows(begin, np.array([2, 2, 1]), ends, parts, scale)
+        assert room[0] == 2 * room[1] > room[2] == 0
+        assert room.dtype == np.int64

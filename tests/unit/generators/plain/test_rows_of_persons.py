@@ -559,3 +559,30 @@ def test_there_is_no_bound_where_it_would_be_of_few():
     table["year"] += np.arange(len(table)) % 2  # no wave
     model = fitted(table, person_id="who").model_
     assert model.structure.most_rooms == np.inf
+
+
+def test_a_long_stay_does_not_end_a_person_where_few_overlap():
+    """Three of a hundred last beyond the end of the table; others come meanwhile."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(400), rng.integers(5, 40, 400))
+    came = rng.integers(0, 3000, len(person))
+    table = pd.DataFrame({"who": person, "came": came}).sort_values(["who", "came"])
+    table = table.drop_duplicates(ignore_index=True)
+    after = table.groupby("who")["came"].shift(-1).fillna(3000) - table["came"]
+    stay = np.minimum(after * rng.random(len(table)), 20).astype(int)
+    is_long = rng.random(len(table)) < 0.03
+    left = np.where(
+        is_long, 3000 + rng.integers(0, 1000, len(table)), table["came"] + stay
+    )
+    start = np.datetime64("2010-01-01")
+    table["left"] = pd.Series(start + left).astype("datetime64[us]")
+    table["came"] = pd.Series(start + table["came"].to_numpy()).astype("datetime64[us]")
+    drawn = fitted(table, person_id="who").sample(random_state=1)
+    for t in (table, drawn):
+        t["next"] = t.groupby("who")["came"].shift(-1)
+        t["is_long"] = t["left"] >= "2018-03-20"
+    real, ours = (t.groupby("who").size() for t in (table, drawn))
+    assert ours.mean() == pytest.approx(real.mean(), rel=0.05)
+    assert drawn.loc[drawn["is_long"], "next"].notna().mean() > 0.85
+    overlaps = [(t["left"] > t["next"]).mean() for t in (table, drawn)]
+    assert overlaps[1] == pytest.approx(overlaps[0], abs=0.01)

@@ -110,3 +110,60 @@ def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
     assert heads["b"][heads["a"]].all()
     assert not (rows[told] == values[0])[heads["b"]].any()
     assert (rows[told] == values[1])[~heads["a"]].all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_row_that_gives_way_takes_no_other_with_it(seed):
+    """Heads of a tell c; of few rows, the first of them perhaps, it never is."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "e": (rng.random(N) < 0.1).astype(int).astype(str),
+            "a": rng.integers(0, 2, N).astype(str),
+            "b": rng.integers(0, 2, N).astype(str),
+            "c": rng.integers(0, 3, N).astype(str),
+        }
+    )
+    evidence = evidence_of(table)
+    learnt = Structure.learn(evidence, Rules(()), np.zeros(N, np.int64), 20)
+    e, a, b, c = range(4)
+    pairs = []
+    for columns, shape, never in (
+        ((b, c), (2, 3), (1, 0)),
+        ((e, a), (2, 2), (1, 1)),
+        ((e, b), (2, 2), (1, 0)),
+    ):
+        allowed = np.ones(shape, dtype=bool)
+        allowed[never] = False
+        pairs.append(Combinations(*columns, allowed, False))
+    lookup = Lookup(("a",), "c", np.array([[0], [1]]), np.array([0, 1]))
+    relation = Rule(Dependence(("a",), "c"), N, N)
+    ruled = replace(learnt, rules=Rules((relation,), tuple(pairs), (lookup,)))
+    rows = draw_rows(ruled, np.zeros(400, np.int64), np.random.default_rng(seed))
+    is_told = rows["c"] == (rows["a"] == "1").astype(int).astype(str)
+    assert is_told[rows["e"] == "0"].all()
+    assert not is_told[rows["e"] == "1"].any()
+
+
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, kind):
+    rng = np.random.default_rng(1)
+    table = codes.assign(k=rng.integers(0, 40, N).astype(str))
+    values = rng.integers(0, 10**6 if kind == "number" else 30, N)
+    table["v"] = values if kind == "number" else np.char.add("v", values.astype(str))
+    evidence = evidence_of(table)
+    learnt = Structure.learn(evidence, Rules(()), np.zeros(N, np.int64), 20)
+    names, pairs = learnt.coding.names, []
+    for value, coin in enumerate(COINS):
+        allowed = np.ones((2, 3), dtype=bool)
+        allowed[0, value] = False
+        pairs.append(Combinations(names.index(coin), names.index("c"), allowed, False))
+    lookup = Lookup(("k",), "v", np.zeros((0, 1), np.int32), np.zeros(0, np.int32))
+    relation = Rule(Dependence(("k",), "v"), N, N)
+    ruled = replace(learnt, rules=Rules((relation,), tuple(pairs), (lookup,)))
+    first = Drawing(ruled, np.zeros(N, np.int64), np.random.default_rng(2))
+    first._fill_all()
+    assert first._is_broken().sum() > 300
+    rows = draw_rows(ruled, np.zeros(N, np.int64), np.random.default_rng(2))
+    assert (rows.groupby("k")["v"].nunique() == 1).all()
+    assert rows["v"].nunique() > 10

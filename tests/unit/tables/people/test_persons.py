@@ -90,3 +90,17 @@ def test_what_is_kept_and_tells_people_apart_is_said(of_persons, column):
     told = [str(one.message) for one in said if "apart" in str(one.message)]
     assert len(told) == (column == "phone")
     assert all("'phone' (100%)" in text for text in told)
+
+
+@pytest.mark.parametrize("least", [1, 3, 20])
+def test_any_run_of_spread_rows_is_of_as_many_persons(least):
+    rng = np.random.default_rng(least)
+    person = rng.geometric(0.02, 3000) % 60
+    values = rng.integers(0, 50, 3000)
+    rows = Persons("who", person).spread(values, least)
+    assert (np.diff(values[rows]) >= 0).all()
+    for start in range(len(rows) - least + 1):
+        assert len(set(person[rows[start : start + least]])) == least
+    assert len(rows) > 3000 / 60
+    if least == 1:
+        assert len(rows) == 3000

@@ -555,23 +555,23 @@ def test_numbers_of_single_precision_are_written_as_they_were():
 
 
 def suburbs(n=4000):
-    """Names, a postcode of each name and a number of houses, of no name."""
+    """Names, a postcode and a height of each, and a code that no name tells."""
     rng = np.random.default_rng(0)
     suburb = np.minimum(rng.geometric(0.03, n), 120)
     codes = 3000 + rng.permutation(np.arange(121) * 3 // 2)
     names = np.char.add("suburb ", suburb.astype(str))
-    houses = 3001 + 7 * np.minimum(rng.geometric(0.03, n), 120)
-    return pd.DataFrame({"name": names, "postcode": codes[suburb], "houses": houses})
+    table = {"name": names, "postcode": codes[suburb], "height": 7 * codes[suburb]}
+    return pd.DataFrame(table | {"site_code": rng.integers(1, 9, n)})
 
 
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "float64", "str"])
-def test_numbers_with_gaps_that_texts_tell_are_codes(dtype):
-    table = suburbs().astype({"postcode": dtype, "houses": dtype})
+def test_numbers_called_codes_that_texts_tell_are_categories(dtype):
+    table = suburbs().astype(dict.fromkeys(("postcode", "height", "site_code"), dtype))
     read = parse_text(table).schema if dtype == "str" else infer_schema(table)
     assert read["postcode"].kind == "categorical"
     assert set(read["postcode"].categories) == set(suburbs()["postcode"])
     assert read["postcode"].bounds is None
-    assert read["houses"].kind in ("integer", "real")
+    assert {read[n].kind for n in ("height", "site_code")} <= {"integer", "real"}
     if dtype != "str":
         assert conform(table, None).schema["postcode"].kind == "categorical"
 
@@ -584,28 +584,45 @@ def test_a_few_slips_do_not_make_amounts_of_codes():
     assert infer_schema(table)["postcode"].kind == "integer"
 
 
-def test_what_is_said_of_numbers_with_gaps_is_followed():
-    others = (Column(name="name"), Column(name="houses"))
+def test_a_remark_that_few_have_tells_no_code():
+    table = suburbs()
+    often = table["postcode"].value_counts().index[:3]
+    table["remark"] = None
+    for place, code in enumerate(often):
+        rows = table.index[table["postcode"] == code][:12]
+        table.loc[rows, "remark"] = f"remark {place}"
+    table = table.drop(columns="name")
+    assert infer_schema(table)["postcode"].kind == "integer"
+
+
+def test_who_somebody_is_tells_no_code():
+    """What is the same in all rows of a person is not told by their name."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(60), 25)
+    table = pd.DataFrame(
+        {
+            "who": np.char.add("P", np.char.zfill(person.astype(str), 5)),
+            "zip": rng.integers(10_000, 99_999, 60)[person],
+            "x": rng.integers(0, 9, len(person)),
+        }
+    )
+    schema = infer_schema(table)
+    assert schema["who"].treatment == "undecided"
+    assert schema["zip"].kind == "integer"
+
+
+def test_what_is_said_of_numbers_that_texts_tell_is_followed():
+    others = (Column(name=n) for n in ("name", "height", "site_code"))
     schema = Schema((*others, Column(name="postcode", kind="integer")))
     assert conform(suburbs(), schema).schema["postcode"].kind == "integer"
-    dropped = Schema((*others, Column(name="postcode", treatment="drop")))
+    dropped = replace(schema["postcode"], kind=None, treatment="drop")
+    dropped = Schema((*schema.columns[:-1], dropped))
     assert conform(suburbs(), dropped).schema["postcode"].kind is None
-    alone = suburbs()[["postcode", "houses"]]
+    alone = suburbs().drop(columns="name")
     assert infer_schema(alone)["postcode"].kind == "integer"
 
 
-def test_numbers_that_are_called_codes_are_so_where_a_text_tells_them():
-    rng = np.random.default_rng(0)
-    dept = rng.integers(1, 7, 400)
-    table = pd.DataFrame(
-        {
-            "DeptID": dept,
-            "grade": dept,
-            "siteID": rng.integers(1, 7, 400),
-            "sexID": dept % 2 + 4,
-            "dept": np.array([*"abcdefg"])[dept],
-        }
-    )
-    kinds = {c.name: c.kind for c in infer_schema(table).columns}
-    numbers = dict.fromkeys(("grade", "siteID", "sexID"), "integer")
-    assert kinds == numbers | dict.fromkeys(("DeptID", "dept"), "categorical")
+def test_two_numbers_that_a_text_tells_say_which_of_two():
+    sex = np.array([*"ab"] * 30)
+    table = pd.DataFrame({"sex_code": np.where(sex == "a", 4, 5), "sex": sex})
+    assert infer_schema(table)["sex_code"].kind == "integer"
