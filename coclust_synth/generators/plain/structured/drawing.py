@@ -153,16 +153,21 @@ class Drawing:
                     self._keep(condition.holds(self.cells))
 
     def _is_broken(self):
-        """Whether two values of a row never meet, or are in another order."""
+        """Whether two values of a row never meet, or are in another order.
+
+        What was given cannot be mended.
+        """
         rules, bins = self.structure.rules, self.structure.bins
-        broken, given = np.zeros(self.n, dtype=bool), self.structure.given
+        broken, given = np.zeros(self.n, dtype=bool), {*self.structure.given}
         for (one, two), allowed in rules.tables.items():
-            if one < two and not (one in given and two in given):
+            if one < two and not {one, two} <= given:
                 own = (bins[j][self.codes[:, j]] for j in (one, two))
                 broken |= ~allowed[tuple(own)]
+        given = {self.coding.names[j] for j in given}
         for order in rules.orders:
-            low, high = (self.numbers[name] for name in order.columns)
-            broken |= low > high
+            if not {*order.columns} <= given:
+                low, high = (self.numbers[name] for name in order.columns)
+                broken |= low > high
         return broken
 
     def _differs(self):

@@ -167,3 +167,60 @@ def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, ki
     rows = draw_rows(ruled, np.zeros(N, np.int64), np.random.default_rng(2))
     assert (rows.groupby("k")["v"].nunique() == 1).all()
     assert rows["v"].nunique() > 10
+
+
+def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
+    """As those of a person after the first: one coin and a die are known."""
+    evidence = evidence_of(codes)
+    given = ("a", "low")
+    clusters = np.zeros(N, dtype=np.int64)
+    learnt = Structure.learn(evidence, Rules(()), clusters, 20, given)
+    names, pairs = learnt.coding.names, []
+    for value, coin in enumerate(COINS):
+        allowed = np.ones((2, 3), dtype=bool)
+        allowed[0, value] = False
+        pairs.append(Combinations(names.index(coin), names.index("c"), allowed, False))
+    rules = Rules((Rule(Order("low", "high"), N, N, 0),), tuple(pairs))
+    known = {"low": np.minimum(evidence.numbers["low"], 5.0)}
+    own = evidence.codes.copy()
+
+    def between(numbers):
+        return numbers["low"] + 1, np.full(len(numbers["low"]), 6.0)
+
+    drawing = Drawing(
+        replace(learnt, rules=rules),
+        clusters,
+        np.random.default_rng(2),
+        own,
+        known,
+        {"high": between},
+    )
+    drawing._fill_all()
+    assert drawing._is_broken().sum() > 100
+    drawing.fill()
+    assert not drawing._is_broken().any()
+    rows = pd.DataFrame(drawing.cells)
+    assert set(rows) == set(names) - {*given}
+    assert (drawing.codes[:, names.index("a")] == own[:, names.index("a")]).all()
+    assert (drawing.numbers["low"] == known["low"]).all()
+    assert (rows["high"] > known["low"]).all()
+    assert drawing.n == len(rows) == N
+
+
+def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
+    """Of dice that are given in another order than they have, nothing is to be had."""
+    evidence = evidence_of(codes)
+    clusters = np.zeros(N, dtype=np.int64)
+    learnt = Structure.learn(evidence, Rules(()), clusters, 20, ("low", "high"))
+    rules = Rules((Rule(Order("low", "high"), N, N, 0),))
+    known = {name: evidence.numbers[name] for name in ("low", "high")}
+    drawing = Drawing(
+        replace(learnt, rules=rules),
+        clusters,
+        np.random.default_rng(2),
+        evidence.codes,
+        known,
+    )
+    monkeypatch.setattr(Drawing, "_drawn_again", None)
+    drawing.fill()
+    assert (drawing.numbers["low"] > drawing.numbers["high"]).any()
