@@ -8,7 +8,8 @@ date_features  the parts of dates that columns go with; dated: dates that have t
             those of a row after another; distances: how far two are apart; waves: in
             which years alone there are rows
 drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
-            that each column has its distribution; told_later: what leaves a dependence
+            that each column has its distribution; telling: what a dependence tells in
+            these rows, and all of a combination share; told_later: what leaves one
             room to tell a column that is drawn after; reach: what leaves a cluster
             what it has of later columns
 """

@@ -26,6 +26,10 @@ from coclust_synth.generators.plain.structured.following import (
     calendar_of,
     weekdays_after,
 )
+from coclust_synth.generators.plain.structured.telling import (
+    Telling,
+    differs_from_alike,
+)
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
     ranges_by_sums,
@@ -45,8 +49,6 @@ from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rules.evidence import pooled_codes
-from coclust_synth.tables.rules.values.dependences import common_labels
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
 # A row that breaks a rule is drawn again so many times.
@@ -138,11 +140,11 @@ class Drawing:
         if conditions:
             self._keep(~self._is_broken())
             return
-        broken = np.flatnonzero(self._is_broken() | self._differs())
+        broken = np.flatnonzero(self._is_broken() | differs_from_alike(self))
         for _ in range(_TIMES_AGAIN):
             if len(broken):
                 is_good = self._drawn_again(broken)
-                broken = broken[~is_good | self._differs()[broken]]
+                broken = broken[~is_good | differs_from_alike(self)[broken]]
 
     def _fill_all(self, conditions=()):
         for drawn in self.structure.columns:
@@ -169,24 +171,6 @@ class Drawing:
                 low, high = (self.numbers[name] for name in order.columns)
                 broken |= low > high
         return broken
-
-    def _differs(self):
-        """Whether a row has another value than most with its combination have.
-
-        Rows that have not what theirs tells gave way to what never meets.
-        """
-        differs = np.zeros(self.n, dtype=bool)
-        for lookup in self.structure.rules.lookups:
-            j = self.coding.names.index(lookup.target)
-            if j in self.structure.given:
-                continue
-            codes = self.codes[:, j]
-            own = self.numbers.get(lookup.target, codes)
-            value = np.unique(own, return_inverse=True)[1]
-            labels, rows = self._alike_rows(lookup, codes)
-            usual = first_of_most(labels, value[rows])
-            differs[rows] |= value[rows] != value[rows][usual]
-        return differs
 
     def _drawn_again(self, rows):
         """Draw others of the same clusters for some rows; whether they break no rule.
@@ -229,8 +213,9 @@ class Drawing:
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
-        if lookup is not None:
-            codes = self._told(lookup, codes)
+        telling = None if lookup is None else Telling(self, lookup)
+        if telling is not None:
+            codes = telling.told(codes)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
         if drawn.equals in self.numbers:
             other = self.numbers[drawn.equals]
@@ -242,11 +227,12 @@ class Drawing:
             values = self._on_calendar(drawn, base, values, codes, following)
         elif drawn.parts:
             values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
-        if lookup is not None:
-            like = self._alike(lookup, codes)
+        if telling is not None:
+            like = telling.alike(codes)
             codes, values, missing = codes[like], values[like], missing[like]
             if self._beside is not None:
-                codes, values, missing = self._as_beside(lookup, codes, values, missing)
+                drawn_so = codes, values, missing
+                codes, values, missing = telling.as_beside(*self._beside, *drawn_so)
         if name in self.scales:
             if base is None and lookup is None:
                 values = self._exchanged(drawn, values, codes, lowest, highest)
@@ -407,112 +393,6 @@ class Drawing:
             missing = np.isnan(numbers)
             other = parts.encode(scale.nearest(np.nan_to_num(numbers)), missing)
         return without_ties(wanted, leaf, drawn.tree.leaves, np.maximum(other, 0))
-
-    def _told(self, lookup, codes):
-        """Codes of a column: that of their combination, where it is told.
-
-        Codes that stand for several values stay.
-        """
-        told = lookup.told(self.codes[:, self._positions(lookup)])
-        is_told = (told >= 0) & self._single(lookup.target, codes)
-        is_told &= self._may_meet(lookup.target, told)
-        return np.where(is_told, told, codes)
-
-    def _may_meet(self, name, codes):
-        """Whether codes of a column may be beside those of all that are drawn.
-
-        Those that stand for no value of it, such as for another column's, may.
-        """
-        tables, bins = self.structure.rules.tables, self.structure.bins
-        j = self.coding.names.index(name)
-        is_value = (codes >= 0) & (codes < len(bins[j]))
-        own, may = bins[j][np.where(is_value, codes, 0)], np.ones(self.n, dtype=bool)
-        for other in self.seen:
-            if (other, j) in tables:
-                may &= tables[other, j][bins[other][self.codes[:, other]], own]
-        return may | ~is_value
-
-    def _alike(self, lookup, codes):
-        """The row whose value each row has: the first with that of most of them."""
-        like = np.arange(self.n)
-        labels, rows = self._alike_rows(lookup, codes)
-        like[rows] = rows[first_of_most(labels, codes[rows])]
-        may = self._may_meet(lookup.target, codes[like])
-        return np.where(may, like, np.arange(self.n))
-
-    def _as_beside(self, lookup, codes, values, missing):
-        """The same, of combinations of rows beside these what those rows have."""
-        (there, kept), name = self._beside, lookup.target
-        j = self.coding.names.index(name)
-        rows = there._alike_rows(lookup, there.codes[:, j])[1]
-        rows, at = rows[np.isin(rows, kept)], self._alike_rows(lookup, codes)[1]
-        tellers = [
-            np.concatenate([one[rows], two[at]])
-            for one, two in zip(
-                there._tellers(lookup), self._tellers(lookup), strict=True
-            )
-        ]
-        of_rows, own = np.split(common_labels(tellers), [len(rows)])
-        known, first = np.unique(of_rows, return_index=True)
-        place = np.searchsorted(known, own)
-        is_known = np.append(known, -1)[place] == own
-        at, like = at[is_known], rows[first[place[is_known]]]
-        same = codes.copy()
-        same[at] = there.codes[like, j]
-        may = self._may_meet(name, same)[at]
-        at, like = at[may], like[may]
-        codes[at] = same[at]
-        if name in self.scales:
-            numbers = there.numbers[name][like]
-            missing[at] = np.isnan(numbers)
-            values[at] = self.scales[name].nearest(np.nan_to_num(numbers))
-        else:
-            values[at], missing[at] = self.coding.parts[j].draw(codes[at], self.rng)
-        return codes, values, missing
-
-    def _alike_rows(self, lookup, codes):
-        """Rows that have what their combination tells, if it does, after what it is."""
-        labels = self._combinations(lookup)
-        told = lookup.told(self.codes[:, self._positions(lookup)])
-        has_it = (told < 0) | (told == codes)
-        has_it &= (labels >= 0) & self._single(lookup.target, codes)
-        rows = np.flatnonzero(has_it)
-        return labels[rows], rows
-
-    def _combinations(self, lookup):
-        """A number for each combination of what tells another; -1 of several values."""
-        positions, single = self._positions(lookup), np.ones(self.n, dtype=bool)
-        for name, j in zip(lookup.columns, positions, strict=True):
-            single &= self._single(name, self.codes[:, j])
-        return np.where(single, common_labels(self._tellers(lookup)), -1)
-
-    def _tellers(self, lookup):
-        """The numbers, or codes, of the columns that tell another."""
-        positions = self._positions(lookup)
-        return [
-            self.numbers.get(name, self.codes[:, j])
-            for name, j in zip(lookup.columns, positions, strict=True)
-        ]
-
-    def _allowed_alike(self, lookup, allowed):
-        """Bins that most rows of a combination may have: they get the same value."""
-        labels, n_bins = self._combinations(lookup), allowed.shape[1]
-        n_labels = int(labels.max(initial=-1)) + 1
-        rows, bins = np.nonzero(~allowed & (labels >= 0)[:, None])
-        n_without = np.bincount(labels[rows] * n_bins + bins, None, n_labels * n_bins)
-        n_rows = np.bincount(labels[labels >= 0], None, n_labels)
-        forbidden = 2 * n_without.reshape(n_labels, n_bins) > n_rows[:, None]
-        of_all = ~forbidden[labels] | (labels < 0)[:, None]
-        return np.where(of_all.any(axis=1)[:, None], allowed & of_all, allowed)
-
-    def _positions(self, lookup):
-        """Of the columns that tell another."""
-        return [self.coding.names.index(name) for name in lookup.columns]
-
-    def _single(self, name, codes):
-        """Whether codes of a column stand for one value."""
-        pooled = pooled_codes(self.coding).get(self.coding.names.index(name), ())
-        return ~np.isin(codes, [*pooled])
 
     def _keep(self, met):
         """Go on with some of the rows."""
@@ -685,7 +565,7 @@ class Drawing:
         lookup = self.structure.rules.lookup(self.coding.names[j])
         if lookup is None or allowed is None:
             return allowed
-        return self._allowed_alike(lookup, allowed)
+        return Telling(self, lookup).allowed_alike(allowed)
 
     def _other(self, drawn):
         """Codes of the column that one often equals."""
@@ -706,31 +586,6 @@ class Drawing:
                     allowed = np.ones_like(of_rows)
                 allowed = _narrowed(allowed, of_rows)
         return allowed
-
-
-def first_of_most(labels, codes):
-    """The first row with the code that most rows of its label have.
-
-    Parameters
-    ----------
-    labels, codes : ndarray of int64, shape (n,)
-        From 0.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-
-    Examples
-    --------
-    >>> first_of_most(np.array([0, 0, 1, 0]), np.array([5, 7, 5, 7])).tolist()
-    [1, 1, 2, 1]
-    """
-    n_codes = codes.max(initial=0) + 1
-    pairs = labels * n_codes + codes
-    pairs, first, size = np.unique(pairs, return_index=True, return_counts=True)
-    most_first = np.lexsort((first, -size, pairs // n_codes))
-    known, at = np.unique((pairs // n_codes)[most_first], return_index=True)
-    return first[most_first[at]][np.searchsorted(known, labels)]
 
 
 def _narrowed(allowed, further):

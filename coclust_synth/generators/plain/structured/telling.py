@@ -1,0 +1,196 @@
+"""What some columns tell of another, in rows that are drawn.
+
+A dependence tells the value of a combination that 20 individuals or more have it with;
+the rows of any other combination share one as well, whichever is drawn. What is told so
+gives way where the row has a value that this one never meets.
+"""
+
+import numpy as np
+
+from coclust_synth.tables.rules.evidence import pooled_codes
+from coclust_synth.tables.rules.values.dependences import common_labels
+
+
+def differs_from_alike(drawing):
+    """Which rows have another value than most of those with the same combination.
+
+    Rows that have not what theirs tells gave way.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        Of which all columns are drawn.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    differs = np.zeros(drawing.n, dtype=bool)
+    for lookup in drawing.structure.rules.lookups:
+        telling = Telling(drawing, lookup)
+        if telling.target not in drawing.structure.given:
+            codes = drawing.codes[:, telling.target]
+            own = drawing.numbers.get(lookup.target, codes)
+            value = np.unique(own, return_inverse=True)[1]
+            labels, rows = telling.rows_alike(codes)
+            usual = first_of_most(labels, value[rows])
+            differs[rows] |= value[rows] != value[rows][usual]
+    return differs
+
+
+class Telling:
+    """One dependence, in the rows of a drawing.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        Of which the columns that tell are drawn.
+    lookup : Lookup
+    """
+
+    def __init__(self, drawing, lookup):
+        self.drawing, self.lookup = drawing, lookup
+        names = drawing.coding.names
+        self.target = names.index(lookup.target)
+        self._positions = [names.index(name) for name in lookup.columns]
+
+    def told(self, codes):
+        """Codes of a column: that of their combination, where it is told.
+
+        Codes that stand for several values stay.
+        """
+        told = self._by_lookup()
+        is_told = (told >= 0) & self._is_single(self.target, codes)
+        return np.where(is_told & self._may_meet(told), told, codes)
+
+    def alike(self, codes):
+        """The row whose value each row has: the first with that of most of them."""
+        like = np.arange(self.drawing.n)
+        labels, rows = self.rows_alike(codes)
+        like[rows] = rows[first_of_most(labels, codes[rows])]
+        return np.where(self._may_meet(codes[like]), like, np.arange(len(like)))
+
+    def as_beside(self, there, kept, codes, values, missing):
+        """Codes and values, of combinations of rows beside these what those rows have.
+
+        Parameters
+        ----------
+        there : Drawing
+        kept : ndarray of int64
+            Rows of it.
+        codes : ndarray of int64, shape (n,)
+        values, missing : ndarray, shape (n,)
+        """
+        beside = Telling(there, self.lookup)
+        rows = beside.rows_alike(there.codes[:, self.target])[1]
+        rows, at = rows[np.isin(rows, kept)], self.rows_alike(codes)[1]
+        pairs = zip(beside.tellers, self.tellers, strict=True)
+        both = [np.concatenate([one[rows], own[at]]) for one, own in pairs]
+        of_rows, own = np.split(common_labels(both), [len(rows)])
+        known, first = np.unique(of_rows, return_index=True)
+        place = np.searchsorted(known, own)
+        is_known = np.append(known, -1)[place] == own
+        at, like = at[is_known], rows[first[place[is_known]]]
+        same = codes.copy()
+        same[at] = there.codes[like, self.target]
+        may = self._may_meet(same)[at]
+        at, like = at[may], like[may]
+        codes[at], name = same[at], self.lookup.target
+        if name in there.scales:
+            numbers = there.numbers[name][like]
+            missing[at] = np.isnan(numbers)
+            values[at] = there.scales[name].nearest(np.nan_to_num(numbers))
+        else:
+            parts = there.coding.parts[self.target]
+            values[at], missing[at] = parts.draw(codes[at], self.drawing.rng)
+        return codes, values, missing
+
+    def allowed_alike(self, allowed):
+        """Bins that most rows of a combination may have: they get the same value.
+
+        Parameters
+        ----------
+        allowed : ndarray of bool, shape (n, number of bins)
+            What each row may have.
+        """
+        labels, n_bins = self._combinations(), allowed.shape[1]
+        n_labels = int(labels.max(initial=-1)) + 1
+        rows, bins = np.nonzero(~allowed & (labels >= 0)[:, None])
+        pairs, n_without = np.unique(labels[rows] * n_bins + bins, return_counts=True)
+        n_rows = np.bincount(labels[labels >= 0], minlength=n_labels)
+        pairs = pairs[2 * n_without > n_rows[pairs // n_bins]]
+        forbidden = np.zeros((n_labels, n_bins), dtype=bool)
+        forbidden[pairs // n_bins, pairs % n_bins] = True
+        of_all = ~forbidden[labels] | (labels < 0)[:, None]
+        return np.where(of_all.any(axis=1)[:, None], allowed & of_all, allowed)
+
+    def rows_alike(self, codes):
+        """Rows that have what their combination tells, if it does, after what it is."""
+        labels, told = self._combinations(), self._by_lookup()
+        has_it = (told < 0) | (told == codes)
+        has_it &= (labels >= 0) & self._is_single(self.target, codes)
+        rows = np.flatnonzero(has_it)
+        return labels[rows], rows
+
+    @property
+    def tellers(self):
+        """The numbers, or codes, of the columns that tell the other."""
+        drawing, names = self.drawing, self.lookup.columns
+        return [
+            drawing.numbers.get(name, drawing.codes[:, j])
+            for name, j in zip(names, self._positions, strict=True)
+        ]
+
+    def _by_lookup(self):
+        return self.lookup.told(self.drawing.codes[:, self._positions])
+
+    def _may_meet(self, codes):
+        """Whether codes of the target may be beside those of all that are drawn.
+
+        Those that stand for no value of it, such as for another column's, may.
+        """
+        drawing, j = self.drawing, self.target
+        tables, bins = drawing.structure.rules.tables, drawing.structure.bins
+        is_value = (codes >= 0) & (codes < len(bins[j]))
+        own, may = bins[j][np.where(is_value, codes, 0)], np.ones(drawing.n, dtype=bool)
+        for other in drawing.seen:
+            if (other, j) in tables:
+                may &= tables[other, j][bins[other][drawing.codes[:, other]], own]
+        return may | ~is_value
+
+    def _combinations(self):
+        """A number for each combination of what tells another; -1 of several values."""
+        single = np.ones(self.drawing.n, dtype=bool)
+        for j in self._positions:
+            single &= self._is_single(j, self.drawing.codes[:, j])
+        return np.where(single, common_labels(self.tellers), -1)
+
+    def _is_single(self, j, codes):
+        """Whether codes of a column stand for one value."""
+        pooled = pooled_codes(self.drawing.coding).get(j, ())
+        return ~np.isin(codes, [*pooled])
+
+
+def first_of_most(labels, codes):
+    """The first row with the code that most rows of its label have.
+
+    Parameters
+    ----------
+    labels, codes : ndarray of int64, shape (n,)
+        From 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Examples
+    --------
+    >>> first_of_most(np.array([0, 0, 1, 0]), np.array([5, 7, 5, 7])).tolist()
+    [1, 1, 2, 1]
+    """
+    n_codes = codes.max(initial=0) + 1
+    pairs = labels * n_codes + codes
+    pairs, first, size = np.unique(pairs, return_index=True, return_counts=True)
+    most_first = np.lexsort((first, -size, pairs // n_codes))
+    known, at = np.unique((pairs // n_codes)[most_first], return_index=True)
+    return first[most_first[at]][np.searchsorted(known, labels)]
