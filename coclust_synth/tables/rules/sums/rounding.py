@@ -19,7 +19,9 @@ _A_LITTLE = 0.001
 def misses(fit, numbers, ruler):
     """Where a column is not what a fit says, by more than rounding.
 
-    Halves of whole numbers are rounded up: 1115 // 10 is no rounded 111.5.
+    Halves of whole numbers are rounded up: 1115 // 10 is no rounded 111.5. No two whole
+    numbers are what a fit says: one that is half a step above most rows, and half a
+    step below others, tells neither.
 
     Parameters
     ----------
@@ -41,12 +43,14 @@ def misses(fit, numbers, ruler):
     known = ~np.isnan(own) & ~np.isnan(predicted)
     # Dates tell whole numbers, whatever the steps of the column.
     is_rounded = isinstance(fit, Fit | Bill | Limited | Function | Share | DateOf)
+    little = 0.0
     if is_rounded and is_whole(ruler):
-        predicted = predicted + 2 * _A_LITTLE * ruler.step / per_day(ruler)
-    distance = np.abs(np.where(known, predicted - own, 0))
+        little = _A_LITTLE * ruler.step / per_day(ruler)
+    distance = np.abs(np.where(known, predicted + little - own, 0))
     if not is_rounded:
         return distance > 0, known
-    return distance > tolerance(np.where(known, own, np.nan), ruler), known
+    left = tolerance(np.where(known, own, np.nan), ruler) - little
+    return distance > left, known
 
 
 def tolerance(values, ruler):

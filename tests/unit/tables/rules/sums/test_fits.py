@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.relations import Order
+from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.sums.fits import find_fits, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses
 
@@ -212,6 +212,20 @@ def test_a_fit_that_most_rows_respect_is_exact(rng):
     (fit,) = find_fits(numbers, rulers)
     assert fit.about
     assert 0 < spread_left(fit, numbers) < 0.01
+
+
+def test_two_whole_numbers_are_not_what_a_sum_says(rng):
+    """Accounts and those in order: .02 have one less, and half of it is neither."""
+    accounts = rng.integers(1, 40, 8000).astype(float)
+    in_order = accounts - (rng.random(8000) < 0.02) - (rng.random(8000) < 0.002)
+    numbers = {"accounts": accounts, "in_order": in_order}
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    between = Fit("in_order", ("accounts",), (1.0,), -0.5012, False)
+    missed, known = misses(between, numbers, rulers["in_order"])
+    assert known.all() and missed.mean() > 0.015
+    as_is = Fit("in_order", ("accounts",), (1.0,), 0.0, False)
+    assert misses(as_is, numbers, rulers["in_order"])[0].mean() > 0.015
+    assert all(fit.about for fit in find_fits(numbers, rulers, [], []))
 
 
 def test_no_column_is_added_for_what_rounding_leaves(rng):
