@@ -247,9 +247,9 @@ class _PersonTable:
         few = max(int(MAX_BROKEN * len(times)), anew[MIN_ROWS])
         return float(np.ceil(times[highest_first[few]]))
 
-    @property
+    @cached_property
     def _n_left(self):
-        """Rows that are to come after that before each row that is not the first."""
+        """Rows to come before each row that is not the first, with this one."""
         person = self.evidence.persons.codes[self.rows]
         place = np.arange(len(self.rows)) - np.maximum.accumulate(
             np.where(self.is_first, np.arange(len(self.rows)), 0)
@@ -259,11 +259,11 @@ class _PersonTable:
     def _room(self, rows, left):
         """Room for each of the rows that are to come after some rows."""
         name, coding = self.ordered_by, self.evidence.coding
-        scale, numbers = self.evidence.scales[name], self.evidence.numbers
+        own = coding.parts[coding.names.index(name)], self.evidence.scales[name]
         above = constants_above(self.rules, name, self.constants)
-        above = [numbers[n][rows] for n in above if n in numbers]
-        parts = coding.parts[coding.names.index(name)]
-        return room_of_rows(numbers[name][rows], left, above, parts, scale)
+        known = {name, *above} & {*self.evidence.numbers}
+        numbers = {n: self.evidence.numbers[n][rows] for n in known}
+        return room_of_rows(numbers[name], left, numbers, above, *own)
 
     def _rules_of_first(self):
         """Those of the table, what stays told from nothing that changes if it can be.

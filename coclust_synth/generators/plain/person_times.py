@@ -7,7 +7,7 @@ enough for those that are to follow, and before what stays above it: nobody come
 once they are no longer followed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -21,40 +21,6 @@ Numbers = Mapping[str, np.ndarray]
 _PARTS_OF_STEP, _PARTS_OF_SPAN = 10, 1_000_000
 # Of so few rows to come the last ones can be anywhere.
 MIN_MORE = 3
-
-
-def room_of_rows(
-    last: np.ndarray,
-    left: np.ndarray,
-    above: Sequence[np.ndarray],
-    parts: AtomParts,
-    scale: NumberScale,
-) -> np.ndarray:
-    """How long it is from a row of a person to the end, for each that is to come.
-
-    Parameters
-    ----------
-    last : ndarray of float64, shape (n,)
-        Number of the row.
-    left : ndarray of float64 or int64, shape (n,)
-        Rows to come.
-    above : sequence of ndarray of float64, shape (n,)
-        What the numbers of all rows of the person are at most.
-    parts : AtomParts
-        Of the column that rows are in the order of.
-    scale : NumberScale
-        Of the same.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        In tenths of a step, or millionths of all the time there is; 0 without any.
-    """
-    first, end = (e / scale.per_day for e in (parts.lows.min(), parts.highs.max()))
-    step = scale.ruler.step / scale.per_day
-    unit = max(step / _PARTS_OF_STEP, (end - first) / _PARTS_OF_SPAN)
-    room = np.maximum(reduce(np.fmin, above, np.array(end)) - last, 0.0) / unit / left
-    return np.floor(np.nan_to_num(room)).astype(np.int64)
 
 
 def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.ndarray:
@@ -74,6 +40,43 @@ def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.nda
     """
     ends = [numbers[name] for name in above if name in numbers]
     return reduce(np.fmin, ends, np.array(last))
+
+
+def room_of_rows(
+    last: np.ndarray,
+    left: np.ndarray,
+    numbers: Numbers,
+    above: tuple[str, ...],
+    parts: AtomParts,
+    scale: NumberScale,
+) -> np.ndarray:
+    """How long it is from a row of a person to the end, for each that is to come.
+
+    Parameters
+    ----------
+    last : ndarray of float64, shape (n,)
+        Number of the row.
+    left : ndarray of float64 or int64, shape (n,)
+        Rows to come.
+    numbers, above
+        See `end_of_rows`.
+    parts : AtomParts
+        Of the column that rows are in the order of.
+    scale : NumberScale
+        Of the same.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        In tenths of a step, or millionths of all the time there is; 0 without any.
+    """
+    first, last_of_all = parts.lows.min(), parts.highs.max()
+    first, last_of_all = first / scale.per_day, last_of_all / scale.per_day
+    step = scale.ruler.step / scale.per_day
+    unit = max(step / _PARTS_OF_STEP, (last_of_all - first) / _PARTS_OF_SPAN)
+    end = end_of_rows(numbers, above, last_of_all)
+    room = np.maximum(end - last, 0.0) / unit / left
+    return np.floor(np.nan_to_num(room)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -266,10 +266,9 @@ class PersonStructure:
     def _room(self, numbers):
         """For each row that is to come, by what is known before it."""
         name, coding = self.ordered_by, self.later.coding
-        above = [numbers[n] for n in self._above if n in numbers]
-        parts = coding.parts[coding.names.index(name)]
-        scale = self.later.scales[name]
-        return room_of_rows(numbers[before(name)], numbers[LEFT], above, parts, scale)
+        own = coding.parts[coding.names.index(name)], self.later.scales[name]
+        last, left = numbers[before(name)], numbers[LEFT]
+        return room_of_rows(last, left, numbers, self._above, *own)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""
@@ -305,7 +304,7 @@ class PersonStructure:
             for name, array in arrays.items()
             if name.startswith(LATER)
         }
-        later = data["later"]
+        later, most_rooms = data["later"], data.get("most_rooms")
         return cls(
             Structure.from_dict(data["first"], arrays),
             None if later is None else Structure.from_dict(later, of_later),
@@ -317,5 +316,5 @@ class PersonStructure:
             Key.from_dict(data["ids"]),
             int(data["n_rows"]),
             tuple(data.get("begins", ())),
-            float(data.get("most_rooms") or np.inf),
+            np.inf if most_rooms is None else float(most_rooms),
         )

@@ -465,6 +465,13 @@ def _with_codes(table: Table, hints: list[Column]) -> Table:
     name no person: these tell what stays with one.
     """
     columns = table.schema.columns
+    called = [
+        column
+        for column, hint in zip(columns, hints, strict=True)
+        if hint.kind is None and _may_be_codes(column)
+    ]
+    if not called:
+        return table
     texts = [
         table.values.codes(column)
         for column in columns
@@ -472,21 +479,22 @@ def _with_codes(table: Table, hints: list[Column]) -> Table:
         and (column.treatment, column.role) == ("keep", "other")
         and isinstance(next(iter(column.categories or ()), None), str)
     ]
-    codes = [
-        column.name
-        for column, hint in zip(columns, hints, strict=True)
-        if hint.kind is None and _are_told_codes(table, column, texts)
-    ]
+    codes = [column.name for column in called if _are_told(table, column, texts)]
     return as_categorical(table, *codes) if codes else table
 
 
-def _are_told_codes(table: Table, column: Column, texts: list[np.ndarray]) -> bool:
-    if column.kind not in ("integer", "real") or column.treatment == "drop":
-        return False
-    if column.format is not None or (column.step or 0) < 1:
-        return False
-    if not is_called_code(column.name):
-        return False
+def _may_be_codes(column: Column) -> bool:
+    """Whether a column has plain whole numbers, and the name of one of codes."""
+    return (
+        column.kind in ("integer", "real")
+        and column.treatment != "drop"
+        and column.format is None
+        and (column.step or 0) >= 1
+        and is_called_code(column.name)
+    )
+
+
+def _are_told(table: Table, column: Column, texts: list[np.ndarray]) -> bool:
     numbers, missing = table.values.read(column)
     found = np.unique(numbers[~missing], return_inverse=True)[1]
     return len(found) > 0 and any(tells_codes(own[~missing], found) for own in texts)

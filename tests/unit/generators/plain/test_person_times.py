@@ -90,7 +90,8 @@ def test_room_is_told_of_any_span_and_step():
         parts = SimpleNamespace(lows=np.array([first]), highs=np.array([last]))
         scale = SimpleNamespace(per_day=per_day, ruler=SimpleNamespace(step=step))
         begin = np.array([first, first, last]) / per_day
-        ends = [np.array([np.nan, (first + last) / 2, np.nan]) / per_day]
-        room = room_of_rows(begin, np.array([2, 2, 1]), ends, parts, scale)
+        ends = {"end": np.array([np.nan, (first + last) / 2, np.nan]) / per_day}
+        left = np.array([2, 2, 1])
+        room = room_of_rows(begin, left, ends, ("end", "other"), parts, scale)
         assert room[0] == 2 * room[1] > room[2] == 0
         assert room.dtype == np.int64
