@@ -11,7 +11,7 @@ from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
 from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
-from coclust_synth.tables.reading.infer import as_categorical
+from coclust_synth.tables.reading.infer import as_categorical, with_told_codes
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Column, Schema
@@ -143,6 +143,8 @@ def read(table, columns, person_id=None):
         codes = split_names(columns.categorical, known.schema.names)
         known = as_categorical(known, *codes)
         known = known.with_schema(columns.chosen(known.schema))
+        # A text that seemed to name persons, and is kept, may tell codes as well.
+        known = with_told_codes(known)
     else:
         known = as_table(source, columns.chosen(Schema.load(columns.schema)))
     if person_id is None:

@@ -81,7 +81,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     frame = as_pandas(frame)
     check_table(frame)
     hints = _hints(frame, None)
-    return _with_codes(_complete(frame, hints, Schema(())), hints).schema
+    return with_told_codes(_complete(frame, hints, Schema(()))).schema
 
 
 def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
@@ -125,7 +125,7 @@ def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
                 column = _as_codes(parsed[hint.name], column)
         columns.append(column)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
-    return _with_codes(found, hints)
+    return with_told_codes(found, _said(hints))
 
 
 def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
@@ -158,7 +158,8 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     check_table(frame)
     frame = frame.reset_index(drop=True)
     hints = _hints(frame, schema)
-    return _with_codes(_complete(frame, hints, schema or Schema(())), hints)
+    found = _complete(frame, hints, schema or Schema(()))
+    return with_told_codes(found, _said(hints))
 
 
 class CountedColumn(NamedTuple):
@@ -324,6 +325,36 @@ def as_categorical(table: Table, *names: str) -> Table:
     return table.with_schema(replace(schema, columns=tuple(columns)))
 
 
+def with_told_codes(table: Table, said: Iterable[str] = ()) -> Table:
+    """Take for codes the numbers that are called so and that texts tell.
+
+    By texts that are kept and have no role: names of persons tell what stays with one.
+
+    Parameters
+    ----------
+    table : Table
+    said : iterable of str
+        Columns of which it is said what they are: they stay as they are.
+
+    Returns
+    -------
+    Table
+    """
+    columns = table.schema.columns
+    called = [own for own in columns if own.name not in said and _may_be_codes(own)]
+    if not called:
+        return table
+    texts = [
+        table.values.codes(column)
+        for column in columns
+        if column.kind == "categorical"
+        and (column.treatment, column.role) == ("keep", "other")
+        and isinstance(next(iter(column.categories or ()), None), str)
+    ]
+    codes = [column.name for column in called if _are_told(table, column, texts)]
+    return as_categorical(table, *codes) if codes else table
+
+
 def _is_settled(table: Table, name: str, role: str) -> bool:
     column = replace(table.schema[name], role=role)
     values, missing = table.values.read(column)
@@ -458,29 +489,9 @@ def _as_codes(
     return replace(column, kind="categorical") if codes in _CODES else column
 
 
-def _with_codes(table: Table, hints: list[Column]) -> Table:
-    """The table, of whose numbers those are categories that texts tell, as codes.
-
-    Only of columns of which it is not said what they are, and by texts that seem to
-    name no person: these tell what stays with one.
-    """
-    columns = table.schema.columns
-    called = [
-        column
-        for column, hint in zip(columns, hints, strict=True)
-        if hint.kind is None and _may_be_codes(column)
-    ]
-    if not called:
-        return table
-    texts = [
-        table.values.codes(column)
-        for column in columns
-        if column.kind == "categorical"
-        and (column.treatment, column.role) == ("keep", "other")
-        and isinstance(next(iter(column.categories or ()), None), str)
-    ]
-    codes = [column.name for column in called if _are_told(table, column, texts)]
-    return as_categorical(table, *codes) if codes else table
+def _said(hints: list[Column]) -> set[str]:
+    """Columns of which a schema says what they are."""
+    return {hint.name for hint in hints if hint.kind is not None}
 
 
 def _may_be_codes(column: Column) -> bool:

@@ -11,6 +11,7 @@ from coclust_synth.tables.reading.infer import (
     infer_schema,
     parse_text,
     require_decided,
+    with_told_codes,
 )
 from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.schema import Column, Schema
@@ -609,6 +610,19 @@ def test_who_somebody_is_tells_no_code():
     schema = infer_schema(table)
     assert schema["who"].treatment == "undecided"
     assert schema["zip"].kind == "integer"
+
+
+def test_a_text_that_is_kept_after_all_tells_codes():
+    table = conform(suburbs(), None)
+    schema = infer_schema(suburbs().drop(columns="name"))
+    names = replace(table.schema["name"], treatment="undecided", role="identifier")
+    unsure = table.with_schema(Schema((names, *schema.columns)))
+    assert unsure.schema["postcode"].kind == "integer"
+    assert with_told_codes(unsure).schema["postcode"].kind == "integer"
+    kept = with_told_codes(unsure.keep("name"))
+    assert kept.schema["postcode"] == table.schema["postcode"]
+    said = with_told_codes(unsure.keep("name"), ["postcode"])
+    assert said.schema["postcode"].kind == "integer"
 
 
 def test_what_is_said_of_numbers_that_texts_tell_is_followed():
