@@ -7,10 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.laws.laws import MIN_ROWS, _windows
+from coclust_synth.tables.laws.laws import (
+    MIN_ROWS,
+    _windows,
+    find_gaps,
+    gather_runs,
+)
 from coclust_synth.tables.parts.cuts import quantile_cuts
 from coclust_synth.tables.parts.parts import parts_from_dict
-from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rows import ColumnCounts, count_values
 from tests.support.parts import parts_of_counts
 
 tied_integers = arrays(np.int64, st.integers(2, 80), elements=st.integers(-4, 12))
@@ -99,3 +104,43 @@ def naive_windows(rows):
 def test_windows_are_those_of_the_naive_twin(rows):
     windows = np.column_stack(_windows(np.array(rows))).tolist()
     assert windows == naive_windows(rows)
+
+
+def naive_gaps(values, rows):
+    """Positions before wide gaps, with loops over individuals."""
+    each = np.repeat(values, rows)
+    found = []
+    for i in range(len(values) - 1):
+        n = sum(rows[: i + 1])
+        if n < MIN_ROWS or len(each) - n < MIN_ROWS:
+            continue
+        gap = values[i + 1] - values[i]
+        reaches = values[i] - each[n - MIN_ROWS], each[n + MIN_ROWS - 1] - values[i + 1]
+        if gap > max(reaches) and gap > 5 * min(reaches):
+            found.append(i)
+    return found
+
+
+STEPS = st.tuples(
+    st.integers(1, 3) | st.sampled_from([20, 200, 5000]), st.integers(1, 19)
+)
+
+
+@settings(deadline=None)
+@given(st.lists(STEPS, min_size=1, max_size=60), st.booleans())
+def test_gaps_are_those_of_the_naive_twin_and_no_run_reaches_across(steps, whole):
+    steps, rows = map(np.array, zip(*steps, strict=True))
+    values = np.cumsum(steps) if whole else np.cumsum(steps) * 0.25
+    gaps = find_gaps(values, rows)
+    assert gaps.ends.tolist() == naive_gaps(values, rows)
+    if rows.sum() < MIN_ROWS:
+        return
+    ruler = SteppedRuler(1) if whole else ContinuousRuler()
+    counts, others = ColumnCounts(values, rows), np.arange(len(values))
+    lows, highs, n = gather_runs(counts, others, values[0], values[-1], ruler)
+    assert (n >= MIN_ROWS).all() and n.sum() == rows.sum()
+    assert (lows <= highs).all() and (lows[1:] > highs[:-1]).all()
+    of_value = np.searchsorted(highs, values)
+    assert (lows[of_value] <= values).all()
+    for end in gaps.ends:
+        assert of_value[end] < of_value[end + 1]
