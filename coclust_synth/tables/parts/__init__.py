@@ -3,6 +3,7 @@
 coding             rows into codes of parts, and back; fine: finer codings
 parts, cuts        of one column, and where numbers are cut
 atoms              values and runs that 20 hold; spreads: how the rows of a run spread
+of_persons         parts of 20 persons each, of whom some have many rows
 number_codes       whole numbers that may be codes of categories
 released           a table that describes no few; rare, rare_numbers: what they hold
 spelt              texts that are the numbers of another column

@@ -15,6 +15,7 @@ from coclust_synth.exceptions import (
     ModelFileError,
     SchemaError,
 )
+from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare import CodedColumn, Pool
 from coclust_synth.tables.people.people import Persons
@@ -347,9 +348,16 @@ def _is_in_part(cells, parts):
 
 def _learn_parts(table, column, cuts, options, own):
     (persons, rows), (values, missing) = own, table.read(column)
-    if persons is not None:
-        once = persons.first_of_values(values, missing)
-        values, missing = values[once], missing[once]
-    counts = count_values(values, missing, rows)
-    with _naming(column):
+
+    def learn(values, missing, rows=None):
+        counts = count_values(values, missing, rows)
         return build_parts(counts, column, cuts=cuts, **options)
+
+    is_gathered = column.kind not in LISTED_KINDS and cuts is None
+    with _naming(column):
+        if persons is None:
+            return learn(values, missing, rows)
+        if is_gathered and options["binning"] in ("heaped", "atoms"):
+            return learn_of_persons(learn, values, missing, persons)
+        once = persons.first_of_values(values, missing)
+        return learn(values[once], missing[once])

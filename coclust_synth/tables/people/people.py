@@ -127,38 +127,6 @@ class Persons(Shown):
         pairs = self.codes * (int(codes.max()) + 2) + codes + 1
         return np.sort(np.unique(pairs, return_index=True)[1])
 
-    def spread(self, values: np.ndarray, least: int = MIN_ROWS) -> np.ndarray:
-        """Rows of which any so many in a row, by their values, are of as many persons.
-
-        So a run of values that is closed as soon as it holds so many of these rows
-        tells of no fewer persons: who has many rows is not counted again before others
-        are.
-
-        Parameters
-        ----------
-        values : ndarray, shape (n,)
-        least : int, default=20
-
-        Returns
-        -------
-        ndarray of int64
-            Positions, in the order of the values.
-
-        Examples
-        --------
-        >>> persons = Persons("who", np.array([0, 0, 0, 1, 1, 2]))
-        >>> persons.spread(np.array([1, 2, 3, 4, 5, 6]), 2).tolist()
-        [0, 3, 5]
-        """
-        taken: list[int] = []
-        last_taken = np.full(self.n, -least)
-        for row in np.argsort(values, kind="stable"):
-            person = self.codes[row]
-            if len(taken) - last_taken[person] >= least:
-                last_taken[person] = len(taken)
-                taken.append(row)
-        return np.array(taken, dtype=np.int64)
-
     def first_of_values(self, values: np.ndarray, missing: np.ndarray) -> np.ndarray:
         """The first row of each person that has each value, or none.
 
@@ -182,6 +150,50 @@ class Persons(Shown):
         """
         codes = np.unique(values, return_inverse=True)[1]
         return self.first_of_each(np.where(missing, -1, codes))
+
+    def spread(
+        self, values: np.ndarray, missing: np.ndarray, least: int = MIN_ROWS
+    ) -> np.ndarray:
+        """Rows that count where values are gathered in runs of so many persons.
+
+        Of each value that so many hold the first row of each. Of the others rows of
+        which any so many in a row, by their values, are of as many persons: so a run
+        that is closed as soon as it holds so many of these tells of no fewer, as who
+        has many rows is not counted again before others are.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+            Any where missing.
+        missing : ndarray of bool, shape (n,)
+        least : int, default=20
+
+        Returns
+        -------
+        ndarray of int64
+            Increasing positions.
+
+        Examples
+        --------
+        >>> persons = Persons("who", np.array([0, 0, 0, 1, 1, 2]))
+        >>> persons.spread(np.array([1, 2, 3, 4, 5, 6]), np.zeros(6, bool), 2).tolist()
+        [0, 3, 5]
+        """
+        once = self.first_of_values(values, missing)
+        own, holders = np.unique(values[once], return_inverse=True, return_counts=True)[
+            1:
+        ]
+        is_run = (holders[own] < least) & ~missing[once]
+        taken = [*once[~is_run].tolist()]
+        n_taken, last_taken = 0, np.full(self.n, -least)
+        runs = once[is_run]
+        for row in runs[np.argsort(values[runs], kind="stable")].tolist():
+            person = self.codes[row]
+            if n_taken - last_taken[person] >= least:
+                last_taken[person] = n_taken
+                n_taken += 1
+                taken.append(row)
+        return np.sort(np.array(taken, dtype=np.int64))
 
     def _told(self):
         return {"column": self.column, "rows": len(self.codes), "persons": self.n}

@@ -10,6 +10,7 @@ import pandas as pd
 
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
@@ -162,11 +163,14 @@ class Evidence:
         -------
         AtomParts
         """
-        once = slice(None)
-        if self.persons is not None:
-            once = self.persons.first_of_values(values, missing)
-        counts = count_values(values[once], missing[once])
-        return learn_atoms(counts, None, ruler, bool(missing.any()))
+
+        def learn(values, missing):
+            counts = count_values(values, missing)
+            return learn_atoms(counts, None, ruler, bool(missing.any()))
+
+        if self.persons is None:
+            return learn(values, missing)
+        return learn_of_persons(learn, values, missing, self.persons)
 
     def n_of(self, rows):
         """Individuals of some rows, given as an ndarray of bool, shape (n,)."""

@@ -96,11 +96,24 @@ def test_what_is_kept_and_tells_people_apart_is_said(of_persons, column):
 def test_any_run_of_spread_rows_is_of_as_many_persons(least):
     rng = np.random.default_rng(least)
     person = rng.geometric(0.02, 3000) % 60
-    values = rng.integers(0, 50, 3000)
-    rows = Persons("who", person).spread(values, least)
-    assert (np.diff(values[rows]) >= 0).all()
-    for start in range(len(rows) - least + 1):
-        assert len(set(person[rows[start : start + least]])) == least
-    assert len(rows) > 3000 / 60
+    values = rng.permutation(3000) / 8
+    missing = rng.random(3000) < 0.1
+    persons = Persons("who", person)
+    rows = persons.spread(values, missing, least)
+    assert (np.diff(rows) > 0).all()
+    assert set(person[missing]) == set(person[rows][missing[rows]])
+    known = rows[~missing[rows]]
+    known = known[np.argsort(values[known])]
+    for start in range(len(known) - least + 1):
+        assert len(set(person[known[start : start + least]])) == least
+    assert len(known) > 3000 / 60
     if least == 1:
-        assert len(rows) == 3000
+        assert len(known) == (~missing).sum()
+
+
+def test_spread_rows_are_all_holders_of_a_value_that_many_hold():
+    """Whoever has other values right before it."""
+    person = np.array([*range(30), *range(30), 25, 25])
+    values = np.array([*range(30), *[30] * 30, 30, 31])
+    rows = Persons("who", person).spread(values, np.zeros(62, dtype=bool))
+    assert rows.tolist() == [*range(60)]
