@@ -123,13 +123,15 @@ class Scale(NamedTuple):
         left = y - constant - sum(c * parents[p] for p, c in terms)
         if self.logarithms and abs(constant) > _MAX_LOGARITHM:
             return Tried()
+        own_bits = bits_of(own, self.ruler)
         if self.logarithms:
+            saved = own_bits - bits_of(left, ContinuousRuler(), own / _step(self.ruler))
+            # Of an exact product nothing is left on the ruler, however few its values.
+            of_exact = own_bits - bits_of(own - np.exp(y - left), self.ruler)
             constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
-            cost = bits_of(left, ContinuousRuler(), own / _step(self.ruler))
         else:
-            cost = bits_of(left, self.ruler)
-        saved = bits_of(own, self.ruler) - cost
-        if saved < MIN_BITS:
+            saved = of_exact = own_bits - bits_of(left, self.ruler)
+        if max(saved, of_exact) < MIN_BITS:
             return Tried()
         names, coefficients = tuple(names), tuple(map(float, coefficients))
         fit = Fit(self.target, names, coefficients, constant, self.logarithms)
@@ -137,8 +139,10 @@ class Scale(NamedTuple):
             return Tried()
         settled = settle(fit, self.sample, self.ruler)
         if not settled.about:
-            return Tried(True, saved, settled)
-        return Tried() if len(own) < _MIN_ROWS else Tried(False, saved, fit)
+            return Tried(True, max(saved, of_exact), settled)
+        if saved < MIN_BITS or len(own) < _MIN_ROWS:
+            return Tried()
+        return Tried(False, saved, fit)
 
     def is_told(self):
         """Whether all columns together leave next to nothing."""
