@@ -26,6 +26,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_dict
 from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.laws.calendars import Calendar, learn_calendar
+from coclust_synth.tables.laws.date_parts import units_a_day
 from coclust_synth.tables.laws.grains import Grains, learn_grains
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.open_runs import (
@@ -44,6 +45,9 @@ from coclust_synth.tables.parts.spreads import (
 )
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.values.numbers import are_near
+
+# Of dates of which many have each, as many weeks in a row are as likely, but for days.
+_WEEKS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,9 @@ class AtomParts:
     held : mapping of float to float, default={}
         Of values that the table holds with last digits that the ruler has not (a speed
         of 6.904679999999999), what most hold, `MIN_ROWS` individuals at least.
+    calendar : Calendar or None
+        On which days all dates fall, where most are heaps and so say little of those of
+        runs: of dates that are told from others.
     """
 
     ruler: Ruler
@@ -80,6 +87,7 @@ class AtomParts:
     grains: Grains | Calendar
     spreads: Mapping[int, Spread] = field(default_factory=dict)
     held: Mapping[float, float] = field(default_factory=dict)
+    calendar: Calendar | None = None
 
     @property
     def n_parts(self) -> int:
@@ -235,7 +243,16 @@ class AtomParts:
                 [atom, spread.values.tolist(), spread.shares.tolist()]
                 for atom, spread in self.spreads.items()
             ],
-        } | ({"held": [*map(list, self.held.items())]} if self.held else {})
+        } | self._told_of_some()
+
+    def _told_of_some(self):
+        """What not all columns have."""
+        told = {}
+        if self.held:
+            told["held"] = [*map(list, self.held.items())]
+        if self.calendar is not None:
+            told["calendar"] = self.calendar.to_dict()
+        return told
 
     @classmethod
     def from_dict(cls, data: dict) -> "AtomParts":
@@ -255,6 +272,7 @@ class AtomParts:
                 for atom, values, shares in data.get("spreads", ())
             },
             {float(value): float(own) for value, own in data.get("held", ())},
+            Calendar.from_dict(data["calendar"]) if "calendar" in data else None,
         )
 
 
@@ -354,14 +372,22 @@ def _held(counts, ruler):
 
 
 def _with_calendar(parts, counts):
-    """The same atoms of dates, with the calendar of those in runs, if they have one."""
+    """The same atoms of dates, with the calendars of those in runs and of all."""
     codes = parts.encode(counts.values, np.zeros(len(counts.values), dtype=bool))
     in_runs = (parts.lows < parts.highs)[codes] & ~np.isin(codes, list(parts.spreads))
     own = codes[in_runs]
     inside = ColumnCounts(counts.values[in_runs], counts.counts[in_runs])
     ends = parts.lows[own], parts.highs[own]
     calendar = learn_calendar(inside, *ends, parts.ruler)
-    return parts if calendar is None else replace(parts, grains=calendar)
+    if calendar is not None:
+        parts = replace(parts, grains=calendar)
+    if 2 * inside.counts.sum() >= counts.counts.sum():
+        return parts
+    month = _WEEKS * 7 * units_a_day(parts.ruler)
+    first = counts.values[0]
+    lows = first + (counts.values - first) // month * month
+    highs = np.minimum(lows + month - parts.ruler.step, counts.values[-1])
+    return replace(parts, calendar=learn_calendar(counts, lows, highs, parts.ruler))
 
 
 def _grains_from(data):

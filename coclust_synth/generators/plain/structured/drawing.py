@@ -287,15 +287,16 @@ class Drawing:
         """The calendar of a date that another nearly tells, None without one."""
         if drawn.fit is None or not drawn.fit.about or drawn.fit.logarithms:
             return None
-        grains = getattr(self.coding.parts[drawn.column], "grains", None)
-        return grains if isinstance(grains, Calendar) else None
+        parts = self.coding.parts[drawn.column]
+        return calendar_of(parts) if isinstance(parts, AtomParts) else None
 
     def _following(self, drawn, base):
         """Dates of rows after others whose parts were drawn, None of other columns."""
         if drawn.fit is None or not drawn.parts or self._waves(drawn) is not None:
             return None
         scale = self.scales[self.coding.names[drawn.column]]
-        grains = self.coding.parts[drawn.column].grains
+        own = self.coding.parts[drawn.column]
+        calendar = calendar_of(own) or Calendar(own.grains.finest)
         dates = scale.nearest(base)
         parts = {}
         for feature, codes in self._parts(drawn).items():
@@ -303,7 +304,7 @@ class Drawing:
                 feature = replace(feature, since=None)
                 codes = weekdays_after(dates, codes, scale.ruler)
             parts[feature] = codes
-        return Following(drawn.residuals, calendar_of(grains), dates, parts)
+        return Following(drawn.residuals, calendar, dates, parts)
 
     def _on_calendar(self, drawn, base, values, codes, following):
         """Dates that another nearly tells, moved inside the run of what is left."""

@@ -9,7 +9,6 @@ share stays as it is.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from coclust_synth.generators.plain.structured._kernels import (
     pick_likely,
 )
 from coclust_synth.generators.plain.structured.date_features import DateFeature
-from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import (
     PART_SIZES,
@@ -27,7 +25,6 @@ from coclust_synth.tables.laws.date_parts import (
     units_a_day,
     weekday,
 )
-from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
 
 # A distance that few share is off by so much of it.
@@ -163,11 +160,11 @@ def weekdays_after(dates, days, ruler):
     return np.where(days == last, last, own).astype(np.int32)
 
 
-def calendar_of(grains: Grains | Calendar) -> Calendar:
-    """The calendar of dates, a flat one where they have none."""
-    if isinstance(grains, Calendar):
-        return grains
-    return Calendar(cast(SteppedRuler, grains.finest))
+def calendar_of(dates: AtomParts) -> Calendar | None:
+    """The calendar of dates that are told from others, None where they have none."""
+    if dates.calendar is not None:
+        return dates.calendar
+    return dates.grains if isinstance(dates.grains, Calendar) else None
 
 
 def _summed(of_days):
