@@ -1,19 +1,21 @@
 """On which days of the week and of the month, and at what hours, dates fall.
 
 Offices close on Sundays, leases begin on the first, few are operated on at four in the
-morning, and who does not know their birthday has it on the first of January. A run of a
-column's atoms spreads its values over all that the column can take; its *calendar* says
-which of them are likelier.
+morning, what is written down happened at a quarter past, and who does not know their
+birthday has it on the first of January. A run of a column's atoms spreads its values
+over all that the column can take; its *calendar* says which of them are likelier.
 
 What a saved calendar tells of a column is of all its values together: a weight, to
 three decimals, of each weekday, of each day of the month (the last one apart), of each
 hour and of each day of the year that `MIN_ROWS` individuals or more have, and one for
 all others together, which is 0 if fewer have any of them. Who has several dates counts
-for each.
+for each. Of times, it tells also which share is rounded to a minute, to 5, 15 or 30 of
+them, and to an hour, as `grains` do of numbers.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -23,6 +25,7 @@ from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
+from coclust_synth.tables.laws.grains import shares_of_steps
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -41,6 +44,8 @@ _MAX_DAYS = 400_000
 _MAX_CHECKED = 1_000_000
 _N_FITTINGS = 20
 _DECIMALS = 3
+# Minutes, 5, 15 and 30 of them, and hours.
+_TIMES_A_DAY = (1440, 288, 96, 48, 24)
 # Days that are looked at for values at a time.
 _CHUNK = 2**19
 
@@ -58,6 +63,11 @@ class Calendar:
         last of its last day whichever it is; from midnight.
     feasts : ndarray of shape (372,)
         Of the days of a year, 31 of each month.
+    steps : tuple of int
+        Of the times that some are rounded to, in units of `finest`, increasing; each is
+        a multiple of the one before, and divides an hour.
+    shares : tuple of float
+        Of the times, those that are rounded to each.
     """
 
     finest: SteppedRuler
@@ -65,6 +75,8 @@ class Calendar:
     days: np.ndarray = field(default_factory=lambda: np.ones(_MONTH))
     hours: np.ndarray = field(default_factory=lambda: np.ones(_DAY))
     feasts: np.ndarray = field(default_factory=lambda: np.ones(_YEAR))
+    steps: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
 
     def without(self, parts: Iterable[str]) -> Self:
         """The calendar of dates of which some parts are known, see `PART_SIZES`."""
@@ -162,6 +174,23 @@ class Calendar:
                 out[own[fits]] = moved[fits]
                 stay.append(own[~fits])
             left = np.concatenate(stay)
+        return self._with_round_times(out, lows, highs, heaps, rng)
+
+    def _with_round_times(self, values, lows, highs, heaps, rng):
+        """Dates of which some times are round, in the same hour, and no heap.
+
+        Runs of a few minutes have none: it may be before that of the date, not all.
+        """
+        if not self.steps or not len(values):
+            return values
+        ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
+        grain = np.searchsorted(ends, rng.random(len(values)), side="right")
+        out = np.array(values)
+        for k, step in enumerate(self.steps, start=1):
+            round_times = values // step * step
+            fits = (grain >= k) & (lows < highs) & (round_times >= lows.min())
+            fits &= ~np.isin(round_times, heaps)
+            out[fits] = round_times[fits]
         return out
 
     def _moved(self, values, lows, highs, heaps, points, reach, wanted):
@@ -202,14 +231,22 @@ class Calendar:
             "weekdays": self.weekdays.tolist(),
             "days": self.days.tolist(),
             "hours": self.hours.tolist(),
-        } | ({} if _is_flat(self.feasts) else {"feasts": self.feasts.tolist()})
+        } | self._told_of_some()
+
+    def _told_of_some(self):
+        """What not all calendars have."""
+        told = {} if _is_flat(self.feasts) else {"feasts": self.feasts.tolist()}
+        return told | (
+            {"steps": [*self.steps], "shares": [*self.shares]} if self.steps else {}
+        )
 
     @classmethod
     def from_dict(cls, data: dict) -> "Calendar":
         """Inverse of `to_dict`."""
         names = ("weekdays", "days", "hours", "feasts")
         weights = {name: np.array(data[name]) for name in names if name in data}
-        return cls(SteppedRuler(**data["finest"]), **weights)
+        times = {k: tuple(data[k]) for k in ("steps", "shares") if k in data}
+        return cls(SteppedRuler(**data["finest"]), **weights, **times)
 
 
 def learn_calendar(
@@ -270,7 +307,8 @@ def learn_calendar(
         groups = np.where(has >= MIN_ROWS, 1 + np.arange(len(has)), 0)
         if _differ(np.bincount(groups, has), np.bincount(groups, flat[k]), excess):
             told[k] = groups, has
-    if not told:
+    times = dict(zip(("steps", "shares"), _round_times(counts, ruler), strict=True))
+    if not told and not times["steps"]:
         return None
     for _ in range(_N_FITTINGS):
         for k, (groups, has) in told.items():
@@ -279,7 +317,19 @@ def learn_calendar(
             drawn = np.bincount(groups, cells.expected(weights)[k])
             weights[k] *= (held / np.maximum(drawn, 1e-9))[groups]
             weights[k] = np.minimum(weights[k] / weights[k].max(), 1.0)
-    return Calendar(ruler, *(np.round(own, _DECIMALS) for own in weights))
+    return Calendar(ruler, *(np.round(own, _DECIMALS) for own in weights), **times)
+
+
+def _round_times(counts, ruler):
+    """Steps that times are rounded to, and the share of each."""
+    unit = units_a_day(ruler)
+    steps = [
+        Fraction(unit, times)
+        for times in _TIMES_A_DAY
+        if unit % times == 0 and unit // times > ruler.step
+    ]
+    kept, shares = shares_of_steps(counts, steps, ruler)
+    return tuple(map(int, kept)), shares
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...). W
 values of a column are so many steps apart, they are drawn so: odd numbers, quarters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -172,6 +173,30 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
         reached = [rows @ _is_multiple(values, step, finest) for step in steps]
     kept, shares = _shares(steps, reached, rows, finest)
     return Grains(finest, kept, shares, endings)
+
+
+def shares_of_steps(
+    counts: ColumnCounts, steps: Sequence[Fraction], ruler: Ruler
+) -> tuple[tuple[Fraction, ...], tuple[float, ...]]:
+    """Steps that take more values than chance has it, and the share of each.
+
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values on the ruler.
+    steps : sequence of Fraction
+        Each a multiple of the one before, and of the step of the ruler.
+    ruler : Ruler
+
+    Returns
+    -------
+    steps : tuple of Fraction
+    shares : tuple of float
+    """
+    reached = [
+        int(counts.counts @ _is_multiple(counts.values, step, ruler)) for step in steps
+    ]
+    return _shares(steps, reached, counts.counts, ruler)
 
 
 def _candidates(values, rows, ruler):

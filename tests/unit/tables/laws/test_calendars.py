@@ -1,5 +1,7 @@
 """On which days and at what hours dates fall."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +27,7 @@ def numbers(dates, unit):
 def atoms_of(values, ruler):
     counts = count_values(values, np.zeros(len(values), dtype=bool))
     atoms = learn_atoms(counts, None, ruler, spread=True)
-    return AtomParts.from_dict(atoms.to_dict())
+    return AtomParts.from_dict(json.loads(json.dumps(atoms.to_dict())))
 
 
 def drawn(values, ruler, n=20_000):
@@ -144,3 +146,44 @@ def test_unknown_birthdays_are_on_the_first_of_january(rng, share):
 def test_no_day_of_the_year_is_told_where_births_are_anywhere(rng):
     values = numbers(rng.choice(pd.date_range("1935-01-01", "2012-12-31"), 9000), "D")
     assert not isinstance(atoms_of(values, DAYS).grains, Calendar)
+
+
+def some_quarters(rng, n=4000):
+    """Times by day, from 8 to 18 h, of which 70 % are at a quarter of an hour."""
+    minutes = rng.integers(0, 300, n) * 1440 + rng.integers(480, 1080, n)
+    is_round = rng.random(n) < 0.7
+    return np.where(is_round, minutes // 15 * 15, minutes) * 60
+
+
+@pytest.mark.parametrize("unit", ["s", "ms"])
+def test_times_are_round_as_often_as_in_the_table(rng, unit):
+    values = some_quarters(rng) * (1000 if unit == "ms" else 1)
+    ruler = SteppedRuler(60 if unit == "s" else 60_000, unit=unit)
+    atoms = atoms_of(values, ruler)
+    assert atoms.grains.steps == (15 * ruler.step,)
+    codes = atoms.encode(values, np.zeros(len(values), dtype=bool))
+    new, _ = atoms.draw(codes, rng)
+    for step in (15, 30, 60):
+        shares = [(of % (step * ruler.step) == 0).mean() for of in (values, new)]
+        assert shares[1] == pytest.approx(shares[0], abs=0.03)
+    hours = [of // (60 * ruler.step) % 24 for of in (values, new)]
+    assert hours[1].min() == 8 and hours[1].max() <= 18
+
+
+def test_times_at_any_minute_have_no_steps(rng):
+    minutes = rng.integers(0, 300, 4000) * 1440 + rng.integers(480, 1080, 4000)
+    atoms = atoms_of(minutes * 60, SteppedRuler(60, unit="s"))
+    assert atoms.grains.steps == ()
+
+
+def test_dates_that_many_share_have_a_calendar_for_what_they_tell(rng):
+    """As working days on most of which 20 came."""
+    days = pd.date_range("2023-01-02", "2023-12-29")
+    days = days[days.day_of_week < 5]
+    values = numbers(rng.choice(days, 6500), "D")
+    atoms = atoms_of(values, DAYS)
+    assert (atoms.lows == atoms.highs).mean() > 0.8
+    assert (atoms.calendar.weekdays[5:] == 0).all()
+    assert (atoms.calendar.weekdays[:5] > 0.8).all()
+    few = atoms_of(values[:600], DAYS)
+    assert few.calendar is None and (few.grains.weekdays[5:] == 0).all()
