@@ -11,8 +11,10 @@ from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.rounding import misses
 
-# Rows that are at no limit, at least; a column of no more values reads as a list.
-_MIN_BETWEEN, _MAX_LISTED = 200, 20
+# Rows that are at no limit, at least, and the values that they have.
+_MIN_BETWEEN, _MIN_VALUES = 200, 5
+# A column of no more values reads as a list: whole multiples alone tell more of it.
+_MAX_LISTED = 20
 # Share of the rows that are at a limit, at least: an end of a column that is none is
 # the value of few.
 _MIN_AT_LIMIT = 0.02
@@ -28,7 +30,7 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     ----------
     evidence : Evidence
     rulers : mapping of str to Ruler
-        Of the columns that may be told; dates are left out.
+        Of the columns that may be told, or tell others; dates only tell.
     told : sequence of relations
         Columns that are told from others already.
     min_individuals : int
@@ -40,7 +42,7 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         No column depends on itself through others.
     """
     names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-    numbers = {name: evidence.numbers[name] for name in names}
+    numbers = {name: evidence.numbers[name] for name in rulers}
     enough = max(MIN_ROWS, min_individuals)
     found = {each.target: each for each in told}
     limited = []
@@ -59,7 +61,7 @@ def _limits(target, evidence, enough):
     """Ends of a column that may be limits, as so many hold them: one, or both."""
     own = evidence.numbers[target]
     values = np.unique(own[~np.isnan(own)])
-    if len(values) <= _MAX_LISTED:
+    if len(values) < _MIN_VALUES + 1:
         return
     ends = {"at_least": values[0], "at_most": values[-1]}
     held = {name: own == end for name, end in ends.items()}
@@ -72,7 +74,9 @@ def _limits(target, evidence, enough):
     for n in range(1, 1 + len(limits)):
         for chosen in combinations(limits, n):
             between = ~np.isnan(own) & ~np.any([held[name] for name in chosen], axis=0)
-            if between.sum() >= _MIN_BETWEEN and evidence.n_of(between) >= enough:
+            is_some = len(values) - len(chosen) >= _MIN_VALUES
+            is_many = between.sum() >= _MIN_BETWEEN
+            if is_some and is_many and evidence.n_of(between) >= enough:
                 yield {name: limits[name] for name in chosen}
 
 
@@ -81,7 +85,10 @@ def _learnt(target, limits, numbers, ruler, banned):
     own = numbers[target]
     is_between = ~np.isnan(own) & ~np.isin(own, [*limits.values()])
     between = {name: x[is_between] for name, x in numbers.items()}
+    is_listed = len(np.unique(own[~np.isnan(own)])) <= _MAX_LISTED
     for fit in exact_sums(target, between, ruler, banned):
+        if is_listed and not all(map(float.is_integer, fit.coefficients)):
+            continue
         rule = Limited(target, fit.parents, fit.coefficients, fit.constant, **limits)
         needs_one = not _holds(fit, numbers, ruler)
         if needs_one and _holds(rule, numbers, ruler):

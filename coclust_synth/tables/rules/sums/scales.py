@@ -126,12 +126,15 @@ class Scale(NamedTuple):
         own_bits = bits_of(own, self.ruler)
         if self.logarithms:
             saved = own_bits - bits_of(left, ContinuousRuler(), own / _step(self.ruler))
-            # Of an exact product nothing is left on the ruler, however few its values.
-            of_exact = own_bits - bits_of(own - np.exp(y - left), self.ruler)
+            of_exact = saved
+            if all(map(float.is_integer, map(float, coefficients))):
+                # Nothing is left on the ruler, however few the values.
+                on_ruler = bits_of(own - np.exp(y - left), self.ruler)
+                of_exact = max(saved, own_bits - on_ruler)
             constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
         else:
             saved = of_exact = own_bits - bits_of(left, self.ruler)
-        if max(saved, of_exact) < MIN_BITS:
+        if of_exact < MIN_BITS:
             return Tried()
         names, coefficients = tuple(names), tuple(map(float, coefficients))
         fit = Fit(self.target, names, coefficients, constant, self.logarithms)
@@ -139,7 +142,7 @@ class Scale(NamedTuple):
             return Tried()
         settled = settle(fit, self.sample, self.ruler)
         if not settled.about:
-            return Tried(True, max(saved, of_exact), settled)
+            return Tried(True, of_exact, settled)
         if saved < MIN_BITS or len(own) < _MIN_ROWS:
             return Tried()
         return Tried(False, saved, fit)

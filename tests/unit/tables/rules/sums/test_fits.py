@@ -149,6 +149,21 @@ def test_a_factor_that_is_beyond_all_numbers_is_none(rng):
     assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
 
 
+def test_a_product_of_few_values_is_exact(rng):
+    """To a tenth, a body mass index has fewer values than its logarithm would tell."""
+    height = rng.normal(170, 9, 3000).round()
+    weight = (height - 100 + rng.normal(0, 12, 3000)).round()
+    index = (weight / (height / 100) ** 2).round(1)
+    numbers = {"height": height, "index": index, "weight": weight}
+    rulers = {"height": SteppedRuler(1), "index": SteppedRuler(0.1, whole=False)}
+    (fit,) = find_fits(numbers, rulers | {"weight": SteppedRuler(1)})
+    assert (fit.target, fit.about, fit.constant) == ("index", False, 10_000)
+    assert dict(zip(fit.parents, fit.coefficients, strict=True)) == {
+        "height": -2.0,
+        "weight": 1.0,
+    }
+
+
 def test_missing_rows_do_not_hide_a_fit(rng):
     a = rng.normal(0, 10, 3000)
     b = a * 2 + 5

@@ -74,6 +74,26 @@ def test_what_is_told_from_it_hides_nothing(rng):
     assert not any(" ~ " in own for own in rules)
 
 
+def test_whole_hours_and_days_of_dates_above_what_is_allowed(rng):
+    usual, more = rng.integers(30, 41, 3000), rng.integers(-9, 10, 3000)
+    lent = np.datetime64("2024-01-01") + rng.integers(0, 300, 3000)
+    days = rng.integers(1, 60, 3000)
+    columns = {
+        "usual": usual,
+        "worked": usual + more,
+        "overtime": np.maximum(0, more),
+        "due": lent + 28,
+        "back": lent + days,
+        "late": np.maximum(0, days - 28),
+        # Of a list of two any number above the others is one.
+        "is_long": (days > 28).astype(int),
+    }
+    assert found(columns) == [
+        Limited("late", ("due", "back"), (-1.0, 1.0), 0.0, at_least=0.0),
+        Limited("overtime", ("worked", "usual"), (1.0, -1.0), 0.0, at_least=0.0),
+    ]
+
+
 @pytest.mark.slow
 def test_what_many_columns_tell_a_little_of_is_none(rng):
     """Above an allowance, the mean of so many meters that each is idle."""
