@@ -137,7 +137,9 @@ def find_date_features(
         if name not in evidence.dates:
             continue
         numbers, scale = evidence.numbers[name], evidence.scales[name]
-        hours = np.unique(np.floor(numbers * 24), return_inverse=True)[1]
+        # Who has no date says nothing of its parts: whether there is one comes first.
+        known = ~np.isnan(numbers)
+        hours = np.unique(np.floor(numbers[known] * 24), return_inverse=True)[1]
         has_hours = scale.ruler.step < units_a_day(scale.ruler)
         parts = [part for part in PART_SIZES if has_hours or part != "hour"]
         codes = {
@@ -151,7 +153,7 @@ def find_date_features(
             along = {
                 other
                 for other, of in others.items()
-                if go_together(own, of, hours, evidence)
+                if go_together(own[known], of[known], hours, evidence, other in codes)
             }
             if along - places - {name}:
                 found[feature] = along
@@ -206,6 +208,7 @@ def go_together(
     bins: NDArray[np.integer],
     hours: NDArray[np.int64],
     evidence: Evidence,
+    is_part: bool = False,
 ) -> bool:
     """Whether a column differs from one value of a feature to the next.
 
@@ -219,6 +222,8 @@ def go_together(
         Codes of the hour of each date: rows of one hour may be alike.
     evidence : Evidence
         Persons of several rows may be alike in all of them.
+    is_part : bool, default=False
+        Whether the column is a part of the same date: all rows of an hour are alike.
 
     Returns
     -------
@@ -229,6 +234,9 @@ def go_together(
         return False
     within, degrees = _chi_squared(hours, bins)
     excess = max(within / degrees, 1.0)
+    if is_part:
+        n_rows = np.bincount(hours)
+        excess = max(excess, (n_rows @ n_rows) / n_rows.sum())
     if evidence.persons is not None:
         n_rows = np.bincount(evidence.persons.codes)
         excess = max(excess, (n_rows @ n_rows) / n_rows.sum())

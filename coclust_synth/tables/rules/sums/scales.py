@@ -128,9 +128,10 @@ class Scale(NamedTuple):
             saved = own_bits - bits_of(left, ContinuousRuler(), own / _step(self.ruler))
             of_exact = saved
             if all(map(float.is_integer, map(float, coefficients))):
-                # Nothing is left on the ruler, however few the values.
-                on_ruler = bits_of(own - np.exp(y - left), self.ruler)
-                of_exact = max(saved, own_bits - on_ruler)
+                # Nothing is left but rounding, however few the values.
+                more = own - np.exp(y - left)
+                more = np.where(np.abs(more) <= tolerance(own, self.ruler), 0.0, more)
+                of_exact = max(saved, own_bits - bits_of(more, self.ruler))
             constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
         else:
             saved = of_exact = own_bits - bits_of(left, self.ruler)

@@ -71,7 +71,8 @@ def test_seasons_and_missing_dates_are_kept():
     frame = pd.DataFrame({"what": what, "day": day})
     frame.loc[rng.random(n) < np.where(what == "flu", 0.3, 0.05), "day"] = pd.NaT
     structure = learnt(frame)
-    assert {own.part for own in structure.date_features} == {"month", "weekday"}
+    # Who has no date says nothing of weekdays.
+    assert {own.part for own in structure.date_features} == {"month"}
     new = drawn_from(structure)
     for part in (frame, new):
         part["winter"] = part["day"].dt.month.isin([12, 1, 2])
@@ -185,3 +186,22 @@ def test_runs_of_moments_hold_nothing_of_the_midnight_that_they_end_with():
     by_day = {"lows": np.array([29]), "highs": np.array([31]), "n_parts": 1}
     days = SimpleNamespace(**by_day, ruler=SteppedRuler(1, unit="D"))
     assert allowed_by_parts(days, february)[0].tolist() == [[True]]
+
+
+def test_weekdays_do_not_go_with_who_has_a_date():
+    """Jobs begin on the first of a month; of the young few have one."""
+    rng, n = np.random.default_rng(0), 4000
+    age = rng.integers(15, 75, n)
+    first = pd.date_range("1990-01-01", "2023-12-01", freq="MS")
+    day = np.where(
+        rng.random(n) < 0.6,
+        rng.choice(first, n),
+        rng.choice(pd.date_range("1990-01-01", "2023-12-31"), n),
+    )
+    day = pd.Series(day).where((age > 24) | (rng.random(n) < 0.1))
+    structure = learnt(pd.DataFrame({"age": age, "day": day}))
+    assert structure.date_features == ()
+    new = drawn_from(structure)["day"].dropna()
+    assert (new.dt.day == 1).mean() == pytest.approx(
+        (day.dt.day == 1).mean() / day.notna().mean(), abs=0.03
+    )
