@@ -193,9 +193,26 @@ class _PersonTable:
         columns.add(self.changing, rows)
         evidence = columns.evidence(None)
         rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
-        more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in begins]
+        told = [*begins, *self._counted(evidence)]
+        more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
         rules = replace(rules, all=(*rules.all, *more))
         return Structure.learn(evidence, rules, clusters[rows], k)
+
+    def _counted(self, evidence):
+        """The number of rows, as what stays says it: how many live in a household.
+
+        Perhaps but for a whole number, as who has children, and none is in the table.
+        """
+        n_rows = self.n_rows_each
+        for name in self.constants:
+            numbers = evidence.numbers.get(name, np.empty(0))
+            if not len(numbers) or name in evidence.dates or np.isnan(numbers).any():
+                continue
+            more = np.median(n_rows - numbers)
+            is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
+            if more == np.round(more) and is_told and np.ptp(n_rows) > 0:
+                return [Fit(COUNT, (name,), (1.0,), float(more), False, about=False)]
+        return []
 
     def later(self, clusters, k):
         """Trees of each other row, given what stays and the row before."""

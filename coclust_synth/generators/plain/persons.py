@@ -104,11 +104,11 @@ class PersonStructure:
     @property
     def rules(self) -> Rules:
         """Of the table."""
-        rules = self.first.rules
+        rules, others = self.first.rules, {*self.begins, COUNT}
         kept = (
             rule
             for rule in rules.all
-            if getattr(rule.relation, "target", None) not in self.begins
+            if getattr(rule.relation, "target", None) not in others
         )
         return replace(rules, all=tuple(kept))
 

@@ -586,3 +586,31 @@ def test_a_long_stay_does_not_end_a_person_where_few_overlap():
     assert drawn.loc[drawn["is_long"], "next"].notna().mean() > 0.8
     overlaps = [(t["left"] > t["next"]).mean() for t in (table, drawn)]
     assert overlaps[1] == pytest.approx(overlaps[0], abs=0.01)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path):
+    """Or one more than it has children."""
+    rng = np.random.default_rng(0)
+    n_rows = rng.choice([1, 2, 3, 4, 5], 800, p=[0.3, 0.3, 0.2, 0.15, 0.05])
+    who = np.repeat(np.arange(800), n_rows)
+    table = pd.DataFrame(
+        {
+            "who": who,
+            "rooms": (n_rows + rng.integers(0, 3, 800))[who],
+            "size": (n_rows - more)[who],
+            "person": np.concatenate([np.arange(n) + 1 for n in n_rows]),
+            "age": rng.integers(0, 90, len(who)),
+        }
+    )
+    model = fitted(table, person_id="who")
+    assert not any("\0" in str(rule) for rule in model.rules_)
+    model.save(tmp_path / "m")
+    model = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
+    drawn = model.sample(3000)
+    # Of the last household as many rows are drawn as are missing.
+    each = drawn[drawn["who"] != drawn["who"].iloc[-1]].groupby("who")
+    assert (each.size() == each["size"].first() + more).all()
+    assert (each["person"].max() == each.size()).all()
+    shares = [np.bincount(own, minlength=6) / len(own) for own in (n_rows, each.size())]
+    assert np.abs(shares[0] - shares[1]).max() < 0.02
