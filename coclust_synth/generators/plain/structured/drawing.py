@@ -227,6 +227,9 @@ class Drawing:
             values = self._on_calendar(drawn, base, values, codes, following)
         elif drawn.parts:
             values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
+        if telling is not None and lookup.rises:
+            values = telling.in_order(values, missing)
+            codes = parts.encode(values, missing)
         if telling is not None:
             like = telling.alike(codes)
             codes, values, missing = codes[like], values[like], missing[like]

@@ -63,6 +63,42 @@ class Telling:
         is_told = (told >= 0) & self._is_single(self.target, codes)
         return np.where(is_told & self._may_meet(told), told, codes)
 
+    def in_order(self, values, missing):
+        """Values that rise, or fall, with the numbers that tell them.
+
+        Between two numbers of which many tell a value, values are put in their order.
+
+        Parameters
+        ----------
+        values, missing : ndarray, shape (n,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+        """
+        (x,), values = self.tellers, values.copy()
+        known, told = ~np.isnan(x) & ~missing, self._by_lookup() >= 0
+        anchors, first = np.unique(x[known & told], return_index=True)
+        at_anchors = values[known & told][first]
+        rows = np.flatnonzero(known & ~told)
+        between = np.searchsorted(anchors, x[rows])
+        by_teller = np.lexsort((x[rows], between))
+        by_value = np.lexsort((self.lookup.rises * values[rows], between))
+        own = np.empty_like(values[rows])
+        own[by_teller] = values[rows][by_value]
+        if len(anchors):
+            ends = np.stack(
+                [
+                    at_anchors[np.maximum(between - 1, 0)],
+                    at_anchors[np.minimum(between, len(anchors) - 1)],
+                ]
+            )
+            is_inside = (between > 0) & (between < len(anchors))
+            inside = np.clip(own, ends.min(axis=0), ends.max(axis=0))
+            own = np.where(is_inside, inside, own)
+        values[rows] = own
+        return values
+
     def alike(self, codes):
         """The row whose value each row has: the first with that of most of them."""
         like = np.arange(self.drawing.n)

@@ -50,12 +50,16 @@ class Lookup:
         Codes of each combination.
     codes : ndarray of int32, shape (m,)
         Of the target.
+    rises : {1, -1, 0}, default=0
+        Whether a number never falls, or never rises, where the one that tells it rises,
+        as a tax by bracket; 0 of all others.
     """
 
     columns: tuple[str, ...]
     target: str
     keys: np.ndarray
     codes: np.ndarray
+    rises: int = 0
 
     def told(self, codes):
         """Code of the target of each row of codes of `columns`, -1 where none is told.
@@ -94,7 +98,7 @@ class Lookup:
             "target": self.target,
             "keys": self.keys.tolist(),
             "codes": self.codes.tolist(),
-        }
+        } | ({"rises": self.rises} if self.rises else {})
 
     @classmethod
     def from_dict(cls, data):
@@ -104,7 +108,10 @@ class Lookup:
         codes = np.array(data["codes"], dtype=np.int32)
         if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
             raise ValueError("lookups")
-        return cls(columns, data["target"], keys, codes)
+        rises = int(data.get("rises", 0))
+        if abs(rises) > 1 or (rises and len(columns) > 1):
+            raise ValueError("lookups")
+        return cls(columns, data["target"], keys, codes, rises)
 
 
 def common_labels(columns):
@@ -273,6 +280,23 @@ class _Labels(NamedTuple):
         return is_one and self.is_number[columns[0]] and not self.is_number[target]
 
 
+def _rises(names, target, numbers):
+    """See `Lookup.rises`."""
+    if len(names) > 1 or not {*names, target} <= numbers.keys():
+        return 0
+    x, y = numbers[names[0]], numbers[target]
+    known = ~np.isnan(x) & ~np.isnan(y)
+    order = np.lexsort((y[known], x[known]))
+    # Of one number the middle one of what goes with it, but for slips the only one.
+    starts = np.unique(x[known][order], return_index=True)[1]
+    middle = (starts + np.append(starts[1:], len(order)) - 1) // 2
+    steps = np.diff(y[known][order][middle])
+    for direction in (1, -1):
+        if (steps != 0).any() and (direction * steps < 0).mean() <= MAX_BROKEN:
+            return direction
+    return 0
+
+
 class _Most(NamedTuple):
     """The commonest value of each combination.
 
@@ -335,7 +359,9 @@ class _Keys(NamedTuple):
         rows = most.first[most.individuals >= MIN_ROWS]
         codes = labels.evidence.codes
         names = tuple(labels.names[c] for c in self.columns)
-        return Lookup(names, target, codes[np.ix_(rows, self.columns)], codes[rows, j])
+        keys = codes[np.ix_(rows, self.columns)]
+        rises = _rises(names, target, labels.evidence.numbers)
+        return Lookup(names, target, keys, codes[rows, j], rises)
 
     def tell(self, target, min_individuals):
         """Whether they tell the target, see `find_dependences`."""
