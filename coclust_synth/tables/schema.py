@@ -86,6 +86,9 @@ _TOML_RULES = """\
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
 #               "weekday from Sunday, 1"; or "date", without its time
 #   age         target is the years from birth to the date `at`, or to one day, `on`
+#   months after  target is the date, months later, and as many months (each = 1) or
+#               years (each = 12) more as the column `by` says, and days more; day is
+#               "same", or the "first" or "last" of the month
 #   nested      each value of code goes with one of label
 #   dependence  rows with the same values of columns = [one or more] have one of target
 #   never       no row has these values of columns together; without `values`, none has

@@ -2,9 +2,9 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`
-and `Age`. The others say what may stand together in a row: `Order`, `Nested`,
-`Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`,
+`Age` and `MonthsAfter`. The others say what may stand together in a row: `Order`,
+`Nested`, `Dependence` and `Never`.
 
 relation   what every relation has, and how its names and numbers are read
 fits       columns that are a sum, or a product, of others
@@ -14,6 +14,7 @@ functions  columns that are a logarithm, a square, ... of one other
 shares     columns that are one of some shares of another
 days       parts of a date, and completed years, from days since 1970-01-01
 dates      columns that are a date of its parts, or a part of a date, or an age
+months     columns that are dates some months after others
 together   what may stand together in a row: orders, and values of several columns
 reading    relations from their JSON types, and whether several agree
 """
@@ -24,6 +25,7 @@ from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import FUNCTIONS, Function
 from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.months import MonthsAfter
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.relation import Relation
 from coclust_synth.tables.relations.shares import Share
@@ -48,6 +50,7 @@ __all__ = [
     "Fit",
     "Function",
     "Limited",
+    "MonthsAfter",
     "Nested",
     "Never",
     "Order",

@@ -10,6 +10,7 @@ from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import Function
 from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.months import MonthsAfter
 from coclust_synth.tables.relations.relation import Relation
 from coclust_synth.tables.relations.shares import Share
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
@@ -28,6 +29,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "date": DateOf,
     "date part": DatePart,
     "age": Age,
+    "months after": MonthsAfter,
     "nested": Nested,
     "dependence": Dependence,
     "never": Never,

@@ -5,6 +5,7 @@ evidence  a table as rules read it
 compared  columns as numbers, and which of them is never above another
 sums      columns of numbers that others tell: sums, products, shares, functions
 dates     columns of numbers that are parts of dates, or ages
+months    columns of dates that are some months after others
 values    what the values of some columns tell of those of another
 undoing   rules that tell what was changed from what stays
 steps     rows of one person: what stays, what orders them

@@ -25,6 +25,7 @@ from coclust_synth.tables.rules.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import find_lasting
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
@@ -195,6 +196,7 @@ def rules_of(evidence, stated, min_individuals):
     told = find_dates_of_parts(evidence, min_individuals)
     parts = {name for date in told for name in date.parents}
     told += find_date_fits(evidence, min_individuals, parts)
+    told += find_months_after(evidence, told, min_individuals)
     rulers = {
         name: scale.ruler
         for name, scale in evidence.scales.items()

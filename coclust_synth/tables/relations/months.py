@@ -1,0 +1,146 @@
+"""Dates some months after others: a bill three months after a contract."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.tables.relations.relation import Relation, distinct_names
+
+#: Which day of the month a date has, and how it is said.
+DAYS_OF_MONTH = {
+    "same": "",
+    "first": "first of the month of ",
+    "last": "last of the month of ",
+}
+
+
+@dataclass(frozen=True)
+class MonthsAfter(Relation):
+    """A column of dates that are some months after another.
+
+    Attributes
+    ----------
+    target, date : str
+    day : {"same", "first", "last"}
+        Of the month that it is in: the day of the other date, or the last one of a
+        month that is too short for it; its first or its last day.
+    months : int
+    by : str, optional
+        A column of whole numbers: as many months, or years, more.
+    each : {1, 12}
+        Months of one of these.
+    days : int
+        More, after the months: -1 of a policy that ends on the day before.
+    """
+
+    target: str
+    date: str
+    day: str = "same"
+    months: int = 0
+    by: str | None = None
+    each: int = 1
+    days: int = 0
+
+    form = ("target", "date", "day", "months", "by", "each", "days")
+    example = 'target = "end", date = "begin", by = "years", each = 12, days = -1'
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """The other date, and what says how many months."""
+        return (self.date,) if self.by is None else (self.date, self.by)
+
+    @property
+    def columns(self):
+        """The target, then what it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        told = f"{self.target} = {DAYS_OF_MONTH[self.day]}{self.date}"
+        if self.by is not None:
+            told += f" + {self.by} {'months' if self.each == 1 else 'years'}"
+        for number, unit in ((self.months, "months"), (self.days, "days")):
+            if number:
+                sign = "+" if number > 0 else "-"
+                unit = unit.removesuffix("s") if abs(number) == 1 else unit
+                told += f" {sign} {abs(number)} {unit}"
+        return told
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "months after", "target": self.target, "date": self.date}
+        content |= {"day": self.day} if self.day != "same" else {}
+        content |= {n: v for n in ("months", "days") if (v := getattr(self, n))}
+        return content | ({} if self.by is None else {"by": self.by, "each": self.each})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        by, day = content.get("by"), content.get("day", "same")
+        names = [content[key] for key in ("target", "date")] + ([by] if by else [])
+        distinct_names(names, len(names))
+        months, each, days = (
+            content.get(key, default)
+            for key, default in (("months", 0), ("each", 1), ("days", 0))
+        )
+        whole = all(type(number) is int for number in (months, each, days))
+        if not whole or each not in (1, 12) or day not in DAYS_OF_MONTH:
+            raise ValueError
+        return cls(*names[:2], day, months, by, each, days)
+
+    def wrong_kind(self, kinds):
+        """A date, of a date and a number."""
+        dates = (self.target, self.date)
+        wrong = (n for n in dates if kinds.get(n, "datetime") != "datetime")
+        number = self.by is not None and kinds.get(self.by, "number") != "number"
+        return next(wrong, self.by if number else None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64 days; nan where something is missing.
+
+        Times of day are left out.
+        """
+        date = np.asarray(numbers[self.date], np.float64)
+        by = np.zeros_like(date) if self.by is None else np.asarray(numbers[self.by])
+        known = ~np.isnan(date) & ~np.isnan(by)
+        day = np.where(known, np.floor(date), 0).astype(np.int64)
+        more = self.months + self.each * np.where(known, by, 0)
+        more = np.round(np.clip(more, -_MOST, _MOST)).astype(np.int64)
+        month, first, _ = month_of(day)
+        _, begin, length = month_of(None, month + more)
+        place = {
+            "same": np.minimum(day - first, length - 1),
+            "first": 0,
+            "last": length - 1,
+        }
+        told = begin + place[self.day] + self.days
+        return np.where(known, told.astype(np.float64), np.nan)
+
+
+# Months from a date, at most: ten thousand years.
+_MOST = 120_000
+
+
+def month_of(days, months=None):
+    """The month of some days, the first day of it, and how many it has.
+
+    Parameters
+    ----------
+    days : ndarray of int64, or None
+        Since 1970-01-01.
+    months : ndarray of int64, optional
+        Months since January 1970, instead of days.
+
+    Returns
+    -------
+    months, first, length : ndarray of int64
+    """
+    if months is None:
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    first, after = (
+        (months + k).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+        for k in (0, 1)
+    )
+    return months, first, after - first
