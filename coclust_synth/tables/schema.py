@@ -85,7 +85,8 @@ _TOML_RULES = """\
 #   date part   target is the part of date: "year", "quarter", "month", "day", or
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
 #               "weekday from Sunday, 1"; or "date", without its time
-#   age         target is the years from birth to the date `at`, or to one day, `on`
+#   age         target is the years from birth to the date `at`, or to one day, `on`;
+#               unit = "months": the months
 #   months after  target is the date, months later, and as many months (each = 1) or
 #               years (each = 12) more as the column `by` says, and days more; day is
 #               "same", or the "first" or "last" of the month

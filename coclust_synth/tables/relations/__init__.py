@@ -20,7 +20,13 @@ reading    relations from their JSON types, and whether several agree
 """
 
 from coclust_synth.tables.relations.bills import Bill
-from coclust_synth.tables.relations.dates import DATE_UNITS, Age, DateOf, DatePart
+from coclust_synth.tables.relations.dates import (
+    COMPLETED,
+    DATE_UNITS,
+    Age,
+    DateOf,
+    DatePart,
+)
 from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import FUNCTIONS, Function
@@ -38,6 +44,7 @@ from coclust_synth.tables.relations.together import (
 )
 
 __all__ = [
+    "COMPLETED",
     "DATE_PARTS",
     "DATE_UNITS",
     "FUNCTIONS",

@@ -6,7 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.days import DATE_PARTS, completed_years
+from coclust_synth.tables.relations.days import (
+    DATE_PARTS,
+    completed_months,
+    completed_years,
+)
 from coclust_synth.tables.relations.relation import (
     Relation,
     distinct_names,
@@ -15,6 +19,8 @@ from coclust_synth.tables.relations.relation import (
 
 # What a date with a time is told by, the last two if need be.
 DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
+#: What is completed between two days, by unit.
+COMPLETED = {"years": completed_years, "months": completed_months}
 
 
 @dataclass(frozen=True)
@@ -189,7 +195,7 @@ class DatePart(_OfDates):
 
 @dataclass(frozen=True)
 class Age(_OfDates):
-    """A column that is the completed years between two dates.
+    """A column that is the completed years, or months, between two dates.
 
     Attributes
     ----------
@@ -197,12 +203,14 @@ class Age(_OfDates):
     birth : str
     at : str or date
         A column of dates, or one day for all rows.
+    unit : {"years", "months"}
     """
 
     birth: str
     at: str | datetime.date
+    unit: str = "years"
 
-    form = ("target", "birth", "at", "on")
+    form = ("target", "birth", "at", "on", "unit")
     example = 'target = "age", birth = "born", at = "admission" (or on = "2024-12-31")'
 
     @property
@@ -212,27 +220,29 @@ class Age(_OfDates):
         return self.target, self.birth, *at
 
     def __str__(self):
-        return f"{self.target} = years from {self.birth} to {self.at}"
+        return f"{self.target} = {self.unit} from {self.birth} to {self.at}"
 
     def to_dict(self):
         """See `Relation`."""
         content = {"kind": "age", "target": self.target, "birth": self.birth}
         at = {"at": self.at} if isinstance(self.at, str) else {"on": str(self.at)}
-        return content | at
+        return content | at | ({} if self.unit == "years" else {"unit": self.unit})
 
     @classmethod
     def read(cls, content):
         """See `Relation`."""
-        if ("at" in content) == ("on" in content):
+        unit = content.get("unit", "years")
+        if ("at" in content) == ("on" in content) or unit not in COMPLETED:
             raise ValueError
         if "at" in content:
             names = [content[key] for key in ("target", "birth", "at")]
-            return cls(*distinct_names(names, 3))
+            return cls(*distinct_names(names, 3), unit)
         # A date without quotes is a date in TOML.
         on = datetime.date.fromisoformat(str(content["on"]))
-        return cls(*distinct_names([content["target"], content["birth"]], 2), on)
+        names = distinct_names([content["target"], content["birth"]], 2)
+        return cls(*names, on, unit)
 
     def _of_days(self, birth, at=None):
         if at is None:
             at = np.datetime64(self.at, "D").astype(np.int64)
-        return completed_years(birth, at)
+        return COMPLETED[self.unit](birth, at)

@@ -1,4 +1,4 @@
-"""Days since 1970-01-01 as parts of a date, and the years between two of them."""
+"""Days since 1970-01-01 as parts of a date, and years and months between two."""
 
 import numpy as np
 
@@ -40,9 +40,56 @@ def completed_years(birth, at):
     >>> int(completed_years(birth, before)), int(completed_years(birth, after))
     (23, 24)
     """
+    return completed_months(birth, at) // 12
+
+
+def completed_months(birth, at):
+    """Months completed between two days, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    birth, at : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+        Below 0 where birth is later. One from the 31st is completed on the first of the
+        next month where a month is too short.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> days = np.array(["2024-01-31", "2024-02-29", "2024-03-01"], "datetime64[D]")
+    >>> birth, before, after = days.astype(np.int64)
+    >>> int(completed_months(birth, before)), int(completed_months(birth, after))
+    (0, 1)
+    """
     months = _in_unit(at, "M") - _in_unit(birth, "M")
     early = at - _first_of_month(at) < birth - _first_of_month(birth)
-    return (months - early) // 12
+    return months - early
+
+
+def month_of(days, months=None):
+    """The month of some days, the first day of it, and how many it has.
+
+    Parameters
+    ----------
+    days : ndarray of int64, or None
+        Since 1970-01-01.
+    months : ndarray of int64, optional
+        Months since January 1970, instead of days.
+
+    Returns
+    -------
+    months, first, length : ndarray of int64
+    """
+    if months is None:
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    first, after = (
+        (months + k).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+        for k in (0, 1)
+    )
+    return months, first, after - first
 
 
 def _in_unit(days, unit):

@@ -5,8 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from coclust_synth.tables.relations.days import month_of
 from coclust_synth.tables.relations.relation import Relation, distinct_names
 
+# Months from a date, at most: ten thousand years.
+_MOST = 120_000
 #: Which day of the month a date has, and how it is said.
 DAYS_OF_MONTH = {
     "same": "",
@@ -117,30 +120,3 @@ class MonthsAfter(Relation):
         }
         told = begin + place[self.day] + self.days
         return np.where(known, told.astype(np.float64), np.nan)
-
-
-# Months from a date, at most: ten thousand years.
-_MOST = 120_000
-
-
-def month_of(days, months=None):
-    """The month of some days, the first day of it, and how many it has.
-
-    Parameters
-    ----------
-    days : ndarray of int64, or None
-        Since 1970-01-01.
-    months : ndarray of int64, optional
-        Months since January 1970, instead of days.
-
-    Returns
-    -------
-    months, first, length : ndarray of int64
-    """
-    if months is None:
-        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    first, after = (
-        (months + k).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-        for k in (0, 1)
-    )
-    return months, first, after - first

@@ -12,14 +12,15 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
+    COMPLETED,
     DATE_PARTS,
     DATE_UNITS,
     Age,
     DateOf,
     DatePart,
     Fit,
-    completed_years,
 )
+from coclust_synth.tables.relations.days import month_of
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses
@@ -244,12 +245,13 @@ def _candidates(target, own, dates, numbers):
         for part in DATE_PARTS:
             if part != "date":
                 yield DatePart(target, part, date)
-    for birth, at in permutations(dates, 2):
-        yield Age(target, birth, at)
-    for birth in dates:
-        on = _day_of(own, numbers[birth])
+    for unit in COMPLETED:
+        for birth, at in permutations(dates, 2):
+            yield Age(target, birth, at, unit)
+    for unit, birth in product(COMPLETED, dates):
+        on = _day_of(own, numbers[birth], unit)
         if on is not None:
-            yield Age(target, birth, on)
+            yield Age(target, birth, on, unit)
 
 
 def _holds(fit, evidence, min_individuals):
@@ -269,26 +271,27 @@ def _holds(fit, evidence, min_individuals):
     return n * np.log(min(agree, 1.0)) <= np.log(_MAX_CHANCE)
 
 
-def _day_of(ages, births):
+def _day_of(ages, births, unit):
     """The day on which everybody has their age, a round one of several; or None."""
+    months = 1 if unit == "months" else 12
     known = ~np.isnan(ages) & ~np.isnan(births)
     ages, births = ages[known], births[known]
-    if not len(ages) or ages.min() < 0 or ages.max() > _MAX_AGE:
+    if not len(ages) or ages.min() < 0 or ages.max() * months > 12 * _MAX_AGE:
         return None
     born = (births // 1).astype(np.int64)
-    first, last = _birthday(born, ages).max(), _birthday(born, ages + 1).min() - 1
+    first = _birthday(born, ages * months).max()
+    last = _birthday(born, (ages + 1) * months).min() - 1
     if first > last:
         return None
     ends = np.array([first - 1]), np.array([last + 1])
     day = SteppedRuler(1, unit="D").roundest(*ends)
-    if (completed_years(born, day) != ages).any():
+    if (COMPLETED[unit](born, day) != ages).any():
         return None
     return datetime.date(1970, 1, 1) + datetime.timedelta(days=int(day[0]))
 
 
 def _birthday(born, ages):
-    """Days since 1970-01-01 on which somebody gets to an age."""
-    months = born.astype("datetime64[D]").astype("datetime64[M]")
-    day = born - months.astype("datetime64[D]").astype(np.int64)
-    later = months + 12 * ages.astype(np.int64)
-    return later.astype("datetime64[D]").astype(np.int64) + day
+    """Days since 1970-01-01 on which somebody gets to an age in months."""
+    months, first, _ = month_of(born)
+    _, later, length = month_of(None, months + ages.astype(np.int64))
+    return later + np.minimum(born - first, length)

@@ -5,7 +5,7 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import MonthsAfter
-from coclust_synth.tables.relations.months import month_of
+from coclust_synth.tables.relations.days import month_of
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
 

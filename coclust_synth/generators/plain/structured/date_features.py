@@ -137,9 +137,7 @@ def find_date_features(
         if name not in evidence.dates:
             continue
         numbers, scale = evidence.numbers[name], evidence.scales[name]
-        # Who has no date says nothing of its parts: whether there is one comes first.
-        known = ~np.isnan(numbers)
-        hours = np.unique(np.floor(numbers[known] * 24), return_inverse=True)[1]
+        hours = np.unique(np.floor(numbers * 24), return_inverse=True)[1]
         has_hours = scale.ruler.step < units_a_day(scale.ruler)
         parts = [part for part in PART_SIZES if has_hours or part != "hour"]
         codes = {
@@ -148,15 +146,24 @@ def find_date_features(
             )
             for part in parts
         }
+        # Who has no date says nothing of its parts; a part that is drawn is missing
+        # where the others are, and with what goes with a date that is missing.
+        known = ~np.isnan(numbers)
         for feature, own in codes.items():
             others = {key: of for key, of in codes.items() if key != feature} | bins
             along = {
                 other
                 for other, of in others.items()
-                if go_together(own[known], of[known], hours, evidence, other in codes)
+                if go_together(
+                    own[known], of[known], hours[known], evidence, other in codes
+                )
             }
             if along - places - {name}:
-                found[feature] = along
+                found[feature] = along | {
+                    other
+                    for other, of in others.items()
+                    if go_together(own, of, hours, evidence)
+                }
     for name, before in earlier.items():
         since = told_since(owns[name][2].get("fit"), earlier)
         at, at_before = map(evidence.coding.names.index, (name, since or before))

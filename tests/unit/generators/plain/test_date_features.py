@@ -205,3 +205,25 @@ def test_weekdays_do_not_go_with_who_has_a_date():
     assert (new.dt.day == 1).mean() == pytest.approx(
         (day.dt.day == 1).mean() / day.notna().mean(), abs=0.03
     )
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4])
+def test_parts_of_a_missing_date_are_missing_together(share):
+    """Surgery is on Mondays, flu in winter; of those still ill no date is known."""
+    rng, n = np.random.default_rng(2), 4000
+    day = pd.Series(rng.choice(WEEK, n))
+    is_winter, is_monday = day.dt.month.isin([12, 1, 2]), day.dt.day_of_week == 0
+    frame = pd.DataFrame(
+        {
+            "flu": np.where(rng.random(n) < np.where(is_winter, 0.6, 0.1), "f", "-"),
+            "room": np.where(is_monday, "surgery", "ward"),
+            "ill": np.where(rng.random(n) < share, "still", "no more"),
+            "day": day,
+        }
+    )
+    frame.loc[frame["ill"] == "still", "day"] = pd.NaT
+    structure = learnt(frame)
+    assert {own.part for own in structure.date_features} == {"month", "weekday"}
+    new = drawn_from(structure)
+    assert new["day"].isna().equals(new["ill"] == "still")
+    assert new["day"].isna().mean() == pytest.approx(share, abs=0.02)
