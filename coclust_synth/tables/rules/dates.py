@@ -64,7 +64,7 @@ def find_dates_of_parts(evidence, min_individuals):
     whole = [
         name
         for name in numbers
-        if schema[name].compared_as == "number" and _is_whole(numbers[name])
+        if schema[name].compared_as == "number" and are_whole(numbers[name])
     ]
     found, used = [], set()
     for target in numbers:
@@ -210,16 +210,10 @@ def find_date_fits(evidence, min_individuals, parts=()):
     list of DatePart and Age
         One for each column that has some.
     """
-    # The parts of a date with a time zone are those of its local day; numbers are UTC.
-    schema = evidence.coding.schema
-    dates = [
-        name
-        for name in evidence.numbers
-        if name in evidence.dates and "," not in (schema[name].dtype or "")
-    ]
+    schema, dates = evidence.coding.schema, dates_without_zone(evidence)
     found = []
     for target, own in evidence.numbers.items():
-        if target in parts or not _is_whole(own):
+        if target in parts or not are_whole(own):
             continue
         if target in evidence.dates:
             timed = [name for name in dates if schema[name].unit != "D"]
@@ -235,7 +229,21 @@ def find_date_fits(evidence, min_individuals, parts=()):
     return found
 
 
-def _is_whole(numbers):
+def dates_without_zone(evidence):
+    """Columns of dates that have no time zone.
+
+    The parts of one that has some are those of its local day; numbers are UTC.
+    """
+    schema = evidence.coding.schema
+    return [
+        name
+        for name in evidence.numbers
+        if name in evidence.dates and "," not in (schema[name].dtype or "")
+    ]
+
+
+def are_whole(numbers):
+    """Whether all numbers, of some, are whole; nan are none."""
     known = numbers[~np.isnan(numbers)]
     return len(known) > 0 and (known == np.floor(known)).all()
 

@@ -6,6 +6,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import MonthsAfter
 from coclust_synth.tables.relations.days import month_of
+from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
 
@@ -36,21 +37,16 @@ def find_months_after(evidence, told, min_individuals):
         ones if they can be, and from the same day before the first or the last.
     """
     schema, numbers = evidence.coding.schema, evidence.numbers
-    # The months of a date with a time zone are those of its local day.
-    dates = [
-        name
-        for name in numbers
-        if name in evidence.dates and "," not in (schema[name].dtype or "")
-    ]
+    dates = dates_without_zone(evidence)
     whole = [
         name
         for name in numbers
-        if schema[name].compared_as == "number" and _is_whole(numbers[name])
+        if schema[name].compared_as == "number" and are_whole(numbers[name])
     ]
     enough = max(min_individuals, MIN_ROWS)
     ranked = []
     for target in dates:
-        if not _is_whole(numbers[target]):
+        if not are_whole(numbers[target]):
             continue
         for date in dates:
             if date != target and _are_many(evidence, target, date, enough):
@@ -64,11 +60,6 @@ def find_months_after(evidence, told, min_individuals):
             if not dependants(each.target, found) & set(each.parents):
                 found[each.target] = each
     return [*found.values()][n_told:]
-
-
-def _is_whole(numbers):
-    known = numbers[~np.isnan(numbers)]
-    return len(known) > 0 and (known == np.floor(known)).all()
 
 
 def _are_many(evidence, target, date, enough):

@@ -59,6 +59,30 @@ def test_ages_at_one_day_give_a_round_day(people):
     assert fit == Age("age", "born", datetime.date(2023, 1, 1))
 
 
+def completed(birth, at):
+    """Months, by pandas."""
+    pairs = zip(birth, at, strict=True)
+    months = (
+        12 * (a.year - b.year) + a.month - b.month - (a.day < b.day) for b, a in pairs
+    )
+    return np.array([*months], dtype=float)
+
+
+@pytest.mark.parametrize("on", [None, "2023-03-31", "2023-03-01"])
+def test_completed_months_are_found(people, on):
+    at = people["seen"]
+    if on is not None:
+        at = pd.Series(pd.Timestamp(on), index=people.index)
+    people["months"] = completed(people["born"], at)
+    (fit,) = find_date_fits(evidence_of(people), 20)
+    assert (fit.birth, fit.unit) == ("born", "months")
+    assert "months = months from born to " in str(fit)
+    born = people["born"].to_numpy().astype("datetime64[D]").astype(float)
+    seen = people["seen"].to_numpy().astype("datetime64[D]").astype(float)
+    own = fit.predict({"born": born, "seen": seen})
+    np.testing.assert_array_equal(own, people["months"])
+
+
 def test_few_rows_and_rows_that_differ_are_no_rule(people):
     people["year"] = people["seen"].dt.year
     assert find_date_fits(evidence_of(people), 600)
