@@ -244,9 +244,12 @@ class Calendar:
     def from_dict(cls, data: dict) -> "Calendar":
         """Inverse of `to_dict`."""
         names = ("weekdays", "days", "hours", "feasts")
-        weights = {name: np.array(data[name]) for name in names if name in data}
-        times = {k: tuple(data[k]) for k in ("steps", "shares") if k in data}
-        return cls(SteppedRuler(**data["finest"]), **weights, **times)
+        weights: dict[str, Any] = {
+            name: np.array(data[name]) for name in names if name in data
+        }
+        steps, shares = (tuple(data.get(name, ())) for name in ("steps", "shares"))
+        calendar = cls(SteppedRuler(**data["finest"]), **weights)
+        return replace(calendar, steps=steps, shares=shares)
 
 
 def learn_calendar(
@@ -307,8 +310,8 @@ def learn_calendar(
         groups = np.where(has >= MIN_ROWS, 1 + np.arange(len(has)), 0)
         if _differ(np.bincount(groups, has), np.bincount(groups, flat[k]), excess):
             told[k] = groups, has
-    times = dict(zip(("steps", "shares"), _round_times(counts, ruler), strict=True))
-    if not told and not times["steps"]:
+    steps, shares = _round_times(counts, ruler)
+    if not told and not steps:
         return None
     for _ in range(_N_FITTINGS):
         for k, (groups, has) in told.items():
@@ -317,7 +320,8 @@ def learn_calendar(
             drawn = np.bincount(groups, cells.expected(weights)[k])
             weights[k] *= (held / np.maximum(drawn, 1e-9))[groups]
             weights[k] = np.minimum(weights[k] / weights[k].max(), 1.0)
-    return Calendar(ruler, *(np.round(own, _DECIMALS) for own in weights), **times)
+    of_week, of_month, hours, of_year = (np.round(own, _DECIMALS) for own in weights)
+    return Calendar(ruler, of_week, of_month, hours, of_year, steps, shares)
 
 
 def _round_times(counts, ruler):
