@@ -75,11 +75,17 @@ def _text(run, j, evidence):
     low, high = parts.lows[is_own].min(), parts.highs[is_own].max()
     if low == high:
         return _value(low, column)
-    is_heap = (parts.lows == parts.highs) & (parts.lows > low) & (parts.lows < high)
-    beside = parts.lows[is_heap & ~is_own]
-    but = ", ".join(_value(value, column) for value in beside[:_MAX_BESIDE])
-    but = f" but {but}{', ...' * (len(beside) > _MAX_BESIDE)}" if len(beside) else ""
-    return f"{_value(low, column)} to {_value(high, column)}{but}"
+    is_beside = ~is_own & (parts.highs >= low) & (parts.lows <= high)
+    ends = zip(parts.lows[is_beside], parts.highs[is_beside], strict=True)
+    beside = [_range(*own, column) for own in ends]
+    but = ", ".join(beside[:_MAX_BESIDE])
+    but = f" but {but}{', ...' * (len(beside) > _MAX_BESIDE)}" if beside else ""
+    return f"{_range(low, high, column)}{but}"
+
+
+def _range(low, high, column):
+    own = _value(low, column)
+    return own if low == high else f"{own} to {_value(high, column)}"
 
 
 def _value(value, column):

@@ -59,6 +59,15 @@ def test_a_value_inside_of_a_range_that_may_be_is_named():
     assert " but 10, a with 30." in text
 
 
+def test_a_run_that_reaches_into_a_range_and_may_be_is_named():
+    """Few are at 23.6 and 26.5, with heaps in between: these are one run."""
+    number = np.append(np.repeat(np.arange(200, 300) / 10, 30), [23.6, 26.55] * 10)
+    number = np.delete(number, np.flatnonzero(number == 23.6)[:30])
+    kind = np.where(number < 25, "normal", "over")
+    (text,) = texts(pd.DataFrame({"kind": kind, "number": number}))
+    assert "never over with 20 to 24.8 but 23.55 to 26.55, normal" in text
+
+
 def test_what_is_said_is_saved_and_is_not_part_of_the_rule():
     found, evidence = rules_in(bills())
     rule = next(r for r in found.all if isinstance(r.relation, Never))
