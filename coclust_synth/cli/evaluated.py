@@ -4,13 +4,21 @@ What measures and draws is imported where a report is asked for: it takes longer
 many a release.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from coclust_synth.cli import options
-from coclust_synth.cli.tables import check_output_folder
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.cli.tables import (
+    LABELS,
+    MANIFEST,
+    STATEMENT,
+    TRANSITIONS,
+    beside,
+    check_output_folder,
+)
+from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.reports.console import step_progress
 from coclust_synth.tables.files.folders import atomic_folder
 
@@ -51,9 +59,19 @@ class Reported:
         """Options that are chosen and for a report only."""
         return ["--holdout"] if self.holdout is not None else []
 
-    def check(self, force, *, inputs):
-        """Refuse, before any work, what cannot be written."""
+    def check(self, force, *, inputs, output):
+        """Refuse, before any work, what cannot be written, or would replace a release.
+
+        Parameters
+        ----------
+        force : bool
+        inputs : iterable of Path or None
+            What the command reads.
+        output : Path
+            Of the released table.
+        """
         if self.is_asked:
+            _check_apart(self.report, output)
             check_evaluated(self.report, force, inputs=(*inputs, self.holdout))
         elif self.needs_report:
             raise ParameterError(
@@ -107,6 +125,17 @@ class ReportedAlongK(Reported):
     def needs_report(self):
         """Options that are chosen and for a report only."""
         return [*super().needs_report, *(["--trade-off"] if self.trade_off else [])]
+
+
+def _check_apart(folder, output):
+    """Refuse a folder that would replace a released table, or what tells of it."""
+    endings = LABELS, MANIFEST, STATEMENT, TRANSITIONS
+    written = [output, *(beside(output, ending) for ending in endings)]
+    if os.path.realpath(folder) in map(os.path.realpath, written):
+        raise OutputError(
+            "Expected a folder for the report beside the release. Received "
+            f"{str(folder)!r}, which the release is written to. Choose another folder."
+        )
 
 
 def check_evaluated(folder, force, *, inputs):

@@ -109,3 +109,20 @@ def test_save_of_a_synthesizer_replaces_nothing_unless_told_so(tmp_path):
 def test_a_table_is_not_put_beside_what_tells_of_another(folder, there, arguments):
     Path(there).write_text("tells of another table")
     fails(folder, *arguments, "-o", "o.csv", "--force", match=(there, "Choose"))
+
+
+@pytest.mark.parametrize(
+    ("command", "report"),
+    [
+        (("synth", TABLE), "o.csv"),
+        (("synth", TABLE), "./o.manifest.json"),
+        (("anonymize", TABLE, "--k", "2"), "o.labels.json"),
+        (("perturb", TABLE, "--pram", "a"), "o.csv"),
+        (("dp", TABLE, *EPSILON, DOMAIN), "o.csv"),
+        (("dp", TABLE, *EPSILON, DOMAIN), "../{folder}/o.statement.md"),
+    ],
+)
+def test_a_report_replaces_no_release(folder, command, report):
+    report = report.format(folder=folder.name)
+    asked = (*command, "-o", "o.csv", "--report", report)
+    fails(folder, *asked, match="Expected a folder for the report beside the release")

@@ -177,7 +177,7 @@ def anonymize(
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     labels = sidecar_path(output)
     check_output(labels, printed.force, inputs=inputs, is_table=False)
-    reported.check(printed.force, inputs=inputs)
+    reported.check(printed.force, inputs=inputs, output=output)
     models, along = _parsed_models(own)
     known = read_people(table, columns, asked.person_id, ("drop", "undecided"))
     people, arguments = asked.people(known)

@@ -391,7 +391,7 @@ def dp(
         asked.check_counted(reported)
     inputs = (*asked.inputs(table), reported.holdout)
     told = _check_outputs(output, printed.force, inputs=inputs)
-    reported.check(printed.force, inputs=inputs)
+    reported.check(printed.force, inputs=inputs, output=output)
     _told_by(told[MANIFEST])
     if by_engine:
         frame, declared = asked.counted(engine.source(table))

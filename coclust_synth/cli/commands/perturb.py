@@ -220,7 +220,7 @@ def perturb(
     check_release(output, printed.force, inputs=inputs, replaces=matrices)
     if asked.pram:
         check_output(transitions, printed.force, inputs=inputs, is_table=False)
-    reported.check(printed.force, inputs=inputs)
+    reported.check(printed.force, inputs=inputs, output=output)
     known = read(table, columns)
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)

@@ -238,7 +238,7 @@ def synth(
         return
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
-    reported.check(printed.force, inputs=inputs)
+    reported.check(printed.force, inputs=inputs, output=output)
     people = columns.with_keys(read_people(table, columns, asked.person_id))
     if audit:
         check_audit(people, asked.person_id, asked.random_state)

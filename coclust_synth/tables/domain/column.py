@@ -352,24 +352,22 @@ class DomainColumn:
         return read
 
     def _refuse(self, codes: np.ndarray) -> None:
-        """Say what the domain declares no cell for; no value is shown."""
-        n_missing, n_outside, n_words = (
-            int((codes == code).sum()) for code in (_MISSING, _OUTSIDE, _NO_NUMBER)
-        )
-        if n_missing:
+        """Say what the domain declares no cell for; no value is shown, nor how many."""
+        has_missing, has_words = (np.any(codes == c) for c in (_MISSING, _NO_NUMBER))
+        if has_missing:
             raise TableError(
                 f"Column {self.name!r}: expected no missing value, as the domain "
-                f"declares no cell for them. Received {n_missing}. Declare `missing` "
-                "for all releases of this table, or remove those rows."
+                "declares no cell for them. Received some. Declare `missing` for all "
+                "releases of this table, or remove those rows."
             )
-        if n_words:
+        if has_words:
             kind = "dates such as 2024-12-31" if self.is_date else "numbers"
             kind = "times such as 08:30" if self.is_time else kind
             kind += "" if self.format is None else f", laid out as {self.format!r}"
             raise TableError(
                 f"Column {self.name!r}: expected {kind}, as its domain has bounds. "
-                f"Received {n_words} rows of something else (what is not shown: it is "
-                "private). Declare `missing` and `coerce`, which counts them as "
+                "Received rows of something else (what, and how many, is not shown: it "
+                "is private). Declare `missing` and `coerce`, which counts them as "
                 "missing, or list categories in the domain."
             )
         remedy = "`clamp`" if self.is_numeric else "`other`"
@@ -378,7 +376,7 @@ class DomainColumn:
             hint = " As its ends are written, it holds whole numbers; 0.0 has decimals."
         raise TableError(
             f"Column {self.name!r}: expected values of the declared domain. Received "
-            f"{n_outside} rows outside (which values is not shown: they are private). "
+            "rows outside (which values, and how many, is not shown: it is private). "
             f"Declare {remedy}, or correct the domain from its documentation.{hint}"
         )
 

@@ -163,6 +163,13 @@ def _names(names, parameter, schema):
     for name in names:
         if name not in schema.names:
             raise SchemaError(unknown_column(name, schema.names))
+    dropped = [name for name in names if schema[name].treatment == "drop"]
+    if dropped:
+        raise ParameterError(
+            f"Expected {parameter} to name columns that are not dropped. Received "
+            f"{', '.join(map(repr, dropped))}, which are left out. Do not name them, "
+            "or do not leave them out."
+        )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ParameterError(

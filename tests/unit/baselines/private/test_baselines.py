@@ -229,7 +229,7 @@ def test_a_budget_too_small_for_a_query_is_refused_before_any(make, epsilon, tab
 
 def test_values_outside_are_refused_before_any_noise(table):
     generator = LaplaceHistogram(1, DOMAIN)
-    with pytest.raises(TableError, match="Received 1 rows outside") as error:
+    with pytest.raises(TableError, match="Received rows outside") as error:
         generator.fit(table.replace({"age": {table["age"].iloc[0]: 99}}).iloc[:1])
     assert "99" not in str(error.value)
     with pytest.raises(NotFittedError, match="Call fit first"):

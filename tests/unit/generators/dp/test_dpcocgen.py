@@ -429,7 +429,7 @@ def test_a_generator_keeps_nothing_of_the_table(make, table, caplog, capfd):
 def test_messages_hold_no_value_of_the_table(make, table, monkeypatch):
     forbid_noise(monkeypatch)
     domain = Domain.from_dict({"job": ["cook", "clerk", "nurse"], "sex": ["F", "M"]})
-    with pytest.raises(TableError, match=r"Received \d+ rows outside") as error:
+    with pytest.raises(TableError, match=r"Received rows outside") as error:
         make(domain=domain).fit(table)
     assert "okapi" not in str(error.value) and error.value.__cause__ is None
 
@@ -508,8 +508,8 @@ def outside(**values):
             "fewer than 2.53 cells for the thesis's variant. Received 1e.18",
         ),
         ({}, without("sex"), "without 'sex'"),
-        ({}, outside(sex="X"), "20 rows outside"),
-        ({}, outside(age=60), "20 rows outside"),
+        ({}, outside(sex="X"), "Received rows outside"),
+        ({}, outside(age=60), "Received rows outside"),
         ({}, outside(pay=math.nan), "no missing value"),
         ({}, outside(age="old"), "expected numbers"),
         ({}, [1, 2], "Expected a DataFrame"),

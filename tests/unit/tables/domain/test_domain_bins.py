@@ -27,7 +27,7 @@ def test_bins_that_are_given():
     domain = one(edges=[0, 10, 100, 1000])
     assert domain["x"].labels == ("[0, 9]", "[10, 99]", "[100, 1000]")
     assert codes_of(domain, [0, 9, 10, 99, 100, 1000]) == [0, 0, 1, 1, 2, 2]
-    with pytest.raises(TableError, match="1 rows outside"):
+    with pytest.raises(TableError, match="Received rows outside"):
         codes_of(domain, [1001])
     reals = one(edges=[0, 0.5, 2.5])
     assert reals["x"].labels == ("[0, 0.5[", "[0.5, 2.5]")
@@ -76,7 +76,7 @@ def test_whole_numbers_beside_zero():
     amounts = one(low=10, high=1000, bins=2, scale="log", zero=True)
     assert amounts["x"].labels == ("0", "[10, 99]", "[100, 1000]")
     assert codes_of(amounts, [0, 10, 1000]) == [0, 1, 2]
-    with pytest.raises(TableError, match="2 rows outside"):
+    with pytest.raises(TableError, match="Received rows outside"):
         codes_of(amounts, [5, -5, 0])
 
 
@@ -142,7 +142,7 @@ def test_dates_are_read_and_drawn_within_their_month():
 @pytest.mark.parametrize("text", ["2019-12-31", "2022-01-01T00:00"])
 def test_dates_outside(text):
     fields = {"low": "2020-01-01", "high": "2021-12-31", "step": "year"}
-    with pytest.raises(TableError, match="1 rows outside"):
+    with pytest.raises(TableError, match="Received rows outside"):
         codes_of(one(**fields), ["2020-05-05", text])
     edge = 0 if text < "2020" else 1
     assert codes_of(one(**fields, clamp=True), [text]) == [edge]

@@ -156,9 +156,7 @@ def test_every_cell_has_a_place_where_all_is_declared():
         assert found[: len(NUMBERS)].tolist() == [0, 2, 0, 0, 2, 0, 2]
         assert (found[len(NUMBERS) :][: len(NO_NUMBERS) + 3] == 3).all()
         assert found[-3:].tolist() == [1, 3, 0]
-        with pytest.raises(
-            TableError, match=f"{len(NO_NUMBERS) + 2} rows of something else"
-        ):
+        with pytest.raises(TableError, match="Received rows of something else"):
             codes(
                 [v for v in values if v not in ("", None)],
                 low=ends[0],
