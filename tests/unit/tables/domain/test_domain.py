@@ -1,6 +1,7 @@
 """Domains: cells there and back, files there and back, and errors that tell nothing."""
 
 import json
+import re
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -172,24 +173,24 @@ def test_types_of_what_is_drawn():
 
 
 @pytest.mark.parametrize(
-    "fields, values, n",
+    "fields, values",
     [
-        ({"categories": ["a", "b"]}, ["a", "SECRET", "SECRET2"], 2),
-        ({"low": 0, "high": 10, "bins": 2}, [3, 987654, -987654], 2),
-        ({"low": 0, "high": 10, "bins": 2}, [3.5, 4.0], 1),
-        ({"low": 0.0, "high": 1.0, "bins": 2}, [0.5, 98765.4], 1),
-        ({"low": 0.0, "high": 1.0, "bins": 2, "clamp": False}, [0.5, np.inf], 1),
-        ({"categories": ["a"]}, ["a", None], 1),
-        ({"low": 0, "high": 10, "bins": 2}, ["SECRET", "98765"], None),
+        ({"categories": ["a", "b"]}, ["a", "SECRET", "SECRET2"]),
+        ({"low": 0, "high": 10, "bins": 2}, [3, 987654, -987654]),
+        ({"low": 0, "high": 10, "bins": 2}, [3.5, 4.0]),
+        ({"low": 0.0, "high": 1.0, "bins": 2}, [0.5, 98765.4]),
+        ({"low": 0.0, "high": 1.0, "bins": 2, "clamp": False}, [0.5, np.inf]),
+        ({"categories": ["a"]}, ["a", None]),
+        ({"low": 0, "high": 10, "bins": 2}, ["SECRET", "98765"]),
     ],
 )
-def test_errors_name_the_column_and_no_value(fields, values, n):
+def test_errors_name_the_column_and_no_value_nor_how_many(fields, values):
     with pytest.raises(TableError, match=r"Column 'x': expected .*Received") as error:
         codes_of(one(**fields), values)
     message = str(error.value)
     assert "SECRET" not in message and "98765" not in message
     assert "3.5" not in message
-    assert n is None or f"Received {n}" in message
+    assert not re.search(r"Received \d|\d rows", message)
     assert error.value.__cause__ is None and error.value.__context__ is None
 
 

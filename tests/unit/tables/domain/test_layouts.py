@@ -63,7 +63,7 @@ def test_each_text_is_read_by_the_layout(fields, texts, codes):
         (
             AMOUNT | {"format": "comma thousands"},
             "1,234.5",
-            "Received rows of something else",
+            "rows of something else",
         ),
         (AMOUNT | {"format": "# %"}, "12", "laid out as '# %'"),
         (DAYS | {"format": "%d.%m.%Y"}, "12/31/2020", "laid out as '%d.%m.%Y'"),

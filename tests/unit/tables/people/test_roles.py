@@ -18,7 +18,7 @@ from coclust_synth.exceptions import ParameterError
 def test_what_is_dropped_is_no_quasi_identifier_and_not_sensitive(names, dropped):
     table = people()
     schema = infer_schema(table).drop(dropped)
-    match = f"not dropped. Received '{dropped}'"
+    match = rf"not dropped\. Received '{dropped}'"
     with pytest.raises(ParameterError, match=match):
         HybridKAnonymizer(5, **names).fit(table, schema)
 
@@ -26,5 +26,5 @@ def test_what_is_dropped_is_no_quasi_identifier_and_not_sensitive(names, dropped
 def test_anatomy_releases_nothing_that_is_dropped():
     table = people()
     schema = infer_schema(table).drop("disease")
-    with pytest.raises(ParameterError, match="not dropped. Received 'disease'"):
+    with pytest.raises(ParameterError, match=r"not dropped\. Received 'disease'"):
         AnatomyReleaser(2, sensitive=["disease"]).fit(table, schema)
