@@ -181,6 +181,12 @@ def planned_error(what, cells, noise, n_rows):
     return PlannedError(what, cells, min(expected_variation(cells, noise, n_rows), 1.0))
 
 
+def merged(name):
+    """A column of which values are counted together: how unlike they are, only the
+    table says."""
+    return f"{name} (noise alone: merged values are farther off)"
+
+
 def planned_margins(what, cells, error):
     """Expected errors of a margin of the middle size, and of the largest.
 

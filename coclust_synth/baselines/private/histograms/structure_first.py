@@ -12,6 +12,7 @@ from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.release_plan import (
     make_plan,
+    merged,
     planned_choice,
     planned_counts,
     planned_error,
@@ -128,7 +129,9 @@ class StructureFirst(IndependentMargins):
             what = f"counts of {column.name}"
             queries.append(planned_counts(ledger, what, n_cells, cost))
             noise = ledger.count_noise(cost)
-            errors.append(planned_error(column.name, n_cells, noise, n_rows))
+            is_all = n_cells == column.size
+            told = column.name if is_all else merged(column.name)
+            errors.append(planned_error(told, n_cells, noise, n_rows))
         return make_plan(ledger, n_rows, "margins", queries, errors)
 
     def _measure(self, codes, ledger):

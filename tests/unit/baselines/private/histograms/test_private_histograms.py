@@ -437,3 +437,13 @@ def test_hardly_any_rows(kind, options, n):
     generator = kind(0.01, MIXED, **options).fit(people().iloc[:n])
     assert generator.n_rows_ >= 0 and generator.ledger_.remaining == 0.0
     assert len(generator.sample(50)) == 50
+
+
+@pytest.mark.parametrize("method", [StructureFirst, PHPartition])
+def test_a_plan_says_that_merged_values_are_farther_off(method):
+    """What is counted together is as unlike as the table says, which nobody opened."""
+    ages = {"age": {"low": 0, "high": 99, "bins": 100}}
+    (error,) = method(1.0, ages).plan(1000).errors
+    assert error.cells < 100 and error.what.endswith("merged values are farther off)")
+    (error,) = method(1.0, {"sex": ["F", "M"]}).plan(1000).errors
+    assert error.what == "sex"
