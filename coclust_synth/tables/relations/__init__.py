@@ -3,13 +3,14 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`,
-`Age` and `MonthsAfter`. The others say what may stand together in a row: `Order`,
-`Nested`, `Dependence` and `Never`.
+`Age`, `MonthsAfter` and `Extreme`. The others say what may stand together in a row:
+`Order`, `Nested`, `Dependence` and `Never`.
 
 relation   what every relation has, and how its names and numbers are read
 fits       columns that are a sum, or a product, of others
 bills      columns that are a sum with products in it
 limits     columns that are a sum up to a limit
+extremes   columns that are the largest of others, or how far two are apart
 functions  columns that are a logarithm, a square, ... of one other
 shares     columns that are one of some shares of another
 days       parts of a date, and completed years, from days since 1970-01-01
@@ -28,6 +29,7 @@ from coclust_synth.tables.relations.dates import (
     DatePart,
 )
 from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
+from coclust_synth.tables.relations.extremes import Extreme
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import FUNCTIONS, Function
 from coclust_synth.tables.relations.limits import Limited
@@ -54,6 +56,7 @@ __all__ = [
     "DateOf",
     "DatePart",
     "Dependence",
+    "Extreme",
     "Fit",
     "Function",
     "Limited",

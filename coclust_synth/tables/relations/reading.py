@@ -7,6 +7,7 @@ from typing import Any
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations.bills import Bill
 from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
+from coclust_synth.tables.relations.extremes import Extreme
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import Function
 from coclust_synth.tables.relations.limits import Limited
@@ -26,6 +27,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "limited": Limited,
     "function": Function,
     "share": Share,
+    "extreme": Extreme,
     "date": DateOf,
     "date part": DatePart,
     "age": Age,

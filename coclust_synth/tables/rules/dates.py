@@ -203,7 +203,7 @@ def find_date_fits(evidence, min_individuals, parts=()):
     min_individuals : int
         Who have the number and the dates, at least.
     parts : collection of str
-        Columns that tell dates, and are not told by any.
+        Columns that are told already, or tell dates: none of these is told by any.
 
     Returns
     -------

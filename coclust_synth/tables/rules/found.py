@@ -28,6 +28,7 @@ from coclust_synth.tables.rules.dates import (
 from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import find_lasting
 from coclust_synth.tables.rules.sums.bills import Bills
+from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.limits import find_limited
@@ -194,9 +195,9 @@ def rules_of(evidence, stated, min_individuals):
     if stated is not None:
         return _check(evidence, stated, min_individuals)
     told = find_dates_of_parts(evidence, min_individuals)
-    parts = {name for date in told for name in date.parents}
-    told += find_date_fits(evidence, min_individuals, parts)
     told += find_months_after(evidence, told, min_individuals)
+    parts = {name for date in told for name in date.parents} - {*evidence.dates}
+    told += find_date_fits(evidence, min_individuals, parts | {d.target for d in told})
     rulers = {
         name: scale.ruler
         for name, scale in evidence.scales.items()
@@ -205,6 +206,7 @@ def rules_of(evidence, stated, min_individuals):
     orders = find_orders(evidence, min_individuals)
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
+    told += find_extremes(evidence, rulers, told, min_individuals)
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
     told += bills.instead_of(shares, told)

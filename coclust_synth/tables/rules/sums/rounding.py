@@ -3,7 +3,15 @@
 import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Bill, DateOf, Fit, Function, Limited, Share
+from coclust_synth.tables.relations import (
+    Bill,
+    DateOf,
+    Extreme,
+    Fit,
+    Function,
+    Limited,
+    Share,
+)
 from coclust_synth.tables.rules.compared.numbers import A_DAY
 
 # Rows where a parent may be missing, or not positive where logarithms are taken.
@@ -25,7 +33,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Limited, Function, Share, DateOf, DatePart or Age
+    fit : Fit, Bill, Limited, Function, Share, Extreme, or of dates
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -42,7 +50,9 @@ def misses(fit, numbers, ruler):
         predicted = predicted * fit.nearest(own, predicted)
     known = ~np.isnan(own) & ~np.isnan(predicted)
     # Dates tell whole numbers, whatever the steps of the column.
-    is_rounded = isinstance(fit, Fit | Bill | Limited | Function | Share | DateOf)
+    is_rounded = isinstance(
+        fit, Fit | Bill | Limited | Function | Share | DateOf | Extreme
+    )
     little = 0.0
     if is_rounded and is_whole(ruler):
         little = _A_LITTLE * ruler.step / per_day(ruler)

@@ -1,0 +1,111 @@
+"""Columns that are the largest or smallest of others, or how far two are apart."""
+
+from itertools import combinations
+
+import numpy as np
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Extreme
+from coclust_synth.tables.relations.extremes import DISTANCE, EXTREMES
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.rounding import misses
+
+# A column of fewer values is told by chance, or reads as a list.
+_MIN_VALUES = 5
+# Rows of a first look, of which most must agree.
+_FIRST, _MOST = 200, 0.9
+# Columns of which a column may be the largest.
+_MAX_PARENTS = 12
+
+
+def find_extremes(evidence, rulers, told, min_individuals):
+    """The columns that are the largest or smallest of others, or their distance.
+
+    But for `MAX_BROKEN` of the rows. Each of the others is so, alone, of
+    `min_individuals`; of a distance as many have the one above the other as the other
+    way round, at least so many: else it is a difference.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told, or tell others.
+    told : sequence of relations
+        Columns that are told from others already.
+    min_individuals : int
+        Never fewer than `MIN_ROWS`.
+
+    Returns
+    -------
+    list of Extreme
+        No column depends on itself through others.
+    """
+    enough = max(MIN_ROWS, min_individuals)
+    found, extremes = {each.target: each for each in told}, []
+    for target in rulers:
+        own = evidence.numbers[target]
+        if target in found or len(np.unique(own[~np.isnan(own)])) < _MIN_VALUES:
+            continue
+        banned = dependants(target, found)
+        others = [
+            name
+            for name in rulers
+            if name not in banned and evidence.are_alike(name, target)
+        ]
+        for relation in _tried(target, others, evidence, enough):
+            if _holds(relation, evidence.numbers, rulers[target], MAX_BROKEN):
+                found[target] = relation
+                extremes.append(relation)
+                break
+    return extremes
+
+
+def _tried(target, others, evidence, enough):
+    """Relations that most of the first rows agree with."""
+    for what in EXTREMES:
+        parents = _attained(target, what, others, evidence, enough)
+        if 2 <= len(parents) <= _MAX_PARENTS:
+            yield Extreme(target, what, parents)
+    if target in evidence.dates:
+        return
+    first = {name: evidence.numbers[name][:_FIRST] for name in (target, *others)}
+    own = first[target]
+    ruler = evidence.scales[target].ruler
+    if np.nanmin(own, initial=0.0) < 0:
+        return
+    for pair in combinations(others, 2):
+        relation = Extreme(target, DISTANCE, pair)
+        if _holds(relation, first, ruler, 1 - _MOST):
+            one, two = (evidence.numbers[name] for name in pair)
+            if min(evidence.n_of(one > two), evidence.n_of(two > one)) >= enough:
+                yield relation
+
+
+def _attained(target, what, others, evidence, enough):
+    """The columns that the target is never beyond, and each of which it is, alone."""
+    own, numbers = evidence.numbers[target], evidence.numbers
+    is_beyond = np.less if what == "largest" else np.greater
+    usable = []
+    for name in others:
+        known = ~np.isnan(own) & ~np.isnan(numbers[name])
+        beyond = is_beyond(own[known], numbers[name][known])
+        if known.any() and beyond.mean() <= MAX_BROKEN:
+            usable.append(name)
+    is_own = {name: own == numbers[name] for name in usable}
+    # Those that it is least often are left out first where others say as much.
+    for name in sorted(usable, key=lambda name: is_own[name].sum()):
+        rest = [other for other in usable if other != name]
+        if not rest:
+            break
+        alone = is_own[name] & ~np.any([is_own[other] for other in rest], axis=0)
+        if evidence.n_of(alone) < enough:
+            usable = rest
+    return tuple(usable)
+
+
+def _holds(relation, numbers, ruler, share):
+    """Whether it says all but a share of the rows that have the column."""
+    missed, known = misses(relation, numbers, ruler)
+    n = np.count_nonzero(~np.isnan(numbers[relation.target]))
+    return n - np.count_nonzero(known & ~missed) <= share * n
