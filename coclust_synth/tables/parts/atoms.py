@@ -386,7 +386,7 @@ def _with_calendar(parts, counts):
     month = _WEEKS * 7 * units_a_day(parts.ruler)
     first = counts.values[0]
     lows = first + (counts.values - first) // month * month
-    highs = np.minimum(lows + month - parts.ruler.step, counts.values[-1])
+    highs = lows + np.minimum(month - parts.ruler.step, counts.values[-1] - lows)
     return replace(parts, calendar=learn_calendar(counts, lows, highs, parts.ruler))
 
 

@@ -353,11 +353,11 @@ def _learn_parts(table, column, cuts, options, own):
         counts = count_values(values, missing, rows)
         return build_parts(counts, column, cuts=cuts, **options)
 
-    is_gathered = column.kind not in LISTED_KINDS and cuts is None
+    has_atoms = column.kind not in LISTED_KINDS and options["binning"] == "atoms"
     with _naming(column):
         if persons is None:
             return learn(values, missing, rows)
-        if is_gathered and options["binning"] in ("heaped", "atoms"):
+        if has_atoms and cuts is None:
             return learn_of_persons(learn, values, missing, persons)
         once = persons.first_of_values(values, missing)
         return learn(values[once], missing[once])

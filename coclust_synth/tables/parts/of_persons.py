@@ -1,29 +1,30 @@
-"""Parts of a column of persons who may have several rows: each is of many persons."""
+"""Atoms of a column of persons who may have several rows: each is of many persons."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.parts import Parts
-from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.people.people import Persons, count_holders
 
 
 def learn_of_persons(
-    learn: Callable[[np.ndarray, np.ndarray], Parts],
+    learn: Callable[[np.ndarray, np.ndarray], AtomParts],
     values: np.ndarray,
     missing: np.ndarray,
     persons: Persons,
-) -> Parts:
-    """Parts of 20 persons each, of values of which each counts once for a person.
+) -> AtomParts:
+    """Atoms of 20 persons each, of values of which each counts once for a person.
 
-    Where that makes one of fewer, as of the many values of somebody with many rows,
-    those of a person are counted again only after those of as many others.
+    Runs that are of fewer, as of the many values of somebody with many rows, become one
+    with those after them.
 
     Parameters
     ----------
     learn : callable
-        Makes parts of values, and which are missing.
+        Makes atoms of values, and which are missing.
     values : ndarray, shape (n,)
         Any where missing.
     missing : ndarray of bool, shape (n,)
@@ -32,16 +33,74 @@ def learn_of_persons(
 
     Returns
     -------
-    Parts
-        That of missing values may be of fewer, and one that has all others.
+    AtomParts
+        Where fewer than 20 persons have all values that no 20 share, these belong to
+        the nearest heap, as those of so few rows do; without a heap they are one run.
     """
     once = persons.first_of_values(values, missing)
     parts = learn(values[once], missing[once])
-    if missing.all():
-        return parts
     codes = np.where(missing, -1, parts.encode(values, missing))
-    n_persons = persons.count(codes)
-    if n_persons[np.unique(codes[~missing])].min() >= MIN_ROWS:
+    n_atoms = len(parts.lows)
+    is_run = parts.lows < parts.highs
+    in_run = (codes >= 0) & np.append(is_run, False)[codes]
+    n_persons = count_holders(codes, n_atoms, persons)
+    if (n_persons[is_run] >= MIN_ROWS).all():
         return parts
-    apart = persons.spread(values, missing)
-    return learn(values[apart], missing[apart])
+    if not is_run.all() and len(np.unique(persons.codes[in_run])) < MIN_ROWS:
+        own = np.isin(once, np.flatnonzero(~in_run))
+        return learn(values[once[own]], missing[once[own]])
+    rows = np.bincount(codes[once][codes[once] >= 0], minlength=n_atoms)
+    return _merged(parts, _groups(codes, is_run, persons), rows)
+
+
+def _groups(codes, is_run, persons):
+    """The group of each atom, of runs in a row that 20 persons have together."""
+    groups, members, started = np.arange(len(is_run)), np.empty(0, np.int64), None
+    complete = []
+    for atom in np.flatnonzero(is_run):
+        started = atom if started is None else started
+        groups[atom] = started
+        members = np.union1d(members, persons.codes[codes == atom])
+        if len(members) >= MIN_ROWS:
+            complete.append(started)
+            members, started = np.empty(0, np.int64), None
+    if started is not None and complete:
+        groups[groups == started] = complete[-1]
+    return groups
+
+
+def _merged(parts, groups, rows):
+    """The atoms, of which those of a group are one run with the mean of all."""
+    of_group, group = np.unique(groups, return_inverse=True)
+    lows, highs = parts.lows[of_group], parts.highs[of_group]
+    np.minimum.at(lows, group, parts.lows)
+    np.maximum.at(highs, group, parts.highs)
+    own = np.maximum(rows, 1)
+    width = (highs - lows).astype(np.float64)[group]
+    from_low = parts.lows - lows[group] + (parts.highs - parts.lows) * parts.tilts
+    place = np.where(width > 0, from_low / np.maximum(width, 1e-300), 0.5)
+    tilts = np.bincount(group, own * place) / np.bincount(group, own)
+    tilts = np.clip(tilts, *TILTS).round(3)
+    shapes = bounded_shapes(tilts)
+    is_alone = np.bincount(group) == 1
+    tilts[is_alone] = parts.tilts[of_group][is_alone]
+    shapes[is_alone] = parts.shapes[of_group][is_alone]
+    order = np.argsort(lows + (highs - lows) * tilts, kind="stable")
+    at = np.argsort(order)
+    spreads = {
+        int(at[group[atom]]): spread
+        for atom, spread in parts.spreads.items()
+        if is_alone[group[atom]]
+    }
+    return AtomParts(
+        parts.ruler,
+        lows[order],
+        highs[order],
+        tilts[order],
+        shapes[order],
+        parts.with_missing,
+        parts.grains,
+        spreads,
+        parts.held,
+        parts.calendar,
+    )

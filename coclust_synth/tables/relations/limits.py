@@ -78,9 +78,10 @@ class Limited(Relation):
         return cls(fit.target, fit.parents, fit.coefficients, fit.constant, **limits)
 
     def wrong_kind(self, kinds):
-        """All are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
+        """A number, of numbers, dates and times."""
+        if kinds.get(self.target, "number") != "number":
+            return self.target
+        return next((n for n in self.parents if kinds.get(n) == "category"), None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""

@@ -8,7 +8,7 @@ import numpy as np
 from coclust_synth.tables.relations.days import month_of
 from coclust_synth.tables.relations.relation import Relation, distinct_names
 
-# Months from a date, at most: ten thousand years.
+# Months, or days, from a date, at most: of months ten thousand years.
 _MOST = 120_000
 #: Which day of the month a date has, and how it is said.
 DAYS_OF_MONTH = {
@@ -82,14 +82,17 @@ class MonthsAfter(Relation):
     def read(cls, content):
         """See `Relation`."""
         by, day = content.get("by"), content.get("day", "same")
-        names = [content[key] for key in ("target", "date")] + ([by] if by else [])
+        names = [content[key] for key in ("target", "date")]
+        names += [] if by is None else [by]
         distinct_names(names, len(names))
         months, each, days = (
             content.get(key, default)
             for key, default in (("months", 0), ("each", 1), ("days", 0))
         )
-        whole = all(type(number) is int for number in (months, each, days))
-        if not whole or each not in (1, 12) or day not in DAYS_OF_MONTH:
+        is_told = all(type(n) is int and abs(n) <= _MOST for n in (months, each, days))
+        if not is_told or each not in (1, 12) or day not in DAYS_OF_MONTH:
+            raise ValueError
+        if by is None and "each" in content:
             raise ValueError
         return cls(*names[:2], day, months, by, each, days)
 

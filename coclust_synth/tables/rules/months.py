@@ -1,5 +1,7 @@
 """Columns of dates that are some months after others."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -10,7 +12,7 @@ from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
 
-# Rows of a first look, of which most must agree.
+# Rows that are looked at first, of which most must agree.
 _FIRST, _MOST = 200, 0.9
 # The day of the month, and days after it, that are looked for, in this order.
 _DAYS = (("same", 0), ("same", -1), ("first", 0), ("last", 0))
@@ -49,8 +51,9 @@ def find_months_after(evidence, told, min_individuals):
         if not are_whole(numbers[target]):
             continue
         for date in dates:
-            if date != target and _are_many(evidence, target, date, enough):
-                for found in _between(target, date, whole, evidence):
+            both = ~np.isnan(numbers[target]) & ~np.isnan(numbers[date])
+            if date != target and evidence.n_of(both) >= enough:
+                for found in _between(target, date, both, whole, evidence):
                     is_before = found.months < 0 and found.by is None
                     ranked.append((is_before, found.day != "same", len(ranked), found))
     found = {each.target: each for each in told}
@@ -62,50 +65,63 @@ def find_months_after(evidence, told, min_individuals):
     return [*found.values()][n_told:]
 
 
-def _are_many(evidence, target, date, enough):
-    """Whether enough have both dates, apart by more than one distance."""
-    apart = evidence.numbers[target] - np.floor(evidence.numbers[date])
-    known = ~np.isnan(apart)
-    return evidence.n_of(known) >= enough and len(np.unique(apart[known][:_FIRST])) > 1
-
-
-def _between(target, date, whole, evidence):
-    """Relations of two dates that hold; the first of each way to say it."""
-    first = {name: x[:_FIRST] for name, x in evidence.numbers.items()}
+def _between(target, date, both, whole, evidence):
+    """Relations of two dates that hold; the first of each day of the month."""
+    numbers, rows = evidence.numbers, np.flatnonzero(both)
+    rows = rows[np.linspace(0, len(rows) - 1, _FIRST).astype(np.int64)]
+    own, other = (
+        np.floor(numbers[name][rows]).astype(np.int64) for name in (target, date)
+    )
+    if len(np.unique(own - other)) == 1:
+        return
     for day, days in _DAYS:
-        months = _months_apart(first[target] - days, first[date])
-        known = ~np.isnan(months)
-        if not known.any():
+        apart = _months_apart(own - days, other, day)
+        if apart is None:
             continue
-        told = [MonthsAfter(target, date, day, _middle(months[known]), days=days)]
+        tried = [_that_agrees(MonthsAfter(target, date, day, days=days), apart)]
         for by in whole:
-            for each in (1, 12):
-                left = (months - each * first[by])[known & ~np.isnan(first[by])]
-                if len(left) and np.ptp(first[by][~np.isnan(first[by])]) > 0:
-                    more = _middle(left)
-                    told.append(MonthsAfter(target, date, day, more, by, each, days))
-        for relation in told:
-            if _holds(relation, first, evidence, 1 - _MOST):
-                if _holds(relation, evidence.numbers, evidence, MAX_BROKEN):
-                    yield relation
-                    break
+            x = numbers[by][rows]
+            if len(np.unique(x[~np.isnan(x)])) > 1:
+                tried += [
+                    _that_agrees(
+                        MonthsAfter(target, date, day, 0, by, each, days),
+                        apart - each * x,
+                    )
+                    for each in (1, 12)
+                ]
+        for relation in tried:
+            if relation is not None and _holds(relation, evidence):
+                yield relation
+                break
 
 
-def _months_apart(own, other):
-    """Months from the month of a date to that of another; nan where one is missing."""
-    known = ~np.isnan(own) & ~np.isnan(other)
-    days = (np.where(known, np.floor(x), 0).astype(np.int64) for x in (own, other))
-    one, two = (month_of(x)[0] for x in days)
-    return np.where(known, one - two, np.nan)
+def _months_apart(own, other, day):
+    """Months between dates of which most have the day of the month; None if not."""
+    month, first, length = month_of(own)
+    other_month, other_first, _ = month_of(other)
+    place = {
+        "same": np.minimum(other - other_first, length - 1),
+        "first": 0,
+        "last": length - 1,
+    }
+    if (own - first == place[day]).mean() < _MOST:
+        return None
+    return month - other_month
 
 
-def _middle(months):
-    return int(np.sort(months)[len(months) // 2])
+def _that_agrees(relation, months):
+    """The relation, with as many months more as most of some rows have; or None."""
+    months = months[~np.isnan(months)]
+    if not len(months):
+        return None
+    middle = np.sort(months)[len(months) // 2]
+    is_most = (months == middle).mean() >= _MOST
+    return replace(relation, months=int(middle)) if is_most else None
 
 
-def _holds(relation, numbers, evidence, share):
-    """Whether it says all but a share of the dates, of those that there are."""
-    ruler = evidence.scales[relation.target].ruler
+def _holds(relation, evidence):
+    """Whether it says nearly all of the dates that there are."""
+    numbers, ruler = evidence.numbers, evidence.scales[relation.target].ruler
     missed, known = misses(relation, numbers, ruler)
     n = np.count_nonzero(~np.isnan(numbers[relation.target]))
-    return n - np.count_nonzero(known & ~missed) <= share * n
+    return n - np.count_nonzero(known & ~missed) <= MAX_BROKEN * n

@@ -12,7 +12,17 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.parts.rare import DEFAULT_RARE, agreeing
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.relations import Bill, Fit, Function
+from coclust_synth.tables.relations import (
+    Age,
+    Bill,
+    DateOf,
+    DatePart,
+    Extreme,
+    Fit,
+    Function,
+    Limited,
+    MonthsAfter,
+)
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
@@ -31,8 +41,10 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
     A column tells another if nearly all rows that share its value with others have one
     and the same of the other: a code its label. Sums, products, bills and functions,
-    also those that are about right, tell each of their columns; they are looked for in
-    some of the rows, by `rules_of`. What tells a column in another way is not found.
+    also those that are about right, sums up to a limit and dates some months after
+    others tell each of their columns; dates tell their parts, and ages, and columns the
+    largest of them. They are looked for in some of the rows, by `rules_of`. What tells
+    a column in another way is not found.
 
     Parameters
     ----------
@@ -52,7 +64,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     frame = table.frame[list(released.names)]
     for rule in _numeric_rules(frame, released):
         told = [name for name in rule.relation.columns if name in changed]
-        if len(told) == 1 and isinstance(rule.relation, Fit | Bill | Function):
+        if len(told) == 1 and _undoes(rule.relation, told[0]):
             found.setdefault(told[0], str(rule))
     codes = {name: pd.factorize(frame[name])[0] for name in frame}
     for name in (n for n in frame if n in changed and n not in found):
@@ -61,6 +73,14 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
         if by is not None:
             found[name] = f"{by} -> {name}"
     return found
+
+
+def _undoes(relation, name):
+    """Whether the other columns of a relation tell one of it."""
+    if isinstance(relation, Fit | Bill | Function | Limited | MonthsAfter):
+        return True
+    is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)
+    return is_told and relation.target == name
 
 
 def _tells(own, other):

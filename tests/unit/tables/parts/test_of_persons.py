@@ -23,23 +23,43 @@ def visits():
     return pd.DataFrame({"came": dates, "price": price, "often": often}), person
 
 
-@pytest.mark.parametrize("binning", ["atoms", "heaped"])
-def test_each_part_is_of_twenty_persons_or_of_missing_values(binning):
-    table, person = visits()
-    persons = Persons("who", person)
-    schema = infer_schema(table)
-    coding = TableCoding.learn(table, schema, binning=binning, persons=persons)
+def of_atoms(table, person):
+    """The persons of each atom of each column, and the atoms."""
+    persons, schema = Persons("who", person), infer_schema(table)
+    coding = TableCoding.learn(table, schema, binning="atoms", persons=persons)
     for column, parts in zip(schema.columns, coding.parts, strict=True):
         values, missing = to_values(table[column.name], column)
-        codes = parts.encode(values, missing)
-        n_persons = persons.count(np.where(missing, -1, codes))
-        assert n_persons[np.unique(codes[~missing])].min() >= 20
-        assert parts.n_parts >= 8
+        codes = np.where(missing, -1, parts.encode(values, missing))
+        yield persons.count(codes)[np.unique(codes[~missing])], parts, values[~missing]
 
 
-def test_few_persons_are_one_part():
+def test_each_atom_is_of_twenty_persons_or_of_missing_values():
+    for n_persons, parts, values in of_atoms(*visits()):
+        assert n_persons.min() >= 20
+        assert parts.n_parts > 8
+        codes = parts.encode(values, np.zeros(len(values), dtype=bool))
+        drawn, _ = parts.draw(codes, np.random.default_rng(0))
+        # Each day of somebody's counts once: this is no sample of rows.
+        assert drawn.mean() == pytest.approx(values.mean(), rel=0.03)
+
+
+def test_values_of_few_persons_are_one_run():
     table, person = visits()
-    persons = Persons("who", person[-HEAVY - 1 :] * 0)
-    few = table.iloc[-HEAVY - 1 :]
-    coding = TableCoding.learn(few, infer_schema(few), binning="atoms", persons=persons)
-    assert [parts.n_parts - parts.with_missing for parts in coding.parts] == [1, 1, 1]
+    few = table.iloc[-HEAVY - 1 :].drop(columns="often")
+    for n_persons, parts, values in of_atoms(few, person[-HEAVY - 1 :] * 0):
+        assert len(n_persons) == 1 and parts.n_parts - parts.with_missing == 1
+        drawn, _ = parts.draw(np.zeros(999, dtype=int), np.random.default_rng(0))
+        assert drawn.mean() == pytest.approx(values.mean(), rel=0.05)
+
+
+@pytest.mark.parametrize("n", [19, 20])
+def test_of_what_fewer_than_twenty_persons_have_no_atom_tells(n):
+    """Prices of a list, and odd amounts of few persons with many rows."""
+    rng = np.random.default_rng(0)
+    person = np.append(np.repeat(np.arange(500), 4), np.repeat(np.arange(n), 50))
+    price = np.append(
+        rng.choice([10.0, 20.0, 30.0], 2000), rng.normal(5e4, 1e4, 50 * n)
+    )
+    ((n_persons, parts, _),) = of_atoms(pd.DataFrame({"price": price}), person)
+    assert n_persons.min() >= 20
+    assert (parts.highs.max() > 4e4) == (n == 20)

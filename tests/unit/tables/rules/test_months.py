@@ -71,6 +71,14 @@ def test_half_a_percent_may_differ(n_broken, n_found):
     assert len(find_months_after(evidence_of(table), (), 20)) == n_found
 
 
+def test_the_order_of_rows_hides_nothing():
+    table = contracts()[["began", "term", "ends"]].sort_values("term")
+    table = table.reset_index(drop=True)
+    assert len(find_months_after(evidence_of(table), (), 20)) == 1
+    table.loc[:300, "ends"] = None
+    assert len(find_months_after(evidence_of(table), (), 20)) == 1
+
+
 def test_days_after_and_what_is_told_are_left_alone():
     table = contracts()[["began", "due"]]
     evidence = evidence_of(table.assign(due=table["began"] + pd.Timedelta(90, "D")))
@@ -118,7 +126,16 @@ def test_what_is_told(relation, told):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"day": "third"}, {"each": 2}, {"months": 1.5}, {"by": "end"}, {"days": "1"}],
+    [
+        {"day": "third"},
+        {"each": 2},
+        {"months": 1.5},
+        {"by": "end"},
+        {"each": 12},
+        {"days": 10**30},
+        {"months": -(10**6)},
+        {"days": "1"},
+    ],
 )
 def test_what_is_no_such_rule_is_refused(wrong):
     rule = {"kind": "months after", "target": "end", "date": "begin"} | wrong

@@ -78,3 +78,22 @@ def test_a_column_of_nothing_tells_nothing():
     for changed in ("age", "nothing"):
         with pytest.warns(DataWarning, match="at least two values"):
             assert undone(table, changed) == {}
+
+
+def test_dates_and_what_is_above_an_allowance_tell_what_was_changed():
+    rng = np.random.default_rng(0)
+    lent = np.datetime64("2024-01-01") + rng.integers(0, 300, 1500)
+    days, term = rng.integers(1, 60, 1500), rng.choice([3, 6, 12], 1500)
+    table = pd.DataFrame({"lent": lent, "back": lent + days, "term": term})
+    table["late"] = np.maximum(0, days - 28)
+    pairs = zip(table["lent"], term, strict=True)
+    table["ends"] = [day + pd.DateOffset(months=int(m)) for day, m in pairs]
+    table["best"] = np.maximum(term, table["late"])
+    late = "late = back - lent - 28, at least 0"
+    assert undone(table, "late")["late"] in (
+        late,
+        "late = back - lent - 28, at least 0",
+    )
+    assert undone(table, "ends") == {"ends": "ends = lent + term months"}
+    assert undone(table, "best") == {"best": "best = largest of term, late"}
+    assert undone(table.drop(columns=["term", "late"]), "best") == {}
