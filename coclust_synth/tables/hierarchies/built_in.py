@@ -31,6 +31,7 @@ _MIN_DIGITS = 3  # of numbers that are codes: others have no beginning to speak 
 _LARGEST_STEP = (
     Decimal(10) ** 15
 )  # where a number of 64 bits still tells neighbours apart
+_MOST_STEPS = Decimal(10) ** 27  # whose count decimals of 28 digits hold exactly
 _Level = list[str | None]
 
 
@@ -109,13 +110,19 @@ def _hours(seconds: NDArray[np.int64]) -> list[_Level]:
 
 
 def _ladder(values: Sequence) -> list[_Level]:
-    """Intervals of 5, 10, 50, 100, ... units, a unit being a power of ten."""
+    """Intervals of 5, 10, 50, 100, ... units, a unit being a power of ten.
+
+    There are none where numbers are so far apart that units cannot be counted: a table
+    with 0.001 and 1e30 has no rounding that anybody reads.
+    """
     exact = [Decimal(str(value)) for value in values]
     if len(exact) < 2:
         return []
     widest = max(abs(exact[0]), abs(exact[-1]), exact[-1] - exact[0])
     step = min(b - a for a, b in pairwise(exact))
     step = Decimal(10) ** math.floor(step.log10())
+    if widest >= step * _MOST_STEPS:
+        return []
     levels: list[_Level] = []
     factor = 5
     while step * factor <= min(widest, _LARGEST_STEP):

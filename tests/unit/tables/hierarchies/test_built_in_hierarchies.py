@@ -118,9 +118,18 @@ def test_numbers_of_any_size_have_few_levels():
     values = np.array([1e-9, 3e-9, 5.0, 7e11, 9e14])
     found = suggested(values)
     assert found is None or len(found.labels) < 60
+    far = suggested(np.array([*range(100), 1e20]))
+    assert "[0, 10[" in paths(far)[3]
     heavy = np.round(np.exp(np.random.default_rng(0).normal(6, 2, 500)), 2)
     sizes = [len(nodes) for nodes in suggested(heavy).labels]
     assert all(b <= 0.8 * a for a, b in pairwise(sizes))
+
+
+@pytest.mark.parametrize(
+    "values", [[1e30, -1e30, 0.001, 1], [1e308, -1e308, 0, 1], [5e-324, 1e-300, 0, 1]]
+)
+def test_numbers_too_far_apart_for_a_ladder_have_none(values):
+    assert suggested(np.array(values)) is None
 
 
 @pytest.mark.parametrize(
