@@ -74,6 +74,23 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
     assert Domain.from_toml(text.replace(block, filled)).names[-1] == "note"
 
 
+def test_numbers_too_far_apart_for_a_float_are_a_comment(folder):
+    rows = [f"{[1e308, -1e308, 0, 1][i % 4]},{'xy'[i % 2]}" for i in range(60)]
+    Path("far.csv").write_text("\n".join(["a,b", *rows]))
+    shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "far.csv")
+    assert "Read 1 columns" in shown and "the reason: a." in shown
+    assert Domain.load("d.toml").names == ("b",)
+    reason = "the lowest is a finite number. Received -1e+308 and 1e+308. Declare"
+    assert reason in Path("d.toml").read_text()
+
+
+def test_units_that_a_range_has_too_many_of_do_not_stop_the_others(folder):
+    rows = [f"{[5e-324, 1e-300, 0, 1][i % 4]},{'xy'[i % 2]}" for i in range(60)]
+    Path("near.csv").write_text("\n".join(["a,b", *rows]))
+    succeeds("domain", "--new", "d.toml", "--domain-from-data", "near.csv")
+    assert Domain.load("d.toml").names[-1] == "b"
+
+
 def test_only_the_columns_asked_for_are_looked_at(folder, stays):
     Path("twice.csv").write_text("a,a,b\n1,2,3\n4,5,6\n")
     read = ("domain", "--new", "d.toml", "--force", "--domain-from-data")

@@ -115,8 +115,15 @@ def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
     if low == high:
         return {"categories": (_single(low, column),)}
     kind = int if column.kind == "integer" else float
+    if math.isinf(high - low):
+        raise SchemaError(
+            f"Column {column.name!r}: expected numbers of which the highest less the "
+            f"lowest is a finite number. Received {low} and {high}. Declare it by hand "
+            "with narrower bounds, or drop the column."
+        )
     unit = column.step
-    n_values = math.inf if unit is None else round((high - low) / unit) + 1
+    n_units = math.inf if unit is None else (high - low) / unit
+    n_values = n_units if math.isinf(n_units) else round(n_units) + 1
     cut = {"unit": None if kind is int and unit == 1 else unit}
     if n_values <= bins:
         return cut | {"low": kind(low), "high": kind(high), "bins": n_values}

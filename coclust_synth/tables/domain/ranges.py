@@ -55,6 +55,14 @@ def check_range(column) -> None:
         column.fail(field, "of one kind: numbers, dates, dates with times, or times")
     if not all(low < high for low, high in pairwise(points)):
         column.fail(field, "in increasing order" if column.edges else "above `low`")
+    numbers = map(column.number_of, points)
+    if any(math.isinf(high - low) for low, high in pairwise(numbers)):
+        column.fail(
+            field,
+            "of finite distances"
+            if column.edges
+            else "so near `low` that `high` less `low` is a finite number",
+        )
     _check_cut(column)
     _check_draws(column)
     _check_bins(column)

@@ -189,6 +189,8 @@ def test_the_calendar_in_toml():
         ({"edges": 3}, "at least two"),
         ({"edges": [1, "2020-01-01"]}, "of one kind"),
         ({"edges": [1, math.inf]}, "not infinite"),
+        ({"low": -1e308, "high": 1e308, "bins": 4}, "less `low` is a finite number"),
+        ({"edges": [-1e308, 1e308]}, "of finite distances"),
         ({"low": "2020-01-01", "high": 5, "bins": 1}, "of one kind"),
         ({"low": "2020-01-01", "high": "2020-01-02T10:00", "bins": 1}, "of one kind"),
         ({"low": "2020-02-01", "high": "2020-01-02", "bins": 1}, "above `low`"),
