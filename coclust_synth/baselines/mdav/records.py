@@ -60,7 +60,7 @@ class MixedColumns:
                 raise TableError(
                     f"Column {column.name!r}: expected numbers that differ by "
                     f"{MAX_WIDTH:g} at most, so that squares can be added. Received "
-                    f"{present[0]!r} and {present[-1]!r}. Correct them, or take "
+                    f"{present[0]} and {present[-1]}. Correct them, or take "
                     "logarithms."
                 )
         return cls(columns, leaves, leaf_codes, is_ordered & ~is_ordinal, is_ordinal)
