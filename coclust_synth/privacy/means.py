@@ -15,6 +15,7 @@ References
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,14 @@ from numpy.typing import NDArray
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.numbers import numbers_of, with_numbers
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.numbers import (
+    below_1,
+    less,
+    numbers_of,
+    origin_of,
+    with_numbers,
+)
 
 
 def near_groups(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
@@ -51,7 +59,7 @@ def near_groups(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     [1, 0, 0, 2, 1, 2]
     """
     order = np.argsort(values, kind="stable")
-    own = _below_1(values[order])[0]
+    own = below_1(values[order])[0]
     # About the middle: sums of squares far from 0 lose what they differ by.
     own = own - own[len(own) // 2]
     sums = np.append(0, np.cumsum(own))
@@ -108,14 +116,29 @@ def groups_of_persons(
 
 def group_means(values: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray:
     """The mean of the group of each number, shape (n,), float64."""
-    own, exponent = _below_1(values)
+    own, exponent = below_1(values)
     return np.ldexp((np.bincount(groups, own) / np.bincount(groups))[groups], exponent)
 
 
-def _below_1(values):
-    """Numbers over a power of two, and its exponent: their squares are all finite."""
-    exponent = int(np.frexp(np.abs(values).max(initial=0))[1])
-    return np.ldexp(values, -exponent), exponent
+def integer_means(
+    values: NDArray[np.int64], groups: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The mean of the group of each integer, rounded, of all 64 bits, shape (n,).
+
+    Examples
+    --------
+    >>> low = 2**62
+    >>> values = np.array([low + 1, 6, low + 5, 8])
+    >>> (integer_means(values, np.array([1, 0, 1, 0])) - [low, 0, low, 0]).tolist()
+    [3, 7, 3, 7]
+    """
+    least = np.full(int(groups.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(least, groups, values)
+    least -= least % 2  # so that halves round to the same integers
+    above = np.bincount(groups, less(values, least[groups])) / np.bincount(groups)
+    # Sums that do not fit in 63 bits on the way: those of 64 wrap to the right ones.
+    means = least.view(np.uint64) + np.rint(above).astype(np.uint64)
+    return means.view(np.int64)[groups]
 
 
 def with_means(
@@ -150,7 +173,8 @@ def with_means(
     """
     changed = {}
     for name in (name for name, word in how.items() if word == "means"):
-        numbers = numbers_of(frame[name], schema[name])
+        column = schema[name]
+        numbers = numbers_of(frame[name], column, origin_of(frame[name], column))
         present = ~np.isnan(numbers)
         whose = None if persons is None else persons.codes[present]
         n = int(present.sum()) if whose is None else len(np.unique(whose))
@@ -165,6 +189,13 @@ def with_means(
             if whose is None
             else groups_of_persons(values, whose, k)
         )
-        numbers[present] = group_means(values, groups)
-        changed[name] = with_numbers(frame[name], schema[name], numbers)
+        changed[name] = _averaged(frame[name], column, present, groups)
     return frame.assign(**changed)
+
+
+def _averaged(series, column, present, groups):
+    """A column whose present numbers are the means of their groups, exact integers."""
+    values, _ = to_values(series, replace(column, bounds=None))
+    average = integer_means if column.kind == "integer" else group_means
+    values[present] = average(values[present], groups)
+    return with_numbers(series, column, values)

@@ -3,6 +3,7 @@
 from itertools import accumulate
 from math import comb
 
+import numpy as np
 import pandas as pd
 
 from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
@@ -21,6 +22,7 @@ from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.presence import PopulationModel
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import check_sensitive_values
+from coclust_synth.tables.values.numbers import numbers_of, origin_of
 
 _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
@@ -144,8 +146,11 @@ def _of_means(anonymizer, real):
     released = with_means(frame, schema, how, anonymizer.k, persons)
     found = {}
     for name in names:
-        pairs = pd.DataFrame({"real": frame[name], "mean": released[name]}).dropna()
-        true, means = pairs.to_numpy(dtype=float).T
+        origin = origin_of(frame[name], schema[name])
+        pair = [
+            numbers_of(own[name], schema[name], origin) for own in (frame, released)
+        ]
+        true, means = np.array(pair)[:, ~np.isnan(pair).any(axis=0)]
         found[name] = {
             "variance_kept": float(means.var() / true.var()) if true.var() else 1.0,
             "interval_disclosure": interval_disclosure(true, means),

@@ -6,7 +6,7 @@ import numpy as np
 
 from coclust_synth.evaluation.risk.perturbed import compare_perturbed
 from coclust_synth.reports.console import one_line, print_facts, print_table
-from coclust_synth.tables.values.numbers import numbers_of
+from coclust_synth.tables.values.numbers import numbers_of, origin_of
 
 STATEMENT = (
     "No k-anonymity and no differential privacy: rows are those of the real table, and "
@@ -95,15 +95,17 @@ def perturbed_facts(real, released, columns, applied, **more):
 
 def _beyond(real, released, column):
     """How many numbers with noise the column could not have; where none is, None."""
-    true, noisy = numbers_of(real, column), numbers_of(released, column)
+    origin = origin_of(real, column)
+    true, noisy = (numbers_of(own, column, origin) for own in (real, released))
     if np.isnan(true).all():
         return {}
-    low, high, zeros = np.nanmin(true), np.nanmax(true), true == 0
+    low, high, zero = np.nanmin(true), np.nanmax(true), float(-origin)
+    zeros = true == zero
     is_mostly_zero = zeros.sum() > 0.5 * np.isfinite(true).sum()
     found = {
         "beyond_range": int(((noisy < low) | (noisy > high)).sum()),
-        "below_zero": int((noisy < 0).sum()) if low >= 0 else 0,
-        "zeros_changed": int((noisy[zeros] != 0).sum()) if is_mostly_zero else 0,
+        "below_zero": int((noisy < zero).sum()) if low >= zero else 0,
+        "zeros_changed": int((noisy[zeros] != zero).sum()) if is_mostly_zero else 0,
     }
     return {name: n or None for name, n in found.items()}
 

@@ -233,6 +233,19 @@ def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder):
         assert "by noise" not in succeeds(*quiet)
 
 
+def test_noise_of_integers_that_no_double_holds_is_counted(folder):
+    low = 17 * 10**17
+    at = low + np.random.default_rng(0).integers(0, 50, 300)
+    table = people(300).assign(at=at)
+    table.to_csv("at.csv", index=False)
+    asked = ("perturb", "at.csv", "-o", "n.csv", "--noise", "at", "--seed", 1)
+    told = json.loads(succeeds(*asked, "--keep-order", "--json"))["changed"]["at"]
+    released = pd.read_csv("n.csv")["at"]
+    beyond = int(((released < low) | (released > at.max())).sum())
+    assert released.nunique() > 40 and told["beyond_range"] == beyond > 0
+    assert "below_zero" not in told and 0 < told["il1s"] < 0.2
+
+
 def test_what_undoes_it_is_said(folder):
     table = pd.read_csv("people.csv").drop(columns="name")
     table.assign(years=2 * table["age"] + 1).to_csv("twice.csv", index=False)

@@ -20,7 +20,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.means import with_means
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
-from coclust_synth.tables.values.numbers import numbers_of, with_numbers
+from coclust_synth.tables.values.numbers import numbers_of, origin_of, with_numbers
 from coclust_synth.validation import Seed, check_integer, check_number
 
 _NUMBERS = ("integer", "real")
@@ -175,26 +175,56 @@ class NoiseAddition(Perturbation):
         check_number("share", self.share, above=0)
 
     def _change(self, frame, columns, rng):
-        numbers = np.column_stack([numbers_of(frame[c.name], c) for c in columns])
-        means, noise = np.nanmean(numbers, axis=0), rng.normal(size=numbers.shape)
-        deviation = np.nanstd(numbers, axis=0)
+        origins = [origin_of(frame[c.name], c) for c in columns]
+        numbers = np.column_stack(
+            [
+                numbers_of(frame[c.name], c, origin)
+                for c, origin in zip(columns, origins, strict=True)
+            ]
+        )
+        means, deviation = _means_and_deviations(numbers, columns)
+        noise = rng.normal(size=numbers.shape)
         if self.correlated:
             noise = noise @ _root(numbers[~np.isnan(numbers).any(axis=1)], columns)
         with np.errstate(over="ignore"):
             changed = numbers + self.share * deviation * noise
         if self.keep_variance:
             changed = means + (changed - means) / np.sqrt(1 + self.share**2)
-        beyond = [2.0**63 if c.kind == "integer" else np.inf for c in columns]
-        if (np.abs(changed) >= beyond).any():
+        if not _can_be_written(changed, columns, origins):
             raise ParameterError(
                 "Expected noise after which numbers can be written. Received a share "
                 f"of {self.share:g}, after which some are too large. Choose a smaller "
                 "one."
             )
         return {
-            column.name: with_numbers(frame[column.name], column, own)
-            for column, own in zip(columns, changed.T, strict=True)
+            column.name: with_numbers(frame[column.name], column, own, origin)
+            for column, own, origin in zip(columns, changed.T, origins, strict=True)
         }
+
+
+def _means_and_deviations(numbers, columns):
+    """Mean and standard deviation of each column, which must be numbers themselves."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        means, deviations = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
+    for column, own, deviation in zip(columns, numbers.T, deviations, strict=True):
+        if not (np.isnan(own).all() or np.isfinite(deviation)):
+            raise ParameterError(
+                f"Column {column.name!r}: expected numbers whose variance is a finite "
+                f"number, for noise. Received numbers from {np.nanmin(own)} to "
+                f"{np.nanmax(own)}. Correct them, swap them, or take logarithms."
+            )
+    return means, deviations
+
+
+def _can_be_written(changed, columns, origins):
+    """Whether reals are finite, and integers of 64 bits, also from their origin on."""
+    for column, own, origin in zip(columns, np.rint(changed).T, origins, strict=True):
+        low, high = -np.inf, np.inf
+        if column.kind == "integer":
+            low, high = max(0, -origin) - 2**63, min(0, -origin) + 2**63
+        if ((own <= float(low)) | (own >= float(high))).any():
+            return False
+    return True
 
 
 def _root(complete, columns):

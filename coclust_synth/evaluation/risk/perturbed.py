@@ -17,13 +17,14 @@ from coclust_synth.evaluation.comparing.scores import Figure, Figures, of_mean, 
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.schema import LISTED_KINDS, Column
-from coclust_synth.tables.values.numbers import numbers_of
+from coclust_synth.tables.values.numbers import below_1, numbers_of, origin_of
 
 _PERCENTS = range(1, 11)
 _PARTS = 10  # of numbers, in the distances of margins
 _MAX_ASKED = 1000  # rows that are looked for
 _MAX_CELLS = 2**24
 _STREAM = 9
+_SQUARED = 400  # exponent of two from which sums of squares may be infinite
 
 
 class PerturbedColumn(NamedTuple):
@@ -363,21 +364,30 @@ def _figures(real: pd.DataFrame, released: pd.DataFrame, columns) -> Figures:
 # --- columns as numbers ---------------------------------------------------------
 
 
-def _numbers(series, column):
-    """The numbers or dates of a column, nan where missing; None of other kinds."""
-    return None if column.kind in LISTED_KINDS else numbers_of(series, column)
+def _numbers(true, given, column):
+    """Numbers or dates of two tables, nan where missing; None of other kinds.
+
+    Both are from the same origin and in the same unit, which doubles hold.
+    """
+    if column.kind in LISTED_KINDS:
+        return None
+    origin = origin_of(true, column)
+    before, after = (numbers_of(own, column, origin) for own in (true, given))
+    small, exponent = below_1(before)
+    if exponent <= _SQUARED:
+        return before, after
+    return small, np.ldexp(after, -exponent)
 
 
 def _codes(before, after, column):
     """Parts of the values of both tables; missing is one of them."""
-    numbers = _numbers(before, column)
-    if numbers is None:
+    pair = _numbers(before, after, column)
+    if pair is None:
         codes, _ = pd.factorize(pd.concat([before, after]))
         return codes[: len(before)] + 1, codes[len(before) :] + 1
-    edges = np.nanquantile(numbers, np.arange(1, _PARTS) / _PARTS)
+    edges = np.nanquantile(pair[0], np.arange(1, _PARTS) / _PARTS)
     return tuple(
-        np.where(np.isnan(own), 0, np.searchsorted(edges, own) + 1)
-        for own in (numbers, _numbers(after, column))
+        np.where(np.isnan(own), 0, np.searchsorted(edges, own) + 1) for own in pair
     )
 
 
@@ -385,15 +395,15 @@ def _features(table, real, columns):
     """Rows as points: numbers by their spread, others apart by 1, as missing is."""
     found = []
     for column in columns:
-        numbers, true = _numbers(table[column.name], column), None
-        if numbers is None:
+        pair = _numbers(real[column.name], table[column.name], column)
+        if pair is None:
             levels = pd.unique(real[column.name].dropna())
             codes = pd.Categorical(table[column.name], categories=levels).codes
             # Two points of the same length, at a right angle, are 1 apart.
             hot = np.eye(len(levels) + 1)[codes] / np.sqrt(2)
             found += list(hot.T)
             continue
-        true = _numbers(real[column.name], column)
+        true, numbers = pair
         spread = np.nanstd(true) or 1.0
         absent = np.isnan(numbers)
         found += [np.where(absent, 0, (numbers - np.nanmean(true)) / spread), absent]
@@ -404,10 +414,10 @@ def _by_row(true, given, column):
     """Figures of a column as one number of each row, by their names."""
     differs = (true != given).fillna(True) & ~(true.isna() & given.isna())
     found = {"changed_cells": differs.to_numpy(dtype=float)}
-    pairs = [_numbers(own, column) for own in (true, given)]
-    present = False if pairs[0] is None else ~np.isnan(pairs).any(axis=0)
+    pair = _numbers(true, given, column)
+    present = False if pair is None else ~np.isnan(pair).any(axis=0)
     if np.any(present):
-        before, after = (own[present] for own in pairs)
+        before, after = (own[present] for own in pair)
         found["interval_disclosure"] = _near_by_rank(before, after)
         changes = standardised_changes(before, after)
         if not np.isnan(changes).any():
@@ -424,9 +434,10 @@ def _correlation_error(real, released, columns, is_changed):
     ]
     if len(own) < 2 or not any(changed for _, changed in own):
         return None
+    pairs = {c.name: _numbers(real[c.name], released[c.name], c) for c, _ in own}
     both = [
-        pd.DataFrame({c.name: _numbers(table[c.name], c) for c, _ in own}).corr()
-        for table in (real, released)
+        pd.DataFrame({name: pair[place] for name, pair in pairs.items()}).corr()
+        for place in (0, 1)
     ]
     changes = np.abs(both[0].to_numpy() - both[1].to_numpy())
     asked = np.triu(np.logical_or.outer(*[[c for _, c in own]] * 2), k=1)

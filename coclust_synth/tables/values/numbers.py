@@ -13,6 +13,9 @@ from coclust_synth.tables.values.columns import from_values, to_values
 
 # A sum of decimals is off by so many of a double's last digits: 0.1 + 0.2 is 0.3.
 _LOST = 2
+_HELD = 2**53  # doubles hold all integers up to here, and not the next
+_WIDEST = 2**62  # of numbers that are counted from their lowest, in 64 bits
+_LOW_BITS = 2**32 - 1
 
 
 def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
@@ -46,7 +49,73 @@ def log_choose(n: float, k: float) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:
+def below_1(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Numbers over a power of two, and its exponent: all their squares are finite.
+
+    Examples
+    --------
+    >>> below_1(np.array([-6.0, np.nan, 1]))
+    (array([-0.75 ,    nan,  0.125]), 3)
+    """
+    exponent = int(np.frexp(np.nanmax(np.abs(values), initial=0))[1])
+    return np.ldexp(values, -exponent), exponent
+
+
+def less(values: NDArray[np.int64], origin: Any) -> NDArray[np.float64]:
+    """Integers less others, as doubles: those that are nearest to the differences.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), int64
+    origin : int, or ndarray of shape (n,), int64
+
+    Examples
+    --------
+    >>> less(np.array([2**62 + 5, -(2**63)]), 2**62 + 2).tolist()
+    [3.0, -1.3835058055282164e+19]
+    """
+    origin = np.asarray(origin, dtype=np.int64)
+    high = ((values >> 32) - (origin >> 32)).astype(np.float64)
+    return high * 2.0**32 + ((values & _LOW_BITS) - (origin & _LOW_BITS))
+
+
+def origin_of(series: pd.Series, column: Column) -> int:
+    """What to count the numbers of a column from, so that doubles hold them.
+
+    Parameters
+    ----------
+    series : Series of n values
+    column : Column
+
+    Returns
+    -------
+    int
+        An even one: halves round to the same integers. The lowest integer, or the one
+        before it, of integers of which some are beyond 2**53, and which are less than
+        2**62 apart; 0 of all others.
+
+    Examples
+    --------
+    >>> from coclust_synth import infer_schema
+    >>> clocks = pd.Series([17 * 10**17 + 3, 17 * 10**17 + 8] * 9, name="at")
+    >>> origin_of(clocks, infer_schema(clocks.to_frame())["at"])
+    1700000000000000002
+    """
+    if column.kind != "integer":
+        return 0
+    values, missing = to_values(series, replace(column, bounds=None))
+    present = values[~missing]
+    if not len(present):
+        return 0
+    low, high = int(present.min()), int(present.max())
+    if max(-low, high) <= _HELD or high - low >= _WIDEST:
+        return 0
+    return low - low % 2
+
+
+def numbers_of(
+    series: pd.Series, column: Column, origin: int = 0
+) -> NDArray[np.float64]:
     """The numbers of a column, or its dates as numbers; nan where missing.
 
     Parameters
@@ -54,17 +123,24 @@ def numbers_of(series: pd.Series, column: Column) -> NDArray[np.float64]:
     series : Series of n values
     column : Column
         Of kind integer, real or datetime; its bounds are not looked at.
+    origin : int, default=0
+        What integers are counted from: see `origin_of`.
 
     Returns
     -------
     ndarray of shape (n,), float64
     """
     values, missing = to_values(series, replace(column, bounds=None))
+    if origin:
+        values = less(values, origin)
     return np.where(missing, np.nan, values)
 
 
 def with_numbers(
-    series: pd.Series, column: Column, numbers: NDArray[np.float64]
+    series: pd.Series,
+    column: Column,
+    numbers: NDArray[np.float64] | NDArray[np.int64],
+    origin: int = 0,
 ) -> pd.Series:
     """A column with other numbers, rounded as it is, of its type.
 
@@ -73,8 +149,10 @@ def with_numbers(
     series : Series of n values
     column : Column
         Of kind integer or real.
-    numbers : ndarray of shape (n,), float64
+    numbers : ndarray of shape (n,), float64 or int64
         Those where the column has none are not read: missing stays missing.
+    origin : int, default=0
+        What integers are counted from; the sums must fit in 64 bits.
 
     Returns
     -------
@@ -93,5 +171,5 @@ def with_numbers(
     rounded = np.where(missing, 0, numbers)
     rounded = rounded if digits is None else rounded.round(digits)
     if column.kind == "integer":
-        rounded = rounded.astype(np.int64)
+        rounded = rounded.astype(np.int64) + np.where(missing, 0, origin)
     return from_values(rounded, missing, column).set_axis(series.index)

@@ -1,5 +1,7 @@
 """Numbers as means of groups: the least squares, k individuals, and what stays."""
 
+from fractions import Fraction
+
 import naive.means as naive
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from coclust_synth import MondrianAnonymizer, ParameterError, infer_schema
 from coclust_synth.privacy.means import (
     group_means,
     groups_of_persons,
+    integer_means,
     near_groups,
     with_means,
 )
@@ -72,6 +75,35 @@ def test_means_are_rounded_as_their_column_and_the_total_stays():
     assert frame["pay"].iloc[0] == 1.25  # the table given stays as it was
     with pytest.raises(ParameterError, match="Received those of 5"):
         with_means(frame, infer_schema(frame), how, 6)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_means_of_integers_are_exact(seed):
+    rng = np.random.default_rng(seed)
+    origin = [0, -5, 17 * 10**17, -(2**63), 2**63 - 101][seed % 5]
+    values = origin + rng.integers(0, 100, 40)
+    groups = rng.permutation(np.arange(40) % 7)
+    means = integer_means(values, groups)
+    for group in range(7):
+        own = [int(value) for value in values[groups == group]]
+        assert {*means[groups == group]} == {round(Fraction(sum(own), len(own)))}
+    ends = np.array([-(2**63), 2**63 - 1] * 2)
+    assert integer_means(ends, np.arange(4) % 2).tolist() == ends.tolist()
+    assert abs(integer_means(ends, np.zeros(4, dtype=int))).max() <= 2**10
+
+
+def test_integers_that_no_double_holds_have_means_near_them():
+    at = 17 * 10**17 + np.random.default_rng(0).permutation(200)
+    for frame in (pd.DataFrame({"at": at}), pd.DataFrame({"at": [*at, 0, 0, 0]})):
+        schema = infer_schema(frame).keep("at")
+        means = with_means(frame, schema, {"at": "means"}, 3)["at"]
+        assert abs(means - frame["at"]).max() < 1000
+        assert means.value_counts().min() >= 3
+    frame = pd.DataFrame({"at": at})
+    means = with_means(frame, infer_schema(frame).keep("at"), {"at": "means"}, 3)["at"]
+    small = pd.DataFrame({"at": at - 17 * 10**17})
+    expected = with_means(small, infer_schema(small).keep("at"), {"at": "means"}, 3)
+    assert (means - 17 * 10**17).tolist() == expected["at"].tolist()
 
 
 def test_sensitive_numbers_of_a_k_anonymous_release_are_of_k():

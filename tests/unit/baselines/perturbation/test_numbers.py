@@ -106,6 +106,39 @@ def test_noise_has_the_spread_that_is_asked(table):
             NoiseAddition([name], share=1e308, random_state=0).fit(table)
 
 
+def test_noise_of_integers_that_no_double_holds_is_small():
+    low = 17 * 10**17
+    near = pd.DataFrame({"at": np.random.default_rng(0).integers(0, 100, 300)})
+    far = near + low
+    asked = {"share": 0.1, "random_state": 0, "keep_variance": True}
+    noisy = NoiseAddition(["at"], **asked).fit_transform(far)
+    assert (noisy - low).equals(NoiseAddition(["at"], **asked).fit_transform(near))
+    columns = [infer_schema(own).columns for own in (near, far)]
+    figures = [
+        compare_perturbed(real, real + noisy - far, own, ["at"])
+        for real, own in zip((near, far), columns, strict=True)
+    ]
+    assert figures[0] == figures[1] and 0 < figures[0].columns[0].il1s < 0.1
+    for end in (2**63 - 100, -(2**63)):
+        with pytest.raises(ParameterError, match="some are too large"):
+            NoiseAddition(["at"], random_state=0).fit(near + end)
+
+
+def test_numbers_whose_variance_is_infinite(table):
+    far = table.head(60).assign(pay=[1e308, -1e308, 0, 1, 2, 3] * 10)
+    match = r"'pay': expected numbers whose variance .* from -1e\+308 to 1e\+308"
+    with pytest.raises(ParameterError, match=match):
+        NoiseAddition(["age", "pay"], random_state=0).fit(far)
+    near = far.assign(pay=far["pay"] / 2.0**1000)
+    columns = infer_schema(far).keep("pay").kept.columns
+    changed = [own.assign(pay=own["pay"].iloc[::-1].to_numpy()) for own in (near, far)]
+    near, far = (
+        compare_perturbed(own, other, columns, ["pay"])
+        for own, other in zip((near, far), changed, strict=True)
+    )
+    assert near == far and 0 < far.linked < 1
+
+
 def test_means_are_those_of_k(table):
     released = Microaggregation(["pay", "tax"], k=10).fit_transform(table)
     assert released["tax"].value_counts().min() >= 10
