@@ -84,6 +84,13 @@ def test_numbers_too_far_apart_for_a_float_are_a_comment(folder):
     assert reason in Path("d.toml").read_text()
 
 
+def test_the_widest_ranges_are_read_without_a_word(folder):
+    rows = [f"{(-1) ** i * 10.0 ** (i % 3 + 306)},{'xy'[i % 2]}" for i in range(60)]
+    Path("wide.csv").write_text("\n".join(["a,b", *rows]))
+    result = run("domain", "--new", "d.toml", "--domain-from-data", "wide.csv")
+    assert result.exit_code == 0 and "RuntimeWarning" not in result.stderr
+
+
 def test_units_that_a_range_has_too_many_of_do_not_stop_the_others(folder):
     rows = [f"{[5e-324, 1e-300, 0, 1][i % 4]},{'xy'[i % 2]}" for i in range(60)]
     Path("near.csv").write_text("\n".join(["a,b", *rows]))

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from coclust_synth.tables.schema import Column
+from coclust_synth.tables.values.numbers import below_1
 
 # A column with fewer present values is never held to be an identifier or free text:
 # in so small a table most columns hold different values.
@@ -339,6 +340,7 @@ def _is_uniform(distinct: np.ndarray, counts: np.ndarray) -> bool:
     numbers = distinct.astype(np.float64)
     if numbers[0] == numbers[-1]:  # so large that they differ as integers only
         return False
+    numbers, _ = below_1(numbers)  # or the widest ranges are infinite
     spread = (numbers - numbers[0]) / (numbers[-1] - numbers[0])
     rank = (np.cumsum(counts) - counts / 2) / counts.sum()
     return np.abs(spread - rank).max() < _MAX_DISTANCE
