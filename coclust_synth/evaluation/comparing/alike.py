@@ -7,6 +7,7 @@ the text of its value. A value that the real table lacks stays what it is.
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +22,9 @@ from coclust_synth.tables.reading.table import (
     open_table,
 )
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
-from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.dtypes import describe
+from coclust_synth.tables.values.numbers import are_wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,19 +172,12 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
             f"one without {', '.join(map(repr, lacking))}. Give rows of the same "
             "columns."
         )
-    known = {
-        column.name: Column(
-            name=column.name,
-            kind=_kind_to_read(column),
-            missing=column.missing or None,
-            format=column.format,
-        )
-        for column in columns
-    }
-    others = (Column(name=n, treatment="drop") for n in there if n not in known)
-    schema = Schema((*known.values(), *others))
+    wide = {c.name for c in columns if _is_wide(c)}
+    if wide:
+        with suppress(SchemaError):  # of decimals: all are read as reals then
+            return source.complete(_schema_to_read(columns, there, wide)).frame
     try:
-        return source.complete(schema).frame
+        return source.complete(_schema_to_read(columns, there)).frame
     except SchemaError as error:
         hint = ""
         if table == "released":
@@ -190,6 +186,34 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
                 "NAME.labels.json (--labels), which is read with it."
             )
         raise type(error)(f"In the {table} table: {error}{hint}") from None
+
+
+def _whole(series, number):
+    """Integers as they are, or those that are nearest to reals."""
+    if describe(series)[0] == "integer":
+        return from_values(*to_values(series, number), number)
+    reals, missing = to_values(series, replace(number, kind="real", dtype="float64"))
+    held = np.clip(np.rint(reals), -(2.0**63), np.nextafter(2.0**63, 0))
+    return from_values(held.astype(np.int64), missing, number)
+
+
+def _schema_to_read(columns, there, whole=()):
+    known = {
+        column.name: Column(
+            name=column.name,
+            kind="integer" if column.name in whole else _kind_to_read(column),
+            missing=column.missing or None,
+            format=column.format,
+        )
+        for column in columns
+    }
+    others = (Column(name=n, treatment="drop") for n in there if n not in known)
+    return Schema((*known.values(), *others))
+
+
+def _is_wide(column):
+    """Whether reals do not tell all numbers of a column apart."""
+    return column.kind == "integer" and are_wide(np.array(column.bounds or ()))
 
 
 def _kind_to_read(column):
@@ -234,6 +258,9 @@ def _as_dates(own, column):
 
 def _as_numbers(own, column):
     """Numbers, whole ones if those of all tables are."""
+    if _is_wide(column):
+        number = Column(name=column.name, kind="integer", dtype="Int64")
+        return number, {table: _whole(series, number) for table, series in own.items()}
     same, whole = {}, column.kind == "integer"
     number = Column(name=column.name, kind="real", dtype="float64")
     for table, series in own.items():

@@ -28,6 +28,7 @@ from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.numbers import are_wide
 
 BINS = 10
 # The whole range of a column, in distances: whole numbers compare and add exactly.
@@ -139,7 +140,14 @@ def _single_values(tables):
             values, missing = to_values(tables.real[column.name], column)
             values = np.unique(values[~missing])
             if len(values) <= _MAX_LISTED:
-                yield column.name, (values[:-1] + values[1:]) / 2
+                yield column.name, _between(values)
+
+
+def _between(values):
+    """A cut between each number and the next: it is the end of the part below it."""
+    if are_wide(values):
+        return values[:-1]
+    return (values[:-1] + values[1:]) / 2
 
 
 def _parts(learnt, frame, tables):
@@ -164,13 +172,14 @@ def _forms(column, frames):
         numbers = np.full(len(both), np.nan)
     else:
         numbers = _as_numbers(both, column)
-        exact, _ = pd.factorize(numbers, sort=True)
-    known = np.sort(numbers[: len(frames["real"])])
-    known = known[~np.isnan(known)]
-    ranked = len(np.unique(known)) > _MAX_LISTED
+        exact, _ = pd.factorize(both, sort=True)
+    # By codes: they are in the order of the numbers, which doubles may not tell apart.
+    known = np.sort(exact[: len(frames["real"])])
+    known = known[known >= 0]
+    ranked = column.kind not in LISTED_KINDS and len(np.unique(known)) > _MAX_LISTED
     places = exact
     if ranked:
-        below = np.searchsorted(known, numbers) / len(known)
+        below = np.searchsorted(known, exact) / len(known)
         places = np.where(np.isnan(numbers), -FULL, np.rint(FULL * below))
     by_table = {
         form: dict(zip(frames, np.split(values, ends), strict=True))

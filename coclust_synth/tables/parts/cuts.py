@@ -17,6 +17,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
+from coclust_synth.tables.values.numbers import are_wide, less
 
 # Rows by which a cut may be moved either way, to a rounder place: half of what each of
 # its two intervals holds at least lies where it may be, as for the runs of a law.
@@ -72,13 +73,16 @@ def _quantile_positions(counts: ColumnCounts, bins: int) -> np.ndarray:
     below = np.floor(ranks)
     weight = ranks - below
     last_rank = np.cumsum(counts.counts) - 1
-    a = values[np.searchsorted(last_rank, below)].astype(float)
+    numbers = values.astype(float)
+    if are_wide(values):
+        numbers = less(values, values[0])
+    a = numbers[np.searchsorted(last_rank, below)]
     above = np.minimum(below + 1, last_rank[-1])
-    b = values[np.searchsorted(last_rank, above)].astype(float)
+    b = numbers[np.searchsorted(last_rank, above)]
     edges = np.where(weight < 0.5, a + (b - a) * weight, b - (b - a) * (1 - weight))
 
     inner = np.unique(edges)[1:-1]
-    before = np.unique(np.searchsorted(values, inner, side="right") - 1)
+    before = np.unique(np.searchsorted(numbers, inner, side="right") - 1)
     return before[(before >= 0) & (before < len(values) - 1)]
 
 

@@ -61,6 +61,19 @@ def below_1(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     return np.ldexp(values, -exponent), exponent
 
 
+def are_wide(values: NDArray[Any]) -> bool:
+    """Whether there are integers so large that doubles do not tell all of them apart.
+
+    Examples
+    --------
+    >>> are_wide(np.array([2**53])), are_wide(np.array([3, 2**53 + 1]))
+    (False, True)
+    """
+    if values.dtype.kind != "i" or not len(values):
+        return False
+    return max(-int(values.min()), int(values.max())) > _HELD
+
+
 def less(values: NDArray[np.int64], origin: Any) -> NDArray[np.float64]:
     """Integers less others, as doubles: those that are nearest to the differences.
 
@@ -105,12 +118,10 @@ def origin_of(series: pd.Series, column: Column) -> int:
         return 0
     values, missing = to_values(series, replace(column, bounds=None))
     present = values[~missing]
-    if not len(present):
+    if not are_wide(present):
         return 0
     low, high = int(present.min()), int(present.max())
-    if max(-low, high) <= _HELD or high - low >= _WIDEST:
-        return 0
-    return low - low % 2
+    return 0 if high - low >= _WIDEST else low - low % 2
 
 
 def numbers_of(

@@ -267,6 +267,21 @@ def test_categories_that_the_real_table_lacks_are_told():
     assert "values" in kinds(found)
 
 
+@pytest.mark.parametrize("step", [1, 20])
+def test_integers_that_no_double_holds_are_compared_as_they_are(step):
+    real, low = REAL[["age", "ward"]].head(200), 17 * 10**17
+    ages = real["age"].fillna(50).astype("int64") // step
+    values = []
+    for origin in (0, low):
+        released = [ages // 2 + origin, ages.iloc[::-1].to_numpy() + origin]
+        own = real.assign(age=ages + origin)
+        found = [evaluate(own, real.assign(age=ages)) for ages in released]
+        values.append([own["total_variation", "age"].value for own in found])
+    assert values[0] == values[1] and values[0][0] > 0.2 and values[0][1] == 0
+    decimals = evaluate(own, real.assign(age=(ages + low) / 3))
+    assert decimals["total_variation", "age"].value > 0.5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("real", "released"),
