@@ -22,7 +22,7 @@ from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.presence import PopulationModel
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import check_sensitive_values
-from coclust_synth.tables.values.numbers import numbers_of, origin_of
+from coclust_synth.tables.values.numbers import below_1, numbers_of, origin_of
 
 _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
@@ -150,7 +150,7 @@ def _of_means(anonymizer, real):
         pair = [
             numbers_of(own[name], schema[name], origin) for own in (frame, released)
         ]
-        true, means = np.array(pair)[:, ~np.isnan(pair).any(axis=0)]
+        true, means = below_1(np.array(pair)[:, ~np.isnan(pair).any(axis=0)])[0]
         found[name] = {
             "variance_kept": float(means.var() / true.var()) if true.var() else 1.0,
             "interval_disclosure": interval_disclosure(true, means),

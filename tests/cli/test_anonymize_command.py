@@ -687,6 +687,18 @@ def test_sensitive_numbers_as_means_are_those_of_k_and_told_about(folder):
     assert "means" not in anonymize(*asked[:2], "--method", "mondrian", k=6)
 
 
+@pytest.mark.parametrize("unit", ["far", "wide"])
+def test_means_of_numbers_of_any_size_are_told_about(folder, unit):
+    days = people()["days"]
+    days = days + 17 * 10**17 if unit == "far" else days.astype(float) * 1e305
+    people().assign(days=days).to_csv("people.csv", index=False)
+    asked = ("--sensitive", "days", "--sensitive-values", "means")
+    told = anonymize(*asked, "--method", "mondrian", k=6)["means"]["days"]
+    assert told["variance_kept"] == pytest.approx(1, abs=0.05)
+    assert 0.5 < told["interval_disclosure"] <= 1
+    assert pd.read_csv("out.csv")["days"].nunique() > 5
+
+
 @pytest.mark.parametrize("how", ["means", "class", "table", "shuffle"])
 def test_models_are_told_to_be_of_values_that_others_take_the_place_of(folder, how):
     asked = ("--sensitive", "days", "--sensitive-values", how, "--method", "mondrian")
