@@ -864,6 +864,16 @@ def test_sample_at_a_k_out_of_range(folder, k):
     fails(folder, "sample", "m.model", "-o", "o.csv", "--k", k, match="from 1 to 120")
 
 
+def test_sample_at_a_k_below_that_of_the_model(folder):
+    succeeds("fit", "people.csv", "-o", "m.model", "--k", 30, *FAST)
+    for output in ("o.csv", "o"):
+        fails(
+            *(folder, "sample", "m.model", "-o", output, "--k", 2),
+            match=("from 30 to 120", "Received 2", "fit again"),
+        )
+    succeeds("sample", "m.model", "-o", "same.csv", "--k", 30, "--quiet")
+
+
 # Bad outputs
 
 

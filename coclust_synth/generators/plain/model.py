@@ -24,6 +24,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.spelt import Spelt, with_spelt
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
+from coclust_synth.validation import check_integer
 
 FORMAT = "coclust_synth plain model"
 FORMAT_VERSION = 1
@@ -149,29 +150,36 @@ class PlainModel(Shown):
     def coarsened(self, k):
         """The model that holds the grid cut at k, as `cut` says, and nothing finer.
 
-        A k below that of the model leaves it as it is.
-
         Raises
         ------
         ParameterError
-            If k is below 1 or above the number of individuals.
+            If k is below that of the model, which tells nothing of fewer individuals,
+            or above their number; if the model is one of persons.
         """
+        structure, inside = self.structure, self.structure_clusters
+        merged = getattr(structure, "cluster_merges", None)
+        if structure is not None and merged is None:
+            raise ParameterError(
+                "Expected a model of rows that are individuals, where coarser is asked "
+                f"for. Received one of persons, and k = {k}. Fit it again with that k."
+            )
+        # A model that was just built has no k yet.
+        check_integer("k", k, minimum=1, maximum=self.n_individuals)
+        if k < (self.k or 1):
+            raise ParameterError(
+                f"Expected k to be a whole number from {self.k} to "
+                f"{self.n_individuals}: a model of k = {self.k} tells nothing of fewer "
+                f"individuals. Received {k}. Leave k out, or fit again with that k."
+            )
         dendrogram = self.dendrogram
         if self.cut == "uneven":
             dendrogram, step = dendrogram.small_first(k)
         else:
             step = dendrogram.step_at(k=k)
         level = dendrogram.level(step)
-        structure, inside = self.structure, self.structure_clusters
         if structure is not None:
-            if getattr(structure, "cluster_merges", None) is None:
-                raise ParameterError(
-                    "Expected a model of rows that are individuals, where coarser is "
-                    f"asked for. Received one of persons, and k = {k}. Fit it again "
-                    "with that k."
-                )
             if inside is not None:
-                merges = structure.cluster_rows, structure.cluster_merges
+                merges = structure.cluster_rows, merged
                 gathered, _ = merge_clusters(*merges, k)
                 first = np.unique(gathered, return_index=True)[1]
                 inside = level.row_map[inside[first]]

@@ -455,10 +455,11 @@ class CoclusterSynthesizer(BaseEstimator):
         NotFittedError
             Before `fit` or `load`.
         ParameterError
-            If `n` is below 1, or `k` is below 1 or above the number of individuals; if
-            conditions do not read, name what is not in the model, are met by fewer
-            than k individuals by the model (the share of drawn rows that meet them,
-            times the individuals of the table), or by too few of the rows tried.
+            If `n` is below 1, `k` below that of the model, which tells nothing of fewer
+            individuals, or above their number; if conditions do not read, name what is
+            not in the model, are met by fewer than k individuals by the model (the
+            share of drawn rows that meet them, times the individuals of the table), or
+            by too few of the rows tried.
 
         Warns
         -----
