@@ -63,10 +63,30 @@ def test_models_of_the_earlier_release_are_to_be_given_again(folder):
     succeeds("check", "batch.csv", *QI, "--sensitive", "disease", *model)
 
 
-def test_without_a_manifest_k_is_to_be_said(folder):
+def test_a_release_without_its_manifest_is_refused(folder):
     Path("released.manifest.json").unlink()
+    asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv", "--k", 6)
+    fails(folder, *asked, match=("Expected the manifest", "make that release anew"))
+
+
+@pytest.mark.parametrize("name", ["released.csv", "released.labels.json"])
+def test_a_release_that_was_changed_is_refused(folder, name):
+    lines = Path(name).read_text().splitlines(keepends=True)
+    if name.endswith(".csv"):
+        del lines[-1]
+    Path(name).write_text("".join([*lines, "\n" * name.endswith(".json")]))
+    asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv", "--k", 6)
+    fails(folder, *asked, match=(f"'{name}', which was changed", "Put the released"))
+
+
+def test_a_release_under_another_name_can_be_extended(folder):
+    for name in ("csv", "labels.json", "manifest.json"):
+        Path(f"released.{name}").rename(f"moved.{name}")
+    succeeds("extend", "moved.csv", "new.csv", "-o", "batch.csv", "--quiet")
+
+
+def test_k_and_sensitive_columns_can_be_said(folder):
     asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
-    fails(folder, *asked, match="Give for instance --k 10")
     fails(folder, *asked, "--k", 1, match="k")
     assert extend("--k", 6, "--sensitive", "disease")["k"]["reached"] >= 6
 

@@ -1,6 +1,5 @@
 """`extend`: new rows under the labels of an earlier k-anonymous release."""
 
-import hashlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from coclust_synth.reports.extended import (
 )
 from coclust_synth.reports.manifest import (
     Method,
+    file_digest,
     manifest_bytes,
     read_manifest,
     release_manifest,
@@ -68,12 +68,12 @@ class AskedOfBatch:
 
     def arguments(self, earlier, manifest):
         """The arguments of `release_new_rows`, with what the manifest says."""
-        told = {} if manifest is None else manifest["method"]["parameters"]
+        told = manifest["method"]["parameters"]
         k = told.get("k") if self.k is None else self.k
         if k is None:
             raise ParameterError(
-                "Expected k, or the manifest beside the earlier release. Received "
-                "neither. Give for instance --k 10."
+                "Expected k, or a manifest of the earlier release that tells it. "
+                "Received neither. Give for instance --k 10."
             )
         check_integer("k", k, minimum=2)
         models, along = privacy_options.parse_models(
@@ -92,9 +92,9 @@ class AskedOfBatch:
                 "the new rows too. Received none. Give them again, such as "
                 "--l-diversity distinct:2."
             )
-        columns = () if manifest is None else manifest["columns"]
         hidden = {*(told.get("sensitive") or ())}
-        hidden |= {own["name"] for own in columns if own["role"] == "sensitive"}
+        of_roles = (own for own in manifest["columns"] if own["role"] == "sensitive")
+        hidden |= {own["name"] for own in of_roles}
         names = tuple(earlier.others.columns)
         if self.sensitive is not None:
             hidden = options.split_names(self.sensitive, names)
@@ -150,8 +150,8 @@ def extend(
     inputs = (earlier, table, schema, recode, sidecar_path(earlier), told)
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     check_output(labels, printed.force, inputs=inputs, is_table=False)
-    manifest = read_manifest(told)
     released = GeneralizedTable.load(earlier)
+    manifest = _manifest_of(earlier, told)
     arguments = asked.arguments(released, manifest)
     known = None if schema is None else Schema.load(schema)
     recoding = _recoding_as_before(manifest, recode)
@@ -165,7 +165,7 @@ def extend(
             "extend",
             "new rows in the classes of an earlier release",
             {
-                "earlier": hashlib.sha256(earlier.read_bytes()).hexdigest(),
+                "earlier": file_digest(earlier),
                 "quasi_identifiers": list(released.names),
                 **arguments,
             },
@@ -199,11 +199,31 @@ def extend(
     printed.tell(facts)
 
 
+def _manifest_of(earlier, told):
+    """The manifest of the earlier release, whose files are as they were released."""
+    manifest = read_manifest(told)
+    if manifest is None:
+        raise ParameterError(
+            f"Expected the manifest of the earlier release, {str(told)!r}. Received "
+            "none. Put it beside the table, or make that release anew."
+        )
+    # By their hashes: they may have been given other names since.
+    released = {own["sha256"] for own in manifest.get("files", ())}
+    for file in (earlier, sidecar_path(earlier)):
+        if file_digest(file) not in released:
+            raise ParameterError(
+                f"Expected the file that {str(told)!r} tells of. Received "
+                f"{str(file)!r}, which was changed since it was released. Put the "
+                "released one back, or make that release anew."
+            )
+    return manifest
+
+
 def _recoding_as_before(manifest, recode):
     """What the manifest tells of the recoding, which must be the earlier one's."""
     recoding = list(told_recoding(recode))
-    before = (manifest or {}).get("recoding", [])
-    if manifest is not None and before != recoding:
+    before = manifest.get("recoding", [])
+    if before != recoding:
         columns = ", ".join(repr(own["column"]) for own in before) or "no column"
         raise ParameterError(
             f"Expected the recoding of the earlier release, of {columns}. Received "
