@@ -396,6 +396,8 @@ class Engine:
         ------
         TableError
             If it has the name of a folder, and is not there, or that of a base alone.
+        ParameterError
+            If it is to be read, and an engine's memory or folder is said.
         """
         if table.suffix == ".duckdb":
             raise TableError(
@@ -408,7 +410,17 @@ class Engine:
                 "Expected a table file, or a folder of Parquet files. Received "
                 f"{str(table)!r}, which is not there. Check the path."
             )
-        return self.engine is not None or is_engine_table(table)
+        if self.engine is not None or is_engine_table(table):
+            return True
+        own = {"--memory": self.memory, "--temp": self.temp}
+        said = [option for option, value in own.items() if value is not None]
+        if said:
+            raise ParameterError(
+                "Expected options of a table that is read into memory. Received "
+                f"{', '.join(said)}, of engines that count a table where it is. Leave "
+                "it out, or say --engine duckdb."
+            )
+        return False
 
     def source(self, table):
         """The table, to be asked for counts."""

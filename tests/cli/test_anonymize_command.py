@@ -406,6 +406,12 @@ def test_the_bundled_table(folder):
 # Bad input
 
 
+@pytest.mark.parametrize("how", ["means", "shuffle", "class", "table"])
+def test_sensitive_values_are_those_of_sensitive_columns(folder, how):
+    asked = ("people.csv", "-o", "out.csv", "--k", 5, "--sensitive-values", how)
+    fails(folder, "anonymize", *asked, match=(f"values {how}", "Name them by"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "match"),

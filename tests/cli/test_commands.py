@@ -858,6 +858,18 @@ def test_no_rows(folder, rows):
     fails(folder, "synth", "people.csv", "-o", "o.csv", "-n", rows, *FAST, match="from")
 
 
+@pytest.mark.parametrize("option", [("--memory", "banana"), ("--temp", "/nosuch")])
+def test_options_of_engines_that_count_nothing(folder, option):
+    for command, *asked in (
+        ("fit", "-o", "m.model"),
+        ("synth", "-o", "o.csv"),
+        ("anonymize", "-o", "o.csv", "--k", 5),
+        ("inspect",),
+    ):
+        expected = (f"Received {option[0]}, of engines", "--engine duckdb")
+        fails(folder, command, "people.csv", *asked, *option, match=expected)
+
+
 @pytest.mark.parametrize("k", [0, 121])
 def test_sample_at_a_k_out_of_range(folder, k):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST)

@@ -485,6 +485,19 @@ def test_a_domain_of_the_data_is_labelled(folder):
 # what is refused, before any noise is drawn
 
 
+@pytest.mark.parametrize(
+    "options, match",
+    [
+        (("--bins", 5), ["--bins with --domain-from-data", "'domain.toml'"]),
+        (("--large-delta",), ["Received --large-delta alone", "by --delta"]),
+        (("--memory", "banana", "--temp", "/nosuch"), "Received --memory, --temp"),
+    ],
+)
+def test_options_of_something_else_are_refused(options, match, folder, monkeypatch):
+    forbid_noise(monkeypatch)
+    fails(folder, *WHOLE, *options, match=match)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments, match",
@@ -627,6 +640,9 @@ def test_a_plan_is_of_no_table_and_a_release_of_one(folder):
     plan = (*PLAN, "--epsilon", 1)
     fails(folder, *plan, "people.csv", match="Received TABLE. Leave it out.")
     fails(folder, *plan, "-o", "out.csv", match="Received --output.")
+    fails(folder, *plan, "-n", 50, match="Received --rows. Leave it out.")
+    reads = ("--delimiter", ";", "--encoding", "latin-1", "--engine", "duckdb")
+    fails(folder, *plan, *reads, match="Received --delimiter, --encoding, --engine.")
     fails(folder, *plan, "--variant", "thesis", match="of which no plan is made")
     one = ("--epsilon", 1, "--expected-rows", 9)
     fails(

@@ -23,6 +23,7 @@ from coclust_synth.cli.tables import (
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.reports.anonymized import (
@@ -109,6 +110,12 @@ class Asked:
             "person_id": self.person_id,
         }
         people = People.of(table, **arguments)
+        if self.sensitive_values != "keep" and not people.roles.sensitive:
+            raise ParameterError(
+                "Expected sensitive columns with --sensitive-values "
+                f"{self.sensitive_values}. Received none. Name them by --sensitive, or "
+                "leave it out."
+            )
         return people, arguments | {"sensitive_values": self.sensitive_values}
 
     def warn_of_others(self, people):

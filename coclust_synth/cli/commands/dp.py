@@ -68,6 +68,11 @@ _OF_SOME = {
     "dp-mhmd": {"workload"},
 }
 TAKES = {name: _OF_ALL | _OF_SOME.get(name, set()) for name in METHODS}
+# Arguments about rows that are read, or a table that is written, which no plan has.
+_NOT_OF_PLANS = {
+    *("table", "output", "domain_from_data", "given", "where", "recode", "rows"),
+    *("delimiter", "encoding", "engine", "memory", "temp"),
+}
 _NO_RULES = "none: sums, orders and codes may not fit in a row; keep yours by --where"
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
@@ -224,8 +229,8 @@ class Asked:
     ] = None
     seed: Annotated[str | None, typer.Option(hidden=True)] = None
 
-    def check(self):
-        """Refuse options that do not go together."""
+    def check(self, chosen):
+        """Refuse options that do not go together; for `chosen` see `chosen_options`."""
         if self.seed is not None:
             raise ParameterError(
                 "Expected no seed: whoever knows it can take the noise away. Received "
@@ -236,6 +241,17 @@ class Asked:
                 "Expected a declared domain, or --domain-from-data. Received "
                 f"{'neither' if self.domain is None else 'both'}. Start one by "
                 "`coclust-synth domain --new domain.toml --columns ...`."
+            )
+        if self.domain is not None and "bins" in chosen:
+            raise ParameterError(
+                "Expected --bins with --domain-from-data. Received it with a declared "
+                "domain, which has its own. Leave it out, or change `bins` in "
+                f"{str(self.domain)!r}."
+            )
+        if self.large_delta and self.delta is None:
+            raise ParameterError(
+                "Expected --delta with --large-delta. Received --large-delta alone. "
+                "Leave it out, or say by --delta which one is meant."
             )
         if self.person_id is None and self.rows_per_person != 1:
             raise ParameterError(
@@ -249,25 +265,19 @@ class Asked:
         """Files that are read, which no output replaces."""
         return table, self.domain, self.workload, self.recode
 
-    def check_files(self, table, output):
+    def check_files(self, table, output, chosen):
         """Refuse a plan of a table, and a release without one."""
-        given = {
-            "TABLE": table,
-            "--output": output,
-            "--domain-from-data": self.domain_from_data or None,
-            "--given": self.given,
-            "--where": self.where,
-            "--recode": self.recode,
-        }
         if self.plan:
-            found = [name for name, value in given.items() if value is not None]
+            found = [o for name, o in chosen.items() if name in _NOT_OF_PLANS]
             if found:
+                told = ", ".join("TABLE" if o == "table" else o for o in found)
                 raise ParameterError(
                     "Expected --plan with a declared --domain alone: it opens, draws "
-                    f"and writes no table. Received {', '.join(found)}. Leave it out."
+                    f"and writes no table. Received {told}. Leave it out."
                 )
         else:
-            lacking = [name for name in ("TABLE", "--output") if given[name] is None]
+            files = {"TABLE": table, "--output": output}
+            lacking = [name for name, path in files.items() if path is None]
             if lacking:
                 raise ParameterError(
                     "Expected a table to release, and --output. Received no "
@@ -379,9 +389,10 @@ def dp(
     Example: coclust-synth dp people.csv -o private.csv --epsilon 1 --domain domain.toml
     """
     start = time.perf_counter()
-    check_options(asked.method, chosen_options(context, dp), TAKES)
-    asked.check_files(table, output)
-    asked.check()
+    chosen = chosen_options(context, dp)
+    check_options(asked.method, chosen, TAKES)
+    asked.check_files(table, output, chosen)
+    asked.check(chosen)
     _check_report(asked, reported)
     if asked.plan:
         _tell_plan(asked, printed)
