@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.identifiers import (
     MIN_PRESENT,
     NAMED,
@@ -38,6 +39,7 @@ from coclust_synth.tables.values.columns import (
     date_layout,
     exact_unit,
     list_categories,
+    shown,
 )
 from coclust_synth.tables.values.dtypes import describe, split_dtype
 from coclust_synth.tables.values.numbers import are_near
@@ -469,6 +471,8 @@ def _complete_column(
             column = replace(column, bounds=bounds_of(values, column))
         if column.step is None:
             column = replace(column, step=_step(values, column))
+        else:
+            _check_step(values, column, rows)
     if column.treatment == "undecided" and (not column.reason or column.role in NAMED):
         return _judge(values, column, rows)
     return column
@@ -541,17 +545,50 @@ def _step(values: np.ndarray, column: Column) -> int | float | None:
     """Largest step of which every value is a multiple, but for what doubles lose."""
     if column.kind != "real":
         return int(np.gcd.reduce(values)) or 1 if len(values) else None
-    # A float32 is compared as such: its double has more decimals than it was given.
-    single = "32" in column.dtype or column.dtype.startswith("float[")
-    width = np.float32 if single else np.float64
     values = np.unique(values)
     for decimals in range(MAX_DECIMALS + 1):
         with np.errstate(over="ignore", invalid="ignore"):
-            rounded = np.round(values, decimals).astype(width)
-            near = are_near(values, rounded)
-        if (near | (rounded == values)).all() and len(values):
+            rounded = np.round(values, decimals)
+        if _are_written_so(values, rounded, column).all() and len(values):
             return float(f"1e-{decimals}")
     return None
+
+
+def _are_written_so(
+    values: np.ndarray, rounded: np.ndarray, column: Column
+) -> np.ndarray:
+    """Whether values are rounded ones, but for what doubles lose."""
+    # A float32 is compared as such: its double has more decimals than it was given.
+    single = "32" in column.dtype or column.dtype.startswith("float[")
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = rounded.astype(np.float32 if single else np.float64)
+        return are_near(values, rounded) | (rounded == values)
+
+
+def _check_step(values: np.ndarray, column: Column, rows: np.ndarray | None) -> None:
+    """Refuse values that are no multiples of the step that a schema says."""
+    # Where doubles have no digits that could tell, any number is one.
+    largest = np.abs(values).max(initial=0)
+    ruler = make_ruler(column.kind, column.step, largest, column.unit)
+    on_step = ruler.snap(values)
+    off = values != on_step
+    if column.kind == "real":
+        off &= ~_are_written_so(values, on_step, column)
+    if off.any():
+        n_rows = off.sum() if rows is None else rows[off].sum()
+        raise SchemaError(
+            f"Column {column.name!r}: expected multiples of the step {column.step}"
+            f"{_counted_from(column)}. Received {shown(values[off], column)} ({n_rows} "
+            "rows). Correct `step` in the schema, or change them in the table."
+        )
+
+
+def _counted_from(column: Column) -> str:
+    """Where the multiples of the step of dates begin, for a message."""
+    if column.kind != "datetime":
+        return ""
+    start = "midnight" if column.is_time else "1970-01-01"
+    return f" (in {column.unit}, from {start} on)"
 
 
 def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Column:

@@ -147,15 +147,20 @@ def check_bounds(present: np.ndarray, column: Column) -> None:
     low, high = canonical_bounds(column)
     outside = present[(present < low) | (present > high)]
     if len(outside):
-        if column.is_time:
-            outside = [bounds_of(np.array([value]), column)[0] for value in outside]
-        elif column.kind == "datetime":
-            outside = outside.astype(f"M8[{column.unit}]")
         raise SchemaError(
             f"Column {column.name!r}: expected values from {column.bounds[0]} to "
-            f"{column.bounds[1]}. Received {examples(outside)} ({len(outside)} rows). "
-            "Widen `bounds` in the schema, or change them in the table."
+            f"{column.bounds[1]}. Received {shown(outside, column)} ({len(outside)} "
+            "rows). Widen `bounds` in the schema, or change them in the table."
         )
+
+
+def shown(values: np.ndarray, column: Column) -> str:
+    """The first few present values of a column, not of categories, for a message."""
+    if column.is_time:
+        return examples([bounds_of(np.array([v]), column)[0] for v in values])
+    if column.kind == "datetime":
+        values = values.astype(f"M8[{column.unit}]")
+    return examples(values)
 
 
 def list_categories(series: pd.Series) -> tuple:

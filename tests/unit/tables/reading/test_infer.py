@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -6,8 +7,10 @@ import pytest
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.reading.infer import (
+    CountedColumn,
     check_table,
     conform,
+    conform_counted,
     infer_schema,
     parse_text,
     require_decided,
@@ -339,8 +342,48 @@ def test_a_constant_column_is_told():
     ],
 )
 def test_the_step_divides_every_value(values, step):
-    schema = infer_schema(pd.DataFrame({"x": values}))
+    frame = pd.DataFrame({"x": values})
+    schema = infer_schema(frame)
     assert schema["x"].step == step
+    assert conform(frame, schema).schema == schema
+
+
+@pytest.mark.parametrize(
+    ("values", "fields", "told"),
+    [
+        ([17, 21, 85], {"kind": "integer", "step": 7}, "17, 85 (2 rows). Correct"),
+        ([0.3, 0.35], {"kind": "real", "step": 0.1}, "step 0.1. Received 0.35 (1 "),
+        ([1.0, 1.3], {"kind": "real", "step": 0.25}, "Received 1.3 (1 rows)"),
+        (
+            pd.to_datetime(["1970-01-08", "1970-01-10"]),
+            {"kind": "datetime", "unit": "D", "step": 7},
+            "step 7 (in D, from 1970-01-01 on). Received 1970-01-10 (1 rows)",
+        ),
+    ],
+)
+def test_values_off_the_step_of_the_schema_are_refused(values, fields, told):
+    frame, schema = pd.DataFrame({"x": values}), Schema((Column(name="x", **fields),))
+    with pytest.raises(SchemaError, match=re.escape(told)):
+        conform(frame, schema)
+    cells = CountedColumn(frame["x"], np.full(len(frame), 5))
+    with pytest.raises(SchemaError, match=r"\((5|10) rows\)"):
+        conform_counted({"x": cells}, schema)
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([0.1 + 0.2, 0.7, -1.1, 1.1 + 2.2], 0.1),
+        ([0.25, 1.5, 0.1 + 0.15], 0.25),
+        ([3, 40, 99], 1.0),
+        (np.array([0.1, 0.7], dtype="float32"), 0.1),
+        ([1e300, 1.0], 0.1),
+    ],
+)
+def test_values_on_the_step_of_the_schema_may_lose_digits(values, step):
+    frame = pd.DataFrame({"x": values}, dtype=getattr(values, "dtype", float))
+    schema = Schema((Column(name="x", kind="real", step=step),))
+    assert conform(frame, schema).schema["x"].step == step
 
 
 def test_categories_are_sorted_or_those_of_the_dtype():
