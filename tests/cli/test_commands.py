@@ -873,7 +873,7 @@ def test_options_of_engines_that_count_nothing(folder, option):
 @pytest.mark.parametrize("k", [0, 121])
 def test_sample_at_a_k_out_of_range(folder, k):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST)
-    fails(folder, "sample", "m.model", "-o", "o.csv", "--k", k, match="from 1 to 120")
+    fails(folder, "sample", "m.model", "-o", "o.csv", "--k", k, match="from 10 to 120")
 
 
 def test_sample_at_a_k_below_that_of_the_model(folder):
@@ -883,6 +883,10 @@ def test_sample_at_a_k_below_that_of_the_model(folder):
             *(folder, "sample", "m.model", "-o", output, "--k", 2),
             match=("from 30 to 120", "Received 2", "fit again"),
         )
+    fails(
+        *(folder, "sample", "m.model", "-o", "o.csv", "--k", 121),
+        match="from 30 to 120. Received 121",
+    )
     succeeds("sample", "m.model", "-o", "same.csv", "--k", 30, "--quiet")
 
 

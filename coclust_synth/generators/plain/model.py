@@ -9,6 +9,7 @@ the grid each of its clusters is.
 """
 
 from dataclasses import dataclass, fields, replace
+from numbers import Integral
 
 import numpy as np
 
@@ -163,14 +164,14 @@ class PlainModel(Shown):
                 "Expected a model of rows that are individuals, where coarser is asked "
                 f"for. Received one of persons, and k = {k}. Fit it again with that k."
             )
-        # A model that was just built has no k yet.
-        check_integer("k", k, minimum=1, maximum=self.n_individuals)
-        if k < (self.k or 1):
+        own = self.k or 1  # one that was just built has none yet
+        if isinstance(k, Integral) and 1 <= k < own:
             raise ParameterError(
-                f"Expected k to be a whole number from {self.k} to "
-                f"{self.n_individuals}: a model of k = {self.k} tells nothing of fewer "
-                f"individuals. Received {k}. Leave k out, or fit again with that k."
+                f"Expected k to be a whole number from {own} to {self.n_individuals}: "
+                "a model tells nothing of fewer individuals than its own k. Received "
+                f"{k}. Choose k in that range, or fit again with a smaller one."
             )
+        check_integer("k", k, minimum=own, maximum=self.n_individuals)
         dendrogram = self.dendrogram
         if self.cut == "uneven":
             dendrogram, step = dendrogram.small_first(k)
