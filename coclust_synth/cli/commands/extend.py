@@ -150,8 +150,8 @@ def extend(
     inputs = (earlier, table, schema, recode, sidecar_path(earlier), told)
     check_release(output, printed.force, inputs=inputs, replaces=[LABELS])
     check_output(labels, printed.force, inputs=inputs, is_table=False)
-    released = GeneralizedTable.load(earlier)
     manifest = _manifest_of(earlier, told)
+    released = GeneralizedTable.load(earlier)
     arguments = asked.arguments(released, manifest)
     known = None if schema is None else Schema.load(schema)
     recoding = _recoding_as_before(manifest, recode)
@@ -201,6 +201,9 @@ def extend(
 
 def _manifest_of(earlier, told):
     """The manifest of the earlier release, whose files are as they were released."""
+    files = earlier, sidecar_path(earlier)
+    if not all(file.is_file() for file in files):
+        return None  # which is told when they are read
     manifest = read_manifest(told)
     if manifest is None:
         raise ParameterError(
@@ -209,7 +212,7 @@ def _manifest_of(earlier, told):
         )
     # By their hashes: they may have been given other names since.
     released = {own["sha256"] for own in manifest.get("files", ())}
-    for file in (earlier, sidecar_path(earlier)):
+    for file in files:
         if file_digest(file) not in released:
             raise ParameterError(
                 f"Expected the file that {str(told)!r} tells of. Received "
