@@ -58,12 +58,15 @@ def test_the_two_tables(folder):
     [
         (("--l", 5, *ASKED), ("disease", "Choose l up to 4")),
         (("--l", 1, *ASKED), "from 2 on. Received 1"),
+        (("--l", 3, "--sensitive", "most"), "No l fits, as these are more than half"),
         (("--l", 2, "--qi", "age"), "Expected one sensitive column"),
         (("--l", 2, "--sensitive", "ill"), "Received 'ill'"),
         (("--l", 2, "--sensitive", "disease,town"), "Expected one sensitive column"),
     ],
 )
 def test_a_bad_option(folder, options, match):
+    most = np.where(np.arange(60) < 40, "often", "seldom")
+    people().assign(most=most).to_csv("people.csv", index=False)
     fails(folder, "anatomy", "people.csv", "-o", "out.csv", *options, match=match)
 
 

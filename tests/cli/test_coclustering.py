@@ -223,7 +223,7 @@ def test_what_has_no_grid(folder, options, match):
     ("options", "match"),
     [
         (("--id", "Name"), "Did you mean 'name'"),
-        (("--id", "job", "--keep", "name"), "Expected 120 different ids"),
+        (("--id", "job", "--keep", "name"), "Leave --id out"),
         ((), "looks like names"),
         (("--drop", "name", "--time", "0"), "positive number of seconds"),
         (("--id", "name", "--keep", "name"), "Received both"),

@@ -69,7 +69,7 @@ def cocluster(
     known = _read(table, columns, named)
     ids = None
     if named:
-        ids = individual_names(known.frame[id_], len(known.frame))
+        ids = individual_names(known.frame[id_], len(known.frame), "--id")
     with search_progress(search.n_iterations, enabled=printed.talks) as callback:
         model = MODLCoclustering(
             parts=parts,

@@ -94,8 +94,8 @@ def coclustering_report(
     )
 
 
-def individual_names(ids, n_individuals):
-    """The names of individuals as texts.
+def individual_names(ids, n_individuals, said_by="ids"):
+    """The names of individuals as texts; `said_by` is the argument or the option.
 
     Raises
     ------
@@ -106,8 +106,8 @@ def individual_names(ids, n_individuals):
     if len(ids) != n_individuals or len(set(ids)) != n_individuals:
         raise ParameterError(
             f"Expected {n_individuals} different ids, one an individual. Received "
-            f"{len(ids)}, of which {len(set(ids))} are different. Leave ids out to use "
-            "row numbers."
+            f"{len(ids)}, of which {len(set(ids))} are different. Leave {said_by} out "
+            "to use row numbers."
         )
     return ids
 

@@ -340,9 +340,14 @@ class Domain:
         """Read a domain from TOML, as `to_toml` writes it; see `from_dict`."""
         content = parse_toml(text, "a domain")
         if not isinstance(content.get("column"), list):
+            others = [
+                f"[{key}]" if isinstance(own, dict) else repr(key)
+                for key, own in content.items()
+            ]
             raise SchemaError(
                 "Expected a domain that lists its columns, each under [[column]]. "
-                "Received none. Write one [[column]] for each."
+                f"Received {', '.join(others) or 'none'}. Write one [[column]] for "
+                "each."
             )
         return cls.from_dict(content)
 

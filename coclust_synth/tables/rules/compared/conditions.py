@@ -13,8 +13,8 @@ A condition is written as people write it, and conditions are parted by commas::
 
 A value is a category, a number or a date; nothing, or a missing mark of the column, is
 a missing value. A missing value meets no other condition. In a sum dates are days.
-Names and values that hold an operator or a comma stand between quotes. Nothing is
-evaluated but these.
+Names and values that hold an operator or a comma stand between quotes; a quote behind a
+letter opens none, as in it's. Nothing is evaluated but these.
 """
 
 import math
@@ -46,9 +46,12 @@ _OPERATORS = {
     ">": operator.gt,
 }
 _MIRRORED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
-_QUOTED = r"'[^']*'|\"[^\"]*\""
-_FIRST_OPERATOR = re.compile(rf"((?:{_QUOTED}|[^'\"<>=!])*)([<>=!]=|[<>=])(.*)", re.S)
-_CLAUSES = re.compile(rf"(?:{_QUOTED}|[^,])+")
+# A quote behind a letter opens nothing: it's.
+_QUOTED = r"(?<!\w)(?:'[^']*'|\"[^\"]*\")"
+_APOSTROPHE = r"(?<=\w)['\"]"
+_OPERAND = rf"(?:{_APOSTROPHE}|{_QUOTED}|[^'\"<>=!])*"
+_FIRST_OPERATOR = re.compile(rf"({_OPERAND})([<>=!]=|[<>=])(.*)", re.S)
+_CLAUSES = re.compile(rf"(?:{_APOSTROPHE}|{_QUOTED}|[^,])+")
 _NUMBER = r"\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+"
 # Sums of decimals are as binary fractions have them: equal up to this share.
 _ROUNDING = 1e-9
@@ -345,7 +348,7 @@ def _sides(clause):
         raise ParameterError(
             f"Expected a condition with one of {', '.join(_OPERATORS)}. Received "
             f"{clause!r}. Write for instance age>=60; put names and values that hold a "
-            "comma or an operator between quotes."
+            "comma, an operator or a quote between quotes of the other kind."
         )
     left, sign, right = found.groups()
     return left.strip(), sign, right.strip()

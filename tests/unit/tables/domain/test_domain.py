@@ -241,6 +241,7 @@ def test_declarations_that_contradict_themselves(fields, match):
     [
         ("[[column]\n", "to be TOML"),
         ("from_data = true\n", "lists its columns"),
+        ("[columns.age]\nlow = 1\n", r"under \[\[column\]\]. Received \[columns\]"),
         ('[[column]]\ncategories = ["a"]\n', "have a name"),
         ('[[column]]\nname = "a"\n', "to be given"),
         ('extra = 1\n[[column]]\nname = "a"\ncategories = [1]\n', "'extra'"),

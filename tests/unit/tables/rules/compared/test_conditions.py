@@ -53,6 +53,27 @@ def met(conditions, table):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("it's=x", [1, 0, 0]),
+        ("it's='a=b',\"it's\"!=x", [0, 1, 0]),
+        ("it's=d'or, it's!=x", [0, 0, 1]),
+    ],
+)
+def test_a_quote_behind_a_letter_opens_none(text, expected):
+    table = pd.DataFrame({"it's": ["x", "a=b", "d'or"]})
+    schema = infer_schema(table)
+    for read in (parse_given, parse_where):
+        assert met(read(text, schema), table) == expected
+    assert parse_number_each("it's=4", schema) == (schema["it's"], 4)
+
+
+def test_a_quote_that_ends_nowhere_is_refused(schema):
+    with pytest.raises(ParameterError, match="or a quote between quotes"):
+        parse_given("'sex=F", schema)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("sex=F", [1, 0, 0, 1]),
         ("sex!=F", [0, 1, 0, 0]),
         ("sex=", [0, 0, 1, 0]),
