@@ -313,7 +313,7 @@ def test_no_such_k(table, fitted, k):
 def test_k_above_the_number_of_rows(table, fitted):
     with pytest.raises(ParameterError, match=r"number of rows, 240\. Received 241"):
         synthesizer(k=241).fit(table)
-    with pytest.raises(ParameterError, match=r"from 1 to 240\. Received 241"):
+    with pytest.raises(ParameterError, match=r"from 10 to 240\. Received 241"):
         fitted.sample(k=241)
 
 

@@ -110,8 +110,10 @@ def test_a_coarser_grid_supports_less(fitted):
 
 @EACH
 def test_no_k_lets_rows_of_fewer_be_asked_for_than_the_model_has(fitted, within):
-    with pytest.raises(ParameterError, match="that 50 individuals or more"):
+    with pytest.raises(ParameterError, match="from 50 to 1500"):
         fitted[within].sample(5, given="town=small", k=5)
+    with pytest.raises(ParameterError, match="that 50 individuals or more"):
+        fitted[within].sample(5, given="town=small", k=50)
 
 
 @EACH
