@@ -8,7 +8,14 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, read_table
-from coclust_synth.tables.relations import Dependence, Fit, Nested, Never, Order
+from coclust_synth.tables.relations import (
+    Dependence,
+    Extreme,
+    Fit,
+    Nested,
+    Never,
+    Order,
+)
 
 TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "tables"
 DROPPED = {
@@ -23,7 +30,7 @@ FOUND = {
         "balance = loan_amount - paid_principal",
         "paid_total = paid_principal + paid_interest + paid_late_fees",
         "sub_grade -> grade",
-        "num_historical_failed_to_pay, tax_liens -> public_record_bankrupt",
+        "num_historical_failed_to_pay = largest of tax_liens, public_record_bankrupt",
     },
 }
 
@@ -56,6 +63,8 @@ def broken(relation, learnt, frame):
                 c * x for c, x in zip(relation.coefficients, columns[1:], strict=True)
             )
             broke = (columns[0] - told - relation.constant).abs() > 0.0151
+        case Extreme(what="largest"):
+            broke = columns[0] != pd.concat(columns[1:], axis=1).max(axis=1)
         case Nested():
             pairs = learnt.value_counts(list(relation.columns)).reset_index()
             label = pairs.drop_duplicates(relation.code).set_index(relation.code)

@@ -22,7 +22,8 @@ def find_months_after(evidence, told, min_individuals):
     """The columns of dates that are some months after another, of nearly all rows.
 
     As many in all rows, or as a column of whole numbers says, of months or of years. A
-    date that is as many days after another in all rows is left to `find_fits`.
+    date that is as many days after another in all rows is left to `find_fits`, and one
+    of a single day tells nothing.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def _between(target, date, both, whole, evidence):
     own, other = (
         np.floor(numbers[name][rows]).astype(np.int64) for name in (target, date)
     )
-    if len(np.unique(own - other)) == 1:
+    if len(np.unique(own - other)) == 1 or len(np.unique(own)) == 1:
         return
     for day, days in _DAYS:
         apart = _months_apart(own - days, other, day)

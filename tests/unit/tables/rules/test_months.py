@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Fit, MonthsAfter, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.months import find_months_after
@@ -53,6 +53,14 @@ def test_months_after_a_date_are_found():
         "insured = began + years years - 1 day",
         "month_end = last of the month of began",
     ]
+
+
+def test_a_single_day_is_no_first_of_a_month():
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(600) % 31, "D")
+    table = pd.DataFrame({"came": days, "period": pd.Timestamp("2020-01-01")})
+    with pytest.warns(DataWarning, match="one value"):
+        evidence = evidence_of(table)
+    assert find_months_after(evidence, (), 20) == []
 
 
 def test_who_has_no_term_has_no_end():
