@@ -297,6 +297,7 @@ def test_numbers_that_a_text_tells_are_codes_unless_a_schema_says_otherwise(fold
     assert (~pd.read_csv("out.csv")["trade_code"].isin(table["trade_code"])).any()
 
 
+@pytest.mark.slow
 def test_codes_are_anonymized_without_an_order(folder):
     staff(600).to_csv("staff.csv", index=False)
     how = ("--qi", "group,paid", "--k", 5, "--force", "-o", "out.csv")

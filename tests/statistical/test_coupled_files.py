@@ -342,6 +342,7 @@ def test_distances_that_are_paid_for_as_counts_are_found(small, tmp_path, monkey
         count_released(tmp_path, "p-hpartition", range(60))
 
 
+@pytest.mark.slow
 def test_a_sum_over_pairs_that_is_paid_for_as_a_mean_is_found(
     small, tmp_path, monkeypatch
 ):

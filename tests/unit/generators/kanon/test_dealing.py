@@ -62,6 +62,7 @@ def test_every_class_holds_k_rows(seed):
         assert len(rows) <= n_classes
 
 
+@pytest.mark.slow
 def test_values_that_go_with_the_keys_are_no_end_of_classes():
     """Merging near classes until they hold leaves four, dealing 37."""
     rng = np.random.default_rng(0)

@@ -452,6 +452,7 @@ def test_labels_of_more_values_than_fit_are_of_groups(monkeypatch):
 # What the classes begin with
 
 
+@pytest.mark.slow
 def test_the_loss_is_less_where_the_first_cut_sees_it():
     """A number of many values, of which a few more lose little, and two yes or no."""
     rng = np.random.default_rng(0)

@@ -74,6 +74,7 @@ def test_what_a_meter_counted_goes_with_who_lives_there():
     assert ((used >= 150) == (new["home"] == "house")).mean() > 0.97
 
 
+@pytest.mark.slow
 def test_no_distance_goes_with_what_is_independent():
     for seed in range(10):
         table = stays(600, seed)

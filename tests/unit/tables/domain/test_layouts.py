@@ -206,6 +206,7 @@ def test_times_are_texts_in_frames():
     assert domain["at"].ends == (timedelta(hours=6), timedelta(hours=21, minutes=59))
 
 
+@pytest.mark.slow
 def test_files_of_numbers_hold_no_texts_to_be_laid_out(tmp_path):
     domain = Domain.from_dict({"c": AMOUNT | {"format": "comma thousands"}})
     release = DPCocGen(1.0, domain)
