@@ -226,11 +226,10 @@ class _PersonTable:
         whose = np.unique(person, return_inverse=True)[1]
         persons = Persons(self.evidence.persons.column, whose)
         columns.add_number(COUNT, n_rows, self.n_rows_each)
-        present = np.zeros(len(rows), dtype=bool)
-        columns.add_number(LEFT, left, left[persons.spread(left, present)])
+        columns.add_number(LEFT, left, left[persons.spread(left)])
         if self.ordered_by is not None:
             room = self._room(earlier, left)
-            columns.add_number(ROOM, room, room[persons.spread(room, present)])
+            columns.add_number(ROOM, room, room[persons.spread(room)])
         for name, own in self.levels.items():
             columns.add_level(level(name), own, own.held, person)
         columns.add(self.changing, earlier, before)

@@ -31,6 +31,7 @@ MIN_ROWS = 20
 # A gap is wider than so many rows reach on either side of it, and this many times as
 # wide as on one of them: 5,000 normal, lognormal or Cauchy numbers have none.
 _WIDE = 5
+# Where values are farther apart in all, their distances may be no int64.
 _MOST_APART = 2.0**62
 
 
@@ -254,7 +255,7 @@ def find_gaps(values: np.ndarray, rows: np.ndarray) -> Gaps:
     total = np.cumsum(rows)
     ends = np.arange(len(values) - 1)
     if float(values[-1]) - float(values[0]) > _MOST_APART:
-        return Gaps(ends[:0], values[:0], values[:0])  # of no numbers that are whole
+        return Gaps(ends[:0], values[:0], values[:0])
     # First and last value of the rows that are next to each gap.
     first = total.searchsorted(total[:-1] - MIN_ROWS, "right")
     last = total.searchsorted(total[:-1] + MIN_ROWS)

@@ -151,9 +151,7 @@ class Persons(Shown):
         codes = np.unique(values, return_inverse=True)[1]
         return self.first_of_each(np.where(missing, -1, codes))
 
-    def spread(
-        self, values: np.ndarray, missing: np.ndarray, least: int = MIN_ROWS
-    ) -> np.ndarray:
+    def spread(self, values: np.ndarray, least: int = MIN_ROWS) -> np.ndarray:
         """Rows that count where values are gathered in runs of so many persons.
 
         Of each value that so many hold the first row of each. Of the others rows of
@@ -164,8 +162,6 @@ class Persons(Shown):
         Parameters
         ----------
         values : ndarray, shape (n,)
-            Any where missing.
-        missing : ndarray of bool, shape (n,)
         least : int, default=20
 
         Returns
@@ -176,15 +172,15 @@ class Persons(Shown):
         Examples
         --------
         >>> persons = Persons("who", np.array([0, 0, 0, 1, 1, 2]))
-        >>> persons.spread(np.array([1, 2, 3, 4, 5, 6]), np.zeros(6, bool), 2).tolist()
+        >>> persons.spread(np.array([1, 2, 3, 4, 5, 6]), 2).tolist()
         [0, 3, 5]
         """
-        once = self.first_of_values(values, missing)
-        own, holders = np.unique(values[once], return_inverse=True, return_counts=True)[
-            1:
-        ]
-        is_run = (holders[own] < least) & ~missing[once]
-        taken = [*once[~is_run].tolist()]
+        once = self.first_of_values(values, np.zeros(len(values), dtype=bool))
+        _, own, holders = np.unique(
+            values[once], return_inverse=True, return_counts=True
+        )
+        is_run = holders[own] < least
+        taken = once[~is_run].tolist()
         n_taken, last_taken = 0, np.full(self.n, -least)
         runs = once[is_run]
         for row in runs[np.argsort(values[runs], kind="stable")].tolist():

@@ -69,27 +69,28 @@ def completed_months(birth, at):
     return months - early
 
 
-def month_of(days, months=None):
-    """The month of some days, the first day of it, and how many it has.
+def month_of(days):
+    """Months since January 1970 of some days, given as days since 1970-01-01."""
+    return _in_unit(days, "M")
+
+
+def days_of_month(months):
+    """The first day of some months since January 1970, and how many days each has.
 
     Parameters
     ----------
-    days : ndarray of int64, or None
-        Since 1970-01-01.
-    months : ndarray of int64, optional
-        Months since January 1970, instead of days.
+    months : ndarray of int64
 
     Returns
     -------
-    months, first, length : ndarray of int64
+    first, length : ndarray of int64
+        First days since 1970-01-01.
     """
-    if months is None:
-        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     first, after = (
         (months + k).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
         for k in (0, 1)
     )
-    return months, first, after - first
+    return first, after - first
 
 
 def _in_unit(days, unit):
@@ -99,5 +100,4 @@ def _in_unit(days, unit):
 
 
 def _first_of_month(days):
-    months = _in_unit(days, "M").astype("datetime64[M]")
-    return months.astype("datetime64[D]").astype(np.int64)
+    return days_of_month(month_of(days))[0]

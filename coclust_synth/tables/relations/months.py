@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.days import month_of
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.relations.relation import Relation, distinct_names
 
 # Months, or days, from a date, at most: of months ten thousand years.
@@ -114,8 +114,9 @@ class MonthsAfter(Relation):
         day = np.where(known, np.floor(date), 0).astype(np.int64)
         more = self.months + self.each * np.where(known, by, 0)
         more = np.round(np.clip(more, -_MOST, _MOST)).astype(np.int64)
-        month, first, _ = month_of(day)
-        _, begin, length = month_of(None, month + more)
+        month = month_of(day)
+        first, _ = days_of_month(month)
+        begin, length = days_of_month(month + more)
         place = {
             "same": np.minimum(day - first, length - 1),
             "first": 0,

@@ -20,7 +20,7 @@ from coclust_synth.tables.relations import (
     DatePart,
     Fit,
 )
-from coclust_synth.tables.relations.days import month_of
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses
@@ -300,6 +300,7 @@ def _day_of(ages, births, unit):
 
 def _birthday(born, ages):
     """Days since 1970-01-01 on which somebody gets to an age in months."""
-    months, first, _ = month_of(born)
-    _, later, length = month_of(None, months + ages.astype(np.int64))
+    months = month_of(born)
+    first, _ = days_of_month(months)
+    later, length = days_of_month(months + ages.astype(np.int64))
     return later + np.minimum(born - first, length)

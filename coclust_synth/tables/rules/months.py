@@ -7,7 +7,7 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import MonthsAfter
-from coclust_synth.tables.relations.days import month_of
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
@@ -98,8 +98,9 @@ def _between(target, date, both, whole, evidence):
 
 def _months_apart(own, other, day):
     """Months between dates of which most have the day of the month; None if not."""
-    month, first, length = month_of(own)
-    other_month, other_first, _ = month_of(other)
+    month, other_month = month_of(own), month_of(other)
+    first, length = days_of_month(month)
+    other_first, _ = days_of_month(other_month)
     place = {
         "same": np.minimum(other - other_first, length - 1),
         "first": 0,

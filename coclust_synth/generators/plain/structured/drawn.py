@@ -32,7 +32,8 @@ class Drawn:
     tree : ColumnTree
         Over the codes of its parts, or of what a fit leaves; the cluster of the
         individual is the column after the last one.
-    fit : Fit, Share, DatePart, Age or None
+    fit : Relation or None
+        That tells the column from others.
     residuals : AtomParts or None
         What the fit leaves.
     fill : float

@@ -7,8 +7,8 @@ def dependants(column, fits):
     Parameters
     ----------
     column : str
-    fits : mapping of str to Fit, DatePart or Age
-        By target.
+    fits : mapping of str to relation
+        That tells a column from others, by that column.
 
     Returns
     -------

@@ -97,23 +97,19 @@ def test_any_run_of_spread_rows_is_of_as_many_persons(least):
     rng = np.random.default_rng(least)
     person = rng.geometric(0.02, 3000) % 60
     values = rng.permutation(3000) / 8
-    missing = rng.random(3000) < 0.1
-    persons = Persons("who", person)
-    rows = persons.spread(values, missing, least)
+    rows = Persons("who", person).spread(values, least)
     assert (np.diff(rows) > 0).all()
-    assert set(person[missing]) == set(person[rows][missing[rows]])
-    known = rows[~missing[rows]]
-    known = known[np.argsort(values[known])]
+    known = rows[np.argsort(values[rows])]
     for start in range(len(known) - least + 1):
         assert len(set(person[known[start : start + least]])) == least
     assert len(known) > 3000 / 60
     if least == 1:
-        assert len(known) == (~missing).sum()
+        assert len(known) == 3000
 
 
 def test_spread_rows_are_all_holders_of_a_value_that_many_hold():
     """Whoever has other values right before it."""
     person = np.array([*range(30), *range(30), 25, 25])
     values = np.array([*range(30), *[30] * 30, 30, 31])
-    rows = Persons("who", person).spread(values, np.zeros(62, dtype=bool))
+    rows = Persons("who", person).spread(values)
     assert rows.tolist() == [*range(60)]
