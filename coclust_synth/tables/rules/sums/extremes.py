@@ -1,7 +1,5 @@
 """Columns that are the largest or smallest of others, or how far two are apart."""
 
-from itertools import combinations
-
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -9,11 +7,11 @@ from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Extreme
 from coclust_synth.tables.relations.extremes import DISTANCE, EXTREMES
 from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
-# Rows of a first look, of which most must agree.
+# Rows that are looked at first, of which most must agree.
 _FIRST, _MOST = 200, 0.9
 # Columns of which a column may be the largest.
 _MAX_PARENTS = 12
@@ -54,7 +52,7 @@ def find_extremes(evidence, rulers, told, min_individuals):
             if name not in banned and evidence.are_alike(name, target)
         ]
         for relation in _tried(target, others, evidence, enough):
-            if _holds(relation, evidence.numbers, rulers[target], MAX_BROKEN):
+            if _holds(relation, evidence.numbers, rulers[target]):
                 found[target] = relation
                 extremes.append(relation)
                 break
@@ -62,24 +60,34 @@ def find_extremes(evidence, rulers, told, min_individuals):
 
 
 def _tried(target, others, evidence, enough):
-    """Relations that most of the first rows agree with."""
+    """Relations that some rows agree with."""
     for what in EXTREMES:
         parents = _attained(target, what, others, evidence, enough)
         if 2 <= len(parents) <= _MAX_PARENTS:
             yield Extreme(target, what, parents)
     if target in evidence.dates:
         return
-    first = {name: evidence.numbers[name][:_FIRST] for name in (target, *others)}
-    own = first[target]
-    ruler = evidence.scales[target].ruler
-    if np.nanmin(own, initial=0.0) < 0:
+    for pair in _pairs_apart(target, others, evidence):
+        one, two = (evidence.numbers[name] for name in pair)
+        if min(evidence.n_of(one > two), evidence.n_of(two > one)) >= enough:
+            yield Extreme(target, DISTANCE, pair)
+
+
+def _pairs_apart(target, others, evidence):
+    """Pairs whose distance the target is in most of some rows, in their order."""
+    own = evidence.numbers[target]
+    rows = np.flatnonzero(~np.isnan(own))
+    rows = rows[np.linspace(0, len(rows) - 1, _FIRST).astype(np.int64)]
+    own = own[rows]
+    if own.min() < 0 or not others:
         return
-    for pair in combinations(others, 2):
-        relation = Extreme(target, DISTANCE, pair)
-        if _holds(relation, first, ruler, 1 - _MOST):
-            one, two = (evidence.numbers[name] for name in pair)
-            if min(evidence.n_of(one > two), evidence.n_of(two > one)) >= enough:
-                yield relation
+    slack = 2 * tolerance(own, evidence.scales[target].ruler)[:, None]
+    numbers = np.column_stack([evidence.numbers[name][rows] for name in others])
+    for i, name in enumerate(others):
+        apart = np.abs(numbers[:, i + 1 :] - numbers[:, [i]])
+        agree = (np.abs(apart - own[:, None]) <= slack).mean(axis=0) >= _MOST
+        for j in np.flatnonzero(agree):
+            yield name, others[i + 1 + j]
 
 
 def _attained(target, what, others, evidence, enough):
@@ -104,8 +112,8 @@ def _attained(target, what, others, evidence, enough):
     return tuple(usable)
 
 
-def _holds(relation, numbers, ruler, share):
-    """Whether it says all but a share of the rows that have the column."""
+def _holds(relation, numbers, ruler):
+    """Whether it says nearly all of the rows that have the column."""
     missed, known = misses(relation, numbers, ruler)
     n = np.count_nonzero(~np.isnan(numbers[relation.target]))
-    return n - np.count_nonzero(known & ~missed) <= share * n
+    return n - np.count_nonzero(known & ~missed) <= MAX_BROKEN * n

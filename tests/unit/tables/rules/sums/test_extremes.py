@@ -50,6 +50,13 @@ def test_of_those_that_are_missing_none_is_the_best():
     assert rule == Extreme("best", "largest", ("a", "b", "c"))
 
 
+def test_the_order_of_rows_hides_no_distance():
+    table = grades()[["a", "b", "apart"]].sort_values("apart", ignore_index=True)
+    assert found(table) == [Extreme("apart", "distance", ("a", "b"))]
+    table.loc[:300, "apart"] = None
+    assert found(table) == [Extreme("apart", "distance", ("a", "b"))]
+
+
 def test_the_last_of_two_dates_is_found():
     rng = np.random.default_rng(0)
     days = np.datetime64("2020-01-01") + rng.integers(0, 900, (1000, 2))
