@@ -190,18 +190,20 @@ def print_missing_codes(name, codes):
         print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
 
 
-def print_odd_cells(name, texts):
-    """Print which texts keep a column from being one of numbers or dates, if any.
+def print_odd_cells(name, cells, kinds="numbers or dates"):
+    """Print which cells keep a column from being one of numbers or dates, if any.
 
     Parameters
     ----------
     name : str
-    texts : list of str
+    cells : list of str or int
+    kinds : str
+        What the others are.
     """
-    if texts:
-        told = ", ".join(map(json.dumps, texts))  # as TOML has texts
+    if cells:
+        told = ", ".join(map(json.dumps, cells))  # as TOML has them
         print(
-            f"{one_line(name)}: numbers or dates, but for {told}. Say suppress = "
+            f"{one_line(name)}: {kinds}, but for {told}. Say suppress = "
             f"[{told}] in a --recode file if these are none."
         )
 

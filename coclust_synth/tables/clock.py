@@ -56,6 +56,13 @@ _WRITTEN = {
 }
 _FREE = re.compile("(%-[dmHI]|%[pP])")
 
+#: Layouts of dates, and of months, that are whole numbers, also as reals are written.
+NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
+_DIGITS = re.compile("(1[89]|2[01])[0-9]{2}[01][0-9]([0-3][0-9])?([.]0)?")
+# So many different ones, of two years at least: numbers are all dates by chance, one in
+# a hundred each, where they are near 2,000,000 or 200,000.
+_MANY = 5
+
 
 def has_seconds(layout: str) -> bool:
     """Whether a layout names seconds."""
@@ -180,6 +187,55 @@ def write_date_as(layout: str, date: datetime.date) -> str:
         str(_WRITTEN[own](date)) if own in _WRITTEN else date.strftime(own)
         for own in _FREE.split(layout)
     )
+
+
+def dates_of_digits(texts: list[str], layout: str) -> np.ndarray | None:
+    """Days that whole numbers stand for, the first ones of months; None if not all do.
+
+    Parameters
+    ----------
+    texts : list of str
+    layout : str
+        One of `NUMBER_LAYOUTS`.
+    """
+    size, end = 8 if "%d" in layout else 6, ".0" * layout.endswith(".0")
+    pattern = re.compile(f"[0-9]{{{size}}}{re.escape(end)}")
+    if not all(map(pattern.fullmatch, texts)):
+        return None
+    texts = [text[:size] for text in texts]
+    days = [f"{text[:4]}-{text[4:6]}-{text[6:] or '01'}" for text in texts]
+    try:
+        return np.array(days, dtype="M8[D]")
+    except ValueError:
+        return None
+
+
+def is_digits_of_date(text: str) -> bool:
+    """Whether a text is such a number, of one of the years that many have."""
+    return _DIGITS.fullmatch(text) is not None
+
+
+def layout_of_digits(texts: list[str]) -> str | None:
+    """The layout of dates that are whole numbers; None if these are others, or few.
+
+    Parameters
+    ----------
+    texts : list of str
+        Different ones, at least one.
+
+    Examples
+    --------
+    >>> layout_of_digits(["20191130", "20191231", "20200229", "20210101", "20210630"])
+    '%Y%m%d'
+    >>> layout_of_digits(["201911", "201912", "202001", "202013", "202102"]) is None
+    True
+    """
+    if len(texts) < _MANY or not all(map(is_digits_of_date, texts)):
+        return None
+    if len({text[:4] for text in texts}) == 1:
+        return None
+    fitting = (own for own in NUMBER_LAYOUTS if dates_of_digits(texts, own) is not None)
+    return next(fitting, None)
 
 
 def possible_layouts(texts: list[str]) -> list[list[str]]:

@@ -41,7 +41,7 @@ from coclust_synth.tables.parts.released import ReleasedTable, release_values
 from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
-from coclust_synth.tables.reading.odd_cells import odd_texts
+from coclust_synth.tables.reading.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.evidence import Evidence
@@ -150,6 +150,10 @@ def _print_doubts(column, known, is_said):
     """What a column may be taken for, wrongly; what it is can be said by the user."""
     if column.kind in ("integer", "real"):
         counts = known.counts(column)
+        odd = odd_dates(counts.values) if column.kind == "integer" else []
+        print_odd_cells(column.name, odd, "dates")
+        if odd:
+            return
         print_missing_codes(column.name, missing_codes(counts.values))
         if column.step is not None and are_codes(counts, column.step):
             print_codes(column.name)

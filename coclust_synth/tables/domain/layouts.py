@@ -42,7 +42,7 @@ def check_layout(column) -> None:
     elif column.is_date:
         if not is_date_layout(layout, timed=column.is_timed):
             times = ", %H or %I and %p, %M and, if wanted, %S"
-            words = "%Y, %m, %d" + times * column.is_timed
+            words = "%Y, %m, %d" + (times if column.is_timed else " (or no %d)")
             column.fail("format", f"of {words}, each once, such as %d.%m.%Y")
     elif not is_number_layout(layout):
         column.fail("format", "a layout of numbers, such as 'comma .2f' or '# %'")

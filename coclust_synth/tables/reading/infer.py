@@ -455,7 +455,7 @@ def _complete_column(
     )
     if hint.kind is None:
         column = _as_codes(series, column, rows)
-        if kind == "categorical" and hint.dtype is None and hint.categories is None:
+        if _may_be_dates(column, hint):
             layout = date_layout(series, hint.format)
             if layout is not None:
                 column = replace(column, kind="datetime", format=layout)
@@ -476,6 +476,17 @@ def _complete_column(
     if column.treatment == "undecided" and (not column.reason or column.role in NAMED):
         return _judge(values, column, rows)
     return column
+
+
+def _may_be_dates(column: Column, hint: Column) -> bool:
+    """Whether texts or whole numbers may be dates, where nothing else is said."""
+    if hint.dtype is not None or hint.categories is not None:
+        return False
+    if column.kind == "categorical":
+        return True
+    is_described = hint.bounds is not None or hint.step is not None
+    is_number = column.kind in ("integer", "real") and not is_described
+    return is_number and not is_called_code(column.name)
 
 
 def _as_codes(

@@ -66,7 +66,7 @@ _MANY = 20
 _TIMES_AS_MANY = 5
 _DIGITS = re.compile(r"(short|\.[0-9]+f)?")
 # What a layout of dates names, each once, and one of dates with times besides.
-_DAY, _TIMES = "Ydm", ("HM", "HMS", "IMp", "IMSp")
+_DAY, _MONTH_ALONE, _TIMES = "Ydm", "Ym", ("HM", "HMS", "IMp", "IMSp")
 
 
 class NumberLayout(NamedTuple):
@@ -283,7 +283,7 @@ def is_number_layout(layout: str) -> bool:
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
     named = sorted(re.findall("%(.)", padded(layout)))
-    known = [_DAY + time for time in _TIMES] if timed else [_DAY]
+    known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
     return named in [sorted(own) for own in known]
 
 

@@ -9,8 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.clock import is_digits_of_date, layout_of_digits
 from coclust_synth.tables.reading.text import parse_column
 from coclust_synth.tables.schema import Column
 
@@ -68,6 +70,33 @@ def odd_cells(texts: Sequence[str]) -> list[str]:
     odd = [text for text in odd if _kind([*some, text]) not in _TYPED]
     is_all = 0 < len(odd) <= _FEW and _kind(sorted({*texts} - {*odd})) in _TYPED
     return odd if is_all else []
+
+
+def odd_dates(distinct: np.ndarray) -> list[int]:
+    """The whole numbers of a column without which it would be one of dates.
+
+    Parameters
+    ----------
+    distinct : ndarray of int64, shape (m,)
+        The different ones.
+
+    Returns
+    -------
+    list of int
+        At most six; none where the others are no dates as 20201231 and 202012 are.
+
+    Examples
+    --------
+    >>> months = [100 * year + month for year in (2019, 2020) for month in range(1, 13)]
+    >>> odd_dates(np.array([0, *months, 999999]))
+    [0, 999999]
+    """
+    texts = [str(number) for number in distinct.tolist()]
+    odd = [text for text in texts if not is_digits_of_date(text)]
+    others = sorted({*texts} - {*odd})
+    if len(others) < _MANY or not 0 < len(odd) <= _FEW:
+        return []
+    return [] if layout_of_digits(others) is None else [*map(int, odd)]
 
 
 def _form(text):

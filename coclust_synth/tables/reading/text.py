@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.clock import layout_of_digits
+from coclust_synth.tables.reading.identifiers import is_called_code
 from coclust_synth.tables.reading.layouts import NumberLayout, find_layout
 from coclust_synth.tables.reading.missing_codes import are_countries
 from coclust_synth.tables.schema import LISTED_KINDS, Column
@@ -178,6 +180,8 @@ def _read_typed(texts: list[str], hint: Column) -> Reading | None:
         "boolean": _read_booleans,
         "datetime": lambda texts: read_dates(texts, hint.format),
     }
+    if hint.kind is None and _are_dates_of_digits(texts, hint):
+        readers = {"datetime": readers["datetime"]} | readers
     for kind in readers if hint.kind is None else [hint.kind]:
         reading = readers[kind](texts)
         if reading is not None:
@@ -192,6 +196,14 @@ def _read_typed(texts: list[str], hint: Column) -> Reading | None:
         "Correct `kind` or `format` in the schema, list the marks that stand for a "
         "missing value in `missing`, or give a boolean its two `categories`."
     )
+
+
+def _are_dates_of_digits(texts: list[str], hint: Column) -> bool:
+    """Whether whole numbers are dates, where nothing else is said of them."""
+    is_described = hint.bounds is not None or hint.step is not None
+    if is_described or is_called_code(hint.name):
+        return False
+    return hint.format is None and layout_of_digits(texts) is not None
 
 
 def _read_coded(texts: list[str], kind: str) -> Reading | None:

@@ -23,6 +23,7 @@ from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
+from coclust_synth.tables.clock import NUMBER_LAYOUTS, layout_of_digits
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.dtypes import (
@@ -31,6 +32,7 @@ from coclust_synth.tables.values.dtypes import (
     coarsest_unit,
     describe,
     holds_missing,
+    is_dates_in_numbers,
     is_dates_in_texts,
     not_supported,
     pandas_dtype,
@@ -38,6 +40,9 @@ from coclust_synth.tables.values.dtypes import (
     split_dtype,
     write_dates,
 )
+
+# Of the four centuries that dates in numbers are of; a column of more has others.
+_MOST_DAYS = 146_097
 
 
 def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray]:
@@ -186,7 +191,7 @@ def list_categories(series: pd.Series) -> tuple:
 
 
 def date_layout(series: pd.Series, layout: str | None = None) -> str | None:
-    """Layout of a column of texts that are all dates; None if it is none.
+    """Layout of a column of texts or whole numbers that are all dates; None if not.
 
     Parameters
     ----------
@@ -195,6 +200,10 @@ def date_layout(series: pd.Series, layout: str | None = None) -> str | None:
         What it must be; by default it is found out, where only one fits.
     """
     present = series[series.notna()]
+    if types.is_numeric_dtype(present.dtype):
+        numbers = present.unique()
+        is_few = 0 < len(numbers) <= _MOST_DAYS
+        return layout_of_digits(_digits(numbers)) if is_few else None
     if not _are_texts(present):
         return None
     reading = read_dates(_factorize(present)[1], layout)
@@ -357,9 +366,11 @@ def _times(times: Sequence[datetime.time], name: Any) -> np.ndarray:
 
 
 def _any_instants(present: pd.Series, column: Column) -> np.ndarray:
-    if not _are_texts(present):
+    in_numbers = column.format in NUMBER_LAYOUTS and _are_numbers(present)
+    if not _are_texts(present) and not in_numbers:
         return _instants(present)
     codes, uniques = _factorize(present)
+    uniques = _digits(uniques) if in_numbers else uniques
     reading = read_dates(uniques, column.format)
     if reading is None:
         raise SchemaError(
@@ -368,6 +379,17 @@ def _any_instants(present: pd.Series, column: Column) -> np.ndarray:
             "the schema."
         )
     return reading.values.astype(f"M8[{reading.fields['unit']}]")[codes]
+
+
+def _are_numbers(present: pd.Series) -> bool:
+    return types.is_numeric_dtype(present.dtype) and not types.is_bool_dtype(
+        present.dtype
+    )
+
+
+def _digits(numbers: Sequence) -> list[str]:
+    """Digits of whole numbers, and what is no date of others."""
+    return [str(n).removesuffix(".0") for n in numbers]
 
 
 def _are_texts(present: pd.Series) -> bool:
@@ -393,6 +415,8 @@ def _check_kind(present: pd.Series, column: Column) -> None:
     if accepted is None or present.empty:
         return
     if column.kind == "datetime" and column.format and _are_texts(present):
+        return
+    if column.format in NUMBER_LAYOUTS and _are_numbers(present):
         return
     kind, dtype = describe(present)
     if kind not in accepted:
@@ -423,6 +447,9 @@ def _build(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.Series
         return pd.Series(listed.take(at, allow_fill=missing.any()))
     elif is_dates_in_texts(column):
         return pd.Series(pd.array(_objects(values, missing, column, []), dtype=dtype))
+    elif is_dates_in_numbers(column):
+        digits = np.array(write_dates(values, column), dtype=np.int64)
+        series = pd.Series(digits).astype(dtype)
     elif column.kind == "datetime":
         series = _from_instants(values, column.unit, dtype)
     else:

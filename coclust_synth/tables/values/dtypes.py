@@ -43,6 +43,7 @@ _ISO_DATE = re.compile(
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
     r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
 )
+_NUMERIC = re.compile(r"u?int[0-9]|float[0-9]|(double|float)\[", re.IGNORECASE)
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
     r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -115,6 +116,11 @@ def is_dates_in_texts(column: Column) -> bool:
     base, marks = split_dtype(column.dtype)
     texts = base != "category" and not {"date", "time"}.intersection(marks)
     return column.kind == "datetime" and texts and is_text_dtype(column.dtype)
+
+
+def is_dates_in_numbers(column: Column) -> bool:
+    """Whether a column of dates holds them as numbers, such as 20201231."""
+    return column.kind == "datetime" and _NUMERIC.match(column.dtype or "") is not None
 
 
 def split_dtype(name: str) -> tuple[str, list[str]]:
@@ -195,10 +201,16 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
         times = clock.read_times(texts, layout)
         if times is not None or layout is not None:
             return None if times is None else _timed(*times)
+    if layout in clock.NUMBER_LAYOUTS:
+        dates = clock.dates_of_digits(texts, layout)
+        return None if dates is None else _dated(dates, None, {"format": layout})
     if layout is None or _ISO_LAYOUT.fullmatch(layout):
         reading = _read_iso_dates(texts)
         if reading is not None or layout is not None:
             return reading
+    of_digits = None if layout else clock.layout_of_digits(texts)
+    if of_digits is not None:
+        return read_dates(texts, of_digits)
     candidates = [[layout]] if layout else possible_layouts(texts)
     found = [_read_laid_out(texts, each) for each in candidates]
     readings = [reading for reading in found if reading is not None]
