@@ -7,7 +7,8 @@ follow. Of times before and after noon those of the same day remain: 12:30 AM is
 past midnight.
 
 Layouts of dates are strftime patterns, with or without leading zeros: of `%-d`, `%-m`,
-`%-H` and `%-I` a number below ten has one digit. `%p` is AM or PM, and `%P` am or pm.
+`%-H` and `%-I` a number below ten has one digit. `%p` is AM or PM, and `%P` am or pm;
+`%b` is Dec, `%^b` is DEC and `%B` is December.
 Not every system's strftime knows these; here they are the same on all.
 """
 
@@ -45,8 +46,25 @@ _ONE_DIGIT = re.compile(
     r"|[0-9]{4}(?P<sep_of_year>[/-])[0-9]{1,2}(?P=sep_of_year)[0-9]{1,2})"
     r"(?P<time> [0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?(?P<half> ?[AaPp][Mm])?)?"
 )
+# 31-Dec-2020, 31DEC2020, Dec-2020, December 31, 2020.
+_NAMED = re.compile(
+    r"(?:(?P<day>[0-9]{1,2})(?P<after_day>[-/. ]?)(?P<month>[A-Za-z]{3,9})"
+    r"(?P<before_year>[-/. ]?)[0-9]{4}"
+    r"|(?P<alone>[A-Za-z]{3,9})(?P<between>[-/. ]?)[0-9]{4}"
+    r"|(?P<first>[A-Za-z]{3,9}) [0-9]{1,2}, [0-9]{4})"
+    r"(?P<time> [0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
+)
+_MONTHS = np.array(
+    "January February March April May June July August September October November "
+    "December".split()
+)
+_NAMES = {"%b": _MONTHS.astype("U3"), "%B": _MONTHS}
+_NAMES["%^b"] = np.char.upper(_NAMES["%b"])
 # What is written here, of a date or of many.
 _WRITTEN = {
+    "%b": lambda date: _NAMES["%b"][date.month - 1],
+    "%^b": lambda date: _NAMES["%^b"][date.month - 1],
+    "%B": lambda date: _NAMES["%B"][date.month - 1],
     "%-d": lambda date: date.day,
     "%-m": lambda date: date.month,
     "%-H": lambda date: date.hour,
@@ -54,7 +72,7 @@ _WRITTEN = {
     "%p": lambda date: np.where(date.hour < 12, "AM", "PM"),
     "%P": lambda date: np.where(date.hour < 12, "am", "pm"),
 }
-_FREE = re.compile("(%-[dmHI]|%[pP])")
+_FREE = re.compile(r"(%-[dmHI]|%[pPbB]|%\^b)")
 
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
@@ -155,7 +173,7 @@ def write_times(seconds: np.ndarray, layout: str) -> list[str]:
 
 def padded(layout: str) -> str:
     """The pattern that reads the dates of a layout."""
-    return layout.replace("%-", "%").replace("%P", "%p")
+    return layout.replace("%-", "%").replace("%^", "%").replace("%P", "%p")
 
 
 def has_hours(layout: str) -> bool:
@@ -251,6 +269,8 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
     if shape in _OF_SHAPE and all(map(pattern.fullmatch, texts)):
         return [[layout] for layout in _OF_SHAPE[shape]]
+    if texts[0][-1:].isdigit() and any(map(str.isalpha, texts[0])):
+        return _named_layouts(texts)
     found = _ONE_DIGIT.fullmatch(texts[0])
     if found is None or not all(map(_ONE_DIGIT.fullmatch, texts)):
         return []
@@ -273,3 +293,23 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
         ]
         for order in orders
     ]
+
+
+def _named_layouts(texts):
+    """The layouts of dates whose months have names, as `possible_layouts` has them."""
+    matches = [_NAMED.fullmatch(text) for text in texts]
+    if not all(matches):
+        return []
+    found = matches[0]
+    names = {m["month"] or m["alone"] or m["first"] for m in matches}
+    month = next((own for own, known in _NAMES.items() if names <= {*known}), None)
+    if month is None:
+        return []
+    dates = [f"{month}{found['between']}%Y"]
+    if found["day"]:
+        ends = found["after_day"], found["before_year"]
+        dates = [month.join(ends).join((day, "%Y")) for day in ("%-d", "%d")]
+    elif found["first"]:
+        dates = [f"{month} {day}, %Y" for day in ("%-d", "%d")]
+    time = " %H:%M" + ":%S" * bool(found["second"]) if found["time"] else ""
+    return [[date + time for date in dates]]

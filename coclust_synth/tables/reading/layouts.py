@@ -282,7 +282,7 @@ def is_number_layout(layout: str) -> bool:
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
-    named = sorted(re.findall("%(.)", padded(layout)))
+    named = sorted(re.findall("%(.)", re.sub("%[bB]", "%m", padded(layout))))
     known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
     return named in [sorted(own) for own in known]
 

@@ -15,6 +15,8 @@ from coclust_synth.tables.clock import (
     has_halves,
     has_seconds,
     read_times,
+    write_date_as,
+    write_dates_as,
     write_times,
 )
 from coclust_synth.tables.domain.domain import Domain
@@ -23,6 +25,7 @@ from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
 from coclust_synth.tables.hierarchies.columns import code_leaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
+from coclust_synth.tables.reading.layouts import date_parser, is_date_layout
 from coclust_synth.tables.reading.text import format_column
 from coclust_synth.tables.rules.compared.conditions import parse_given
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -222,3 +225,46 @@ def test_times_are_declared_between_whole_hours():
     assert [end.seconds % 3600 for end in found.ends] == [0, 59 * 60]
     frame = calls()[["time"]]
     assert Domain.from_frame(frame, infer_schema(frame))["time"] == found
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "%d-%b-%Y",
+        "%d%^b%Y",
+        "%-d %B %Y",
+        "%B %-d, %Y",
+        "%b %d, %Y",
+        "%b-%Y",
+        "%^b %Y",
+        "%d/%b/%Y %H:%M",
+    ],
+)
+def test_months_may_have_names(layout):
+    dates = pd.Series(pd.date_range("1959-01-09", "2021-05-01", freq="13D"))
+    texts = [*dict.fromkeys(write_dates_as(layout, dates))]
+    assert "1959" in texts[0]
+    assert texts[0].upper().find("JAN") >= 0
+    table = parse_text(pd.DataFrame({"date": texts}))
+    column = table.schema["date"]
+    assert (column.kind, column.format) == ("datetime", layout)
+    assert format_column(table.frame["date"], column).tolist() == texts
+    assert is_date_layout(layout, timed="%H" in layout)
+    day = date_parser(layout)(texts[40])
+    assert write_date_as(layout, day) == texts[40]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["31-Dec-2020", "01-jan-2021"],
+        ["31-Dec-2020", "01-JAN-2021"],
+        ["31-Dec-2020", "1 Jan 2021"],
+        ["31-Dec-2020", "31-Nov-2020"],
+        ["Dec-2020", "Dez-2020"],
+        ["December 2020", "Jan 2021"],
+        ["1 Plan 2020", "2 Plan 2021"],
+    ],
+)
+def test_other_words_stay_texts(texts):
+    assert parse_text(pd.DataFrame({"date": texts})).schema["date"].format is None

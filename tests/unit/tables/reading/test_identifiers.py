@@ -207,7 +207,7 @@ def test_what_is_written_otherwise_is_no_identifier():
         {
             "a": [f"${c // 7:,}.{c % 100:02d}" for c in cents * 991],
             "b": [f"{c % 12 + 1}/{c % 28 + 1}/{1200 + c}" for c in cents],
-            "c": pd.date_range("1960-01-01", periods=900).strftime("%d %b %Y"),
+            "c": pd.date_range("1960-01-01", periods=900).strftime("%d. %b %Y"),
             "d": [f"{c // 60}:{c % 60:02d}.5" for c in cents],
         }
     )
