@@ -20,6 +20,13 @@ import re
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.two_digit_years import (
+    find_first_year,
+    in_full,
+    with_century,
+    without_century,
+)
+
 FULL = "hh:mm:ss"
 PLAIN_LAYOUTS = ("hh:mm", FULL, "h:mm", "h:mm:ss")
 _HALVES = (" AM", " am", "AM", "am", " a.m.", " A.M.")
@@ -189,6 +196,7 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
     layout : str
     dates : Series of datetime64, shape (n,)
     """
+    layout, first = in_full(layout)
     columns = [
         np.asarray(_WRITTEN[own](dates.dt)).astype(str)
         if own in _WRITTEN
@@ -196,15 +204,18 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
         for own in _FREE.split(layout)
         if own
     ]
-    return ["".join(cells) for cells in zip(*columns, strict=True)]
+    texts = ["".join(cells) for cells in zip(*columns, strict=True)]
+    return texts if first is None else [*map(without_century, texts)]
 
 
 def write_date_as(layout: str, date: datetime.date) -> str:
     """Write one date, or date with a time."""
-    return "".join(
+    layout, first = in_full(layout)
+    text = "".join(
         str(_WRITTEN[own](date)) if own in _WRITTEN else date.strftime(own)
         for own in _FREE.split(layout)
     )
+    return text if first is None else without_century(text)
 
 
 def dates_of_digits(texts: list[str], layout: str) -> np.ndarray | None:
@@ -265,6 +276,13 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
         One list for each order of day, month and year; of those in it the first that
         writes the texts as they are.
     """
+    first = find_first_year(texts) if len(texts) >= _MANY else None
+    if first is not None:
+        found = possible_layouts([with_century(text, first) for text in texts])
+        return [
+            [f"{layout.replace('%Y', '%y')} from {first}" for layout in layouts]
+            for layouts in found
+        ]
     shape = re.sub("[0-9]", "9", texts[0])
     pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
     if shape in _OF_SHAPE and all(map(pattern.fullmatch, texts)):

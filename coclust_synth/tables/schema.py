@@ -58,7 +58,9 @@ _TOML_HEAD = """\
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
 #   format      how a text file writes a date, such as "%d/%m/%Y" ("%-d/%-m/%Y" without
-#               zeros before: 3/9/2020; "%I:%M %p" for 03:05 PM), or a time: "hh:mm",
+#               zeros before: 3/9/2020; "%I:%M %p" for 03:05 PM; "%b" for Dec; "%Y%m%d",
+#               also of numbers; "%d/%m/%y from 1930" for years of two digits, 1930 to
+#               2029), or a time: "hh:mm",
 #               "h:mm:ss", "h:mm AM"; or a number: "comma" if 1,234 is less than two,
 #               "thousands" if it is more, "$# thousands .2f" for $1,234.50, "# % comma"
 #               for 12,5 %, "$# brackets" for ($48)

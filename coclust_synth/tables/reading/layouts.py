@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from coclust_synth.tables.clock import has_hours, padded
 from coclust_synth.tables.reading.cells import parse_number
+from coclust_synth.tables.two_digit_years import in_full, with_century
 
 _MARKS = {
     "spaces": " ",
@@ -282,7 +283,8 @@ def is_number_layout(layout: str) -> bool:
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
-    named = sorted(re.findall("%(.)", re.sub("%[bB]", "%m", padded(layout))))
+    pattern = re.sub("%[bB]", "%m", padded(in_full(layout)[0]))
+    named = sorted(re.findall("%(.)", pattern))
     known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
     return named in [sorted(own) for own in known]
 
@@ -316,14 +318,14 @@ def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
 
 def date_parser(layout: str) -> Callable[[str], datetime.date | None]:
     """The rule that tells the date of a text, a datetime if it has a time, or None."""
-    read, layout = datetime.datetime.strptime, padded(layout)
-    whole_days = not has_hours(layout)
+    read, (layout, first) = datetime.datetime.strptime, in_full(layout)
+    whole_days, layout = not has_hours(layout), padded(layout)
 
     def parse(text: str) -> datetime.date | None:
         if not text.isascii():
             return None
         try:
-            found = read(text, layout)
+            found = read(text if first is None else with_century(text, first), layout)
         except ValueError:
             return None
         return found.date() if whole_days else found

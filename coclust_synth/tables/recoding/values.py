@@ -51,7 +51,7 @@ class Reading(NamedTuple):
 
 def is_of_dates(layout):
     """Whether a layout is of dates, and not of numbers."""
-    return "%Y" in layout
+    return "%Y" in layout or "%y" in layout
 
 
 def is_in(text, value, reading):

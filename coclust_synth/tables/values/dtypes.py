@@ -26,6 +26,7 @@ from coclust_synth.tables.clock import (
     write_dates_as,
 )
 from coclust_synth.tables.schema import UNITS, Column
+from coclust_synth.tables.two_digit_years import in_full, with_century
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 
@@ -221,9 +222,11 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
 def _read_laid_out(texts: list[str], layouts: list[str]) -> Reading | None:
     """Dates in the first layout that reads texts and, of several, writes them so."""
     for layout in layouts:
+        pattern, first = in_full(layout)
+        full = texts if first is None else [with_century(t, first) for t in texts]
         try:
-            dates = pd.Series(texts, dtype=object)
-            dates = pd.to_datetime(dates, format=padded(layout))
+            dates = pd.Series(full, dtype=object)
+            dates = pd.to_datetime(dates, format=padded(pattern))
         except ValueError:
             return None
         if len(layouts) > 1 and write_dates_as(layout, dates) != texts:

@@ -1,0 +1,90 @@
+"""Years of two digits: 1/31/62, 31-Dec-99.
+
+Their layout names the year from which a hundred are meant: by `%m/%d/%y from 1930` 30
+is 1930, and 29 is 2029. Where it is not said, they are the years that hold all of a
+column and begin in the widest gap between them, the latest ones that end before 2050.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_LAYOUT = re.compile(
+    r"(?P<before>%[-^]?[dmbB][-/. ]%[-^]?[dmbB][-/. ])%y(?P<time> .*)? "
+    r"from (?P<first>[0-9]{4})"
+)
+_DATE = re.compile(
+    r"(?P<before>[0-9]{1,2}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ])"
+    r"(?P<year>[0-9]{2})(?P<time> .*)?"
+)
+_FULL = re.compile(r"([^-/. ]+[-/. ][^-/. ]+[-/. ])[0-9]{2}")
+_CENTURY, _LAST, _FIRST_OF_ALL = 100, 2049, 1950
+
+
+def in_full(layout: str) -> tuple[str, int | None]:
+    """The same layout with years of four digits, and the first of the hundred years.
+
+    None, and the layout itself, where its years have four digits.
+
+    Examples
+    --------
+    >>> in_full("%d.%m.%y from 1930")
+    ('%d.%m.%Y', 1930)
+    """
+    found = _LAYOUT.fullmatch(layout)
+    if found is None:
+        return layout, None
+    return f"{found['before']}%Y{found['time'] or ''}", int(found["first"])
+
+
+def with_century(text: str, first: int) -> str:
+    """A date with the year that is meant; an empty text of one that is none.
+
+    Examples
+    --------
+    >>> with_century("1/31/29 8:30", 1930)
+    '1/31/2029 8:30'
+    """
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return ""
+    year = first + (int(found["year"]) - first) % _CENTURY
+    return f"{found['before']}{year}{found['time'] or ''}"
+
+
+def without_century(text: str) -> str:
+    """Inverse of `with_century`."""
+    return _FULL.sub(r"\1", text, count=1)
+
+
+def find_first_year(texts: Sequence[str]) -> int | None:
+    """The first of the hundred years that are meant; None if a text is no date.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        At least one.
+
+    Examples
+    --------
+    >>> find_first_year(["1/31/62", "2/28/99", "7/4/05"])
+    1960
+    >>> find_first_year(["1/31/12", "2/28/24"])
+    2010
+    """
+    found = [_DATE.fullmatch(text) for text in texts]
+    if not all(found):
+        return None
+    years = sorted({int(match["year"]) for match in found})
+    gaps = [
+        (after - before) % _CENTURY or _CENTURY
+        for before, after in zip([years[-1], *years], years, strict=False)
+    ]
+    widest = max(gaps)
+    if widest == 1:
+        return _FIRST_OF_ALL
+    first = years[gaps.index(widest)]
+    span = _CENTURY - widest
+    first += (_LAST - span - first) // _CENTURY * _CENTURY
+    return max(first - first % 10, first - widest + 1)
