@@ -19,7 +19,7 @@ from coclust_synth.tables.relations import (
     Relation,
     relation_from_dict,
 )
-from coclust_synth.tables.rules.compared.orders import find_orders
+from coclust_synth.tables.rules.compared.orders import compared, find_orders
 from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,
@@ -397,7 +397,7 @@ def _measured_numbers(relation, evidence):
     """A fit or an order, with the rows that are about it and those that break it."""
     numbers = evidence.numbers
     if isinstance(relation, Order):
-        low, high = (numbers[name] for name in relation.columns)
+        low, high = compared(evidence, *relation.columns)
         known, broken = ~np.isnan(low) & ~np.isnan(high), low > high
     else:
         ruler = evidence.scales[relation.target].ruler

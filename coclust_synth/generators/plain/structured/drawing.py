@@ -49,6 +49,7 @@ from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Share
+from coclust_synth.tables.rules.compared.numbers import last_up_to, up_to
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
 # A row that breaks a rule is drawn again so many times.
@@ -169,7 +170,8 @@ class Drawing:
         for order in rules.orders:
             if not {*order.columns} <= given:
                 low, high = (self.numbers[name] for name in order.columns)
-                broken |= low > high
+                scales = (self.scales[name] for name in order.columns)
+                broken |= up_to(low, *scales) > high
         return broken
 
     def _drawn_again(self, rows):
@@ -218,10 +220,13 @@ class Drawing:
             codes = telling.told(codes)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
         if drawn.equals in self.numbers:
-            other = self.numbers[drawn.equals]
+            other = self._tied_to(drawn)
             tied = (codes == parts.n_parts) & ~np.isnan(other)
             values[tied] = self.scales[name].nearest(other[tied])
             missing[tied] = False
+        if drawn.is_unbound:
+            first, last = self._ends_of(name)
+            missing |= (base < first) | (base > last)
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
             values = self._on_calendar(drawn, base, values, codes, following)
@@ -421,12 +426,15 @@ class Drawing:
             if is_told.all() or isinstance(drawn.fit, Share):
                 return anything
         for low, high in self.structure.rules.bounds:
+            if name in (low, high):
+                scales = self.scales[low], self.scales[high]
             if high == name and low in self.numbers:
-                lowest = np.fmax(lowest, self.numbers[low])
+                lowest = np.fmax(lowest, up_to(self.numbers[low], *scales))
             if low == name and high in self.numbers:
-                highest = np.fmin(highest, self.numbers[high])
+                highest = np.fmin(highest, last_up_to(self.numbers[high], *scales))
+        rules, unbound = self.structure.rules, self.structure.unbound
         for first, last in ranges_by_sums(
-            self.structure.rules, name, self.numbers, self._ends_of
+            rules, unbound, name, self.numbers, self._ends_of
         ):
             first, last = np.fmax(lowest, first), np.fmin(highest, last)
             lowest = np.where(first <= last, first, lowest)
@@ -544,7 +552,7 @@ class Drawing:
         if drawn.equals is not None:
             group = np.append(group, allowed.shape[1]).astype(np.int32)
             if drawn.equals in self.numbers:
-                other = self.numbers[drawn.equals]
+                other = self._tied_to(drawn)
                 first, last = drawn.tied or (low[:m].min(), high[:m].max())
                 is_own = (other >= first) & (other <= last)
             else:
@@ -574,6 +582,11 @@ class Drawing:
     def _other(self, drawn):
         """Codes of the column that one often equals."""
         return self.codes[:, self.coding.names.index(drawn.equals)]
+
+    def _tied_to(self, drawn):
+        """Numbers of the column that one often equals."""
+        scales = self.scales[drawn.equals], self.scales[self.coding.names[drawn.column]]
+        return up_to(self.numbers[drawn.equals], *scales)
 
     def _allowed(self, j):
         """Bins of a column that each row may have, or None where all.

@@ -12,7 +12,7 @@ from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Function, Relation, Share
-from coclust_synth.tables.rules.compared.numbers import equal_pairs
+from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 from coclust_synth.tables.rules.sums.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
@@ -49,6 +49,9 @@ class Drawn:
         distribution, see `balance`. None of rows that are no later ones of a person.
     parts : tuple of (int, ColumnTree), default=()
         Of dates: which of the date features are drawn before it, and how.
+    is_unbound : bool, default=False
+        Whether a fit says what no row has of k rows that have none: it is missing where
+        it would be so, and keeps no other column from it.
     """
 
     column: int
@@ -60,6 +63,7 @@ class Drawn:
     tied: tuple[float, float] | None = None
     expected: ColumnTree | None = None
     parts: tuple[tuple[int, ColumnTree], ...] = ()
+    is_unbound: bool = False
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""
@@ -120,7 +124,7 @@ def find_stays(own, earlier, k):
     return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
 
 
-def find_tie(name, orders, numbers, drawn, k):
+def find_tie(name, orders, evidence, drawn, k):
     """The column drawn before that one often equals, and in which rows.
 
     Parameters
@@ -128,7 +132,7 @@ def find_tie(name, orders, numbers, drawn, k):
     name : str
     orders : sequence of Order
         Only columns of which one is at most the other are compared.
-    numbers : mapping of str to ndarray of float64, shape (n,)
+    evidence : Evidence
     drawn : set of str
     k : int
         Rows in which they are equal, at least, besides those of one value.
@@ -145,7 +149,9 @@ def find_tie(name, orders, numbers, drawn, k):
         other = order.high if name == order.low else order.low
         if other not in drawn:
             continue
-        x, y = numbers[name], numbers[other]
+        y, x = evidence.numbers[other], evidence.numbers[name]
+        if other == order.low:
+            y = up_to(y, evidence.scales[other], evidence.scales[name])
         ties = x == y
         known = ~np.isnan(x) & ~np.isnan(y)
         by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)

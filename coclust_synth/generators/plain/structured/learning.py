@@ -14,7 +14,7 @@ from coclust_synth.generators.plain.structured.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Share
+from coclust_synth.tables.relations import Bill, Fit, Share
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.rules.sums.dependants import dependants
@@ -107,6 +107,8 @@ class Learning:
         if name not in self.rules.fits:
             own, sizes, of_tie = self._with_ties(name, own, sizes)
             how |= of_tie
+        elif _is_unbound(self.rules.fits[name], self.evidence, self.k):
+            how["is_unbound"] = True
         if name not in self.rules.fits or self._is_later(name):
             how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
@@ -170,6 +172,18 @@ class Learning:
         return [i for i, own in enumerate(self.features) if own.column in columns]
 
 
+def _is_unbound(fit, evidence, k):
+    """Whether a sum says what no row has of k rows that have none of its target."""
+    is_exact = isinstance(fit, Fit) and not (fit.logarithms or fit.about)
+    if not (is_exact or isinstance(fit, Bill)):
+        return False
+    names, scale = evidence.coding.names, evidence.scales[fit.target]
+    atoms = evidence.coding.parts[names.index(fit.target)]
+    ends = atoms.lows.min() / scale.per_day, atoms.highs.max() / scale.per_day
+    told = fit.predict(evidence.numbers)[np.isnan(evidence.numbers[fit.target])]
+    return bool(((told < ends[0]) | (told > ends[1])).sum() >= k)
+
+
 def _tie(name, evidence, rules, drawn, k, earlier):
     """The column of which one often has the value, and in which rows; None without."""
     if name in earlier:
@@ -179,7 +193,7 @@ def _tie(name, evidence, rules, drawn, k, earlier):
         if stays is not None:
             return earlier[name], stays
     if name in evidence.numbers:
-        return find_tie(name, rules.orders, evidence.numbers, drawn, k)
+        return find_tie(name, rules.orders, evidence, drawn, k)
     return None, None
 
 

@@ -78,6 +78,12 @@ class Structure:
     distances: tuple[Distance, ...] = ()
     reach: Mapping[int, np.ndarray] = field(default_factory=dict)
 
+    @cached_property
+    def unbound(self):
+        """Names of the columns that are, see `Drawn.is_unbound`."""
+        names = self.coding.names
+        return {names[own.column] for own in self.columns if own.is_unbound}
+
     @property
     def schema(self):
         """Of the columns."""
@@ -163,6 +169,7 @@ class Structure:
                     else {}
                 )
                 | {"parts": [[place, tree.shape()] for place, tree in drawn.parts]}
+                | ({"is_unbound": True} if drawn.is_unbound else {})
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -225,6 +232,7 @@ class Structure:
                     each["equals"],
                     None if each.get("tied") is None else tuple(each["tied"]),
                     *own[1:],
+                    bool(each.get("is_unbound", False)),
                 )
             )
         rules = Rules(

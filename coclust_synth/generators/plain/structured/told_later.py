@@ -60,12 +60,14 @@ def allowed_by_dependences(structure, j, codes, seen):
     return allowed, row
 
 
-def ranges_by_sums(rules, name, numbers, ends):
+def ranges_by_sums(rules, unbound, name, numbers, ends):
     """Where a column may be for each exact sum of it to be between the ends of its own.
 
     Parameters
     ----------
     rules : Rules
+    unbound : set of str
+        Targets that leave their terms free, see `Drawn.is_unbound`.
     name : str
         Of a column of numbers or dates that is to be drawn.
     numbers : mapping of str to ndarray of float64, shape (n,)
@@ -79,7 +81,7 @@ def ranges_by_sums(rules, name, numbers, ends):
         For one sum, or bill; nan where a term is missing, or a factor of the column.
     """
     for rule in rules.fits.values():
-        if name not in rule.parents or rule.target in numbers:
+        if name not in rule.parents or rule.target in {*numbers, *unbound}:
             continue
         if isinstance(rule, Bill):
             own, others = _terms_of_bill(rule, name, numbers, ends)

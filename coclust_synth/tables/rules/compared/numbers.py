@@ -48,6 +48,52 @@ class NumberScale:
         return values
 
 
+def up_to(numbers, scale, other):
+    """Numbers as they are compared with those of another column that is not below them.
+
+    Dates with times are those days where the other column has days only: what is
+    cancelled on the day on which it was booked is not cancelled before.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n,)
+    scale, other : NumberScale
+        Of the numbers, and of the other column.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+    """
+    return np.floor(numbers) if _are_times_beside_days(scale, other) else numbers
+
+
+def last_up_to(numbers, scale, other):
+    """The highest numbers of a column that are up to those of another, see `up_to`.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n,)
+        Of the other column.
+    scale, other : NumberScale
+        Of the column, and of the other one.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+    """
+    if not _are_times_beside_days(scale, other):
+        return numbers
+    return numbers + 1 - 1 / scale.per_day
+
+
+def _are_times_beside_days(scale, other):
+    """Whether a column has dates with times, and another one dates without."""
+    are_dates = all(getattr(s.ruler, "unit", None) is not None for s in (scale, other))
+    if not are_dates or other.ruler.step % other.per_day:
+        return False
+    return scale.ruler.step % scale.per_day != 0
+
+
 def equal_pairs(x, y):
     """How many pairs of a value of one column and one of another are equal.
 

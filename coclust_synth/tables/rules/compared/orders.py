@@ -5,7 +5,7 @@ from scipy.special import gammaln
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Order
-from coclust_synth.tables.rules.compared.numbers import equal_pairs
+from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 
 # An order that `MAX_BROKEN` of the rows break would be by more were the columns
 # independent, this many times as many, ...
@@ -51,7 +51,7 @@ def find_orders(evidence, min_individuals):
     found = {
         pair
         for pair in pairs
-        if _is_order(*map(numbers.get, pair), evidence, min_individuals, level)
+        if _is_order(*compared(evidence, *pair), evidence, min_individuals, level)
     }
     return [
         Order(low, high)
@@ -59,6 +59,22 @@ def find_orders(evidence, min_individuals):
         if (low, high) in found
         and not any((low, m) in found and (m, high) in found for m in numbers)
     ]
+
+
+def compared(evidence, low, high):
+    """Numbers of two columns of which the first may be up to the second, see `up_to`.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    low, high : str
+
+    Returns
+    -------
+    x, y : ndarray of float64, shape (n,)
+    """
+    scales = evidence.scales[low], evidence.scales[high]
+    return up_to(evidence.numbers[low], *scales), evidence.numbers[high]
 
 
 def _is_order(x, y, evidence, min_individuals, level):

@@ -464,7 +464,7 @@ def test_ranges_that_sums_leave():
         return [
             tuple(np.broadcast_to(end, 2).tolist() for end in found)
             for found in ranges_by_sums(
-                rules, name, numbers, lambda own: np.array(ends[own], dtype=float)
+                rules, (), name, numbers, lambda own: np.array(ends[own], dtype=float)
             )
         ]
 
@@ -488,7 +488,10 @@ def test_ranges_that_bills_leave():
     def ranges(name, **numbers):
         numbers = {n: np.array([x], dtype=float) for n, x in numbers.items()}
         rules = SimpleNamespace(fits={"due": bill})
-        (found,) = ranges_by_sums(rules, name, numbers, lambda own: np.array(ends[own]))
+        (found,) = ranges_by_sums(
+            rules, (), name, numbers, lambda own: np.array(ends[own])
+        )
+        assert not [*ranges_by_sums(rules, {"due"}, name, numbers, None)]
         return tuple(float(np.squeeze(end)) for end in found)
 
     # due = 5 + 2 n price - kg rate + fee + 3 n, from 0 to 100.
@@ -501,6 +504,46 @@ def test_ranges_that_bills_leave():
     assert ranges("price", n=2, fee=2) == (-17 / 4, 95 / 4)
     assert np.isnan(ranges("price", fee=2)).all()
     assert np.isnan(ranges("rate", n=2, price=4, kg=0, fee=0)).all()
+
+
+def test_what_is_missing_keeps_nothing_from_its_terms():
+    """Short ways are walked, and need no fuel."""
+    rng = np.random.default_rng(0)
+    walked = rng.random(3000) < 0.2
+    km = np.where(walked, rng.integers(3, 14, 3000), rng.integers(15, 400, 3000)) / 10
+    fuel = np.where(walked, np.nan, np.round(0.12 * km, 3))
+    structure = learn(pd.DataFrame({"km": km, "fuel": fuel}))
+    again = Structure.from_dict(structure.to_dict(), structure.arrays())
+    assert again.unbound == structure.unbound == {"fuel"}
+    rows = draw_rows(structure, np.zeros(3000, dtype=int), np.random.default_rng(1))
+    assert (rows["km"] < 1.45).mean() == pytest.approx(walked.mean(), abs=0.01)
+    assert (rows["fuel"].isna() == (rows["km"] < 1.45)).mean() > 0.99
+    told = rows["fuel"] - 0.12 * rows["km"]
+    assert told.abs().max() < 1e-9
+
+
+def test_a_day_is_not_before_its_own_hours():
+    """Of what is cancelled, a fifth is on the day on which it was booked."""
+    rng = np.random.default_rng(0)
+    booked = rng.integers(0, 500 * 1440, 3000)
+    after = np.where(rng.random(3000) < 0.2, 0, rng.integers(1, 99, 3000))
+    frame = pd.DataFrame(
+        {
+            "booked": booked.astype("M8[m]").astype("M8[s]"),
+            "cancelled": (booked // 1440 + after).astype("M8[D]").astype("M8[s]"),
+        }
+    )
+    for names in (["booked", "cancelled"], ["cancelled", "booked"]):
+        structure = learn(frame[names])
+        assert [str(order) for order in structure.rules.orders] == [
+            "booked <= cancelled"
+        ]
+        rows = draw_rows(structure, np.zeros(3000, int), np.random.default_rng(1))
+        days = (rows["cancelled"] - rows["booked"].dt.normalize()).dt.days
+        assert days.min() == 0
+        assert structure.count_broken(rows) == [0]
+        if names[0] == "booked":
+            assert (days == 0).mean() == pytest.approx((after == 0).mean(), abs=0.03)
 
 
 def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():
