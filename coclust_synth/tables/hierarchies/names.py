@@ -1,6 +1,7 @@
 """Names of the groups of a generalisation hierarchy: short, readable, all different."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -71,6 +72,32 @@ def name_levels(partitions, texts, counts, *, ordered, ends=None):
             labels.append(distinct_name(name, taken))
         named.append(labels)
     return [*named, [ROOT]] if len(partitions) > 1 else named
+
+
+def spells(label: str, texts: Iterable[str]) -> bool:
+    """Whether the name of a group lists one of some values, or is one.
+
+    Parameters
+    ----------
+    label : str
+    texts : iterable of str
+        Values; a name has long ones cut short.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> spells("{bishop of Nice, cook, ...+9}", ["bishop of Nice"])
+    True
+    >>> spells("clergy", ["bishop of Nice", "cook"])
+    False
+    """
+    if label[:1] not in "{[":
+        return label in {*texts}
+    listed = "|".join(re.escape(_shown(text)) for text in texts)
+    return re.search(rf"(?:[{{\[]|, )(?:{listed})(?:[}}\]]|, )", label) is not None
 
 
 def check_names(hierarchy: GeneralizationHierarchy) -> None:

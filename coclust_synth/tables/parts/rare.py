@@ -4,7 +4,8 @@ A category is released that `rare` individuals or more hold. The others are told
 their group, the first of these that there is:
 
 - in a column of texts that has a hierarchy, by its lowest node of which the rare values
-  are together held by `rare` individuals, the root apart;
+  are together held by `rare` individuals, the root apart, and nodes whose names list rare
+  values: those that are derived from the table do;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
   ``A (other)`` for the rare values of ``A``;
 - else ``(other)``.
@@ -28,6 +29,7 @@ from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.hierarchies.names import spells
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.people.people import Persons, count_holders
@@ -383,7 +385,8 @@ def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[in
     rare = np.flatnonzero(found.few[:-1])
     if not found.is_text:
         return {}
-    leaves = hierarchy.leaf_codes([column.categories[code] for code in rare])
+    texts = [column.categories[code] for code in rare]
+    leaves = hierarchy.leaf_codes(texts)
     names = {column.categories[code] for code in found.common}
     taken = {*names, *(column.missing or ())}
     nodes: dict = {}
@@ -391,8 +394,9 @@ def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[in
         node_of = hierarchy.node_of(level)[leaves]
         for node in np.unique(node_of):
             group = [code for code in rare[node_of == node] if code not in nodes]
-            if found.enough(np.isin(codes, group)):
-                label = distinct_name(hierarchy.labels[level][node], taken)
+            name = hierarchy.labels[level][node]
+            if found.enough(np.isin(codes, group)) and not spells(name, texts):
+                label = distinct_name(name, taken)
                 nodes |= dict.fromkeys(group, label)
     return nodes
 

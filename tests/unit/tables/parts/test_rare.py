@@ -82,6 +82,18 @@ def test_what_no_node_gathers_is_a_group_of_its_own():
     assert counted(found.frame["pet"]) == {"cat": 30, "felines": 11, "(other)": 10}
 
 
+@pytest.mark.parametrize("name", ["{lynx, puma}", "{cat, lynx, ...+1}", "[lynx, puma]"])
+def test_a_node_that_lists_rare_values_is_no_name_of_them(name):
+    lines = [
+        (pet, name if pet in ("lynx", "puma") else pet, "animals", "*")
+        for pet in PETS.leaves
+    ]
+    given = {"pet": GeneralizationHierarchy.from_lines("pet", lines)}
+    frame = pd.DataFrame({"pet": times({"cat": 30, "lynx": 6, "puma": 5})})
+    found = release_values(frame, infer_schema(frame), 10, hierarchies=given)
+    assert counted(found.frame["pet"]) == {"cat": 30, "animals": 11}
+
+
 def test_a_node_named_as_a_common_value_is_numbered():
     lines = [
         (pet, "cat" if pet in ("lynx", "puma") else pet, "*") for pet in PETS.leaves
