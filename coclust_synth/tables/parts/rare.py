@@ -4,8 +4,8 @@ A category is released that `rare` individuals or more hold. The others are told
 their group, the first of these that there is:
 
 - in a column of texts that has a hierarchy, by its lowest node of which the rare values
-  are together held by `rare` individuals, the root apart, and nodes whose names list rare
-  values: those that are derived from the table do;
+  are together held by `rare` individuals, the root apart, and nodes whose names list
+  rare values: those that are derived from the table do;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
   ``A (other)`` for the rare values of ``A``;
 - else ``(other)``.
