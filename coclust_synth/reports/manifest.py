@@ -225,6 +225,18 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     return content
 
 
+def digests_of(manifest: Mapping[str, Any]) -> set[str]:
+    """The sha256 of each file that a manifest tells of.
+
+    Parameters
+    ----------
+    manifest : mapping
+        Of a release of any kind.
+    """
+    files = [*manifest.get("files", ()), manifest.get("release", {})]
+    return {file["sha256"] for file in files if "sha256" in file}
+
+
 def file_digest(content: bytes | Path) -> str:
     """The sha256 of a file, given its content or where it lies."""
     if isinstance(content, bytes):

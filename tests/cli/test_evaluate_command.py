@@ -71,6 +71,18 @@ def test_who_is_sought_and_by_what(folder, tmp_path):
     assert {s["name"] for s in content["scores"]} >= {"journalist_largest", "marketer"}
 
 
+def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
+    real, released = folder / "real.csv", tmp_path / "r.csv"
+    asked = ("--method", "mondrian", "--k", "5", "--qi", "age,ward")
+    succeeds("anonymize", real, "-o", released, *asked, "--others", "drop")
+    printed = succeeds("evaluate", real, released, "--json")
+    assert "k-anonymity with k = 5" in printed
+    pd.read_csv(released).head(110).to_csv(released, index=False)
+    printed = succeeds("evaluate", real, released, "--json")
+    assert "k-anonymity with k" not in printed
+    assert "'r.manifest.json' tells of another file than this" in printed
+
+
 def test_errors_leave_nothing(folder, tmp_path):
     real, released = folder / "real.csv", folder / "released.csv"
     out = ["-o", tmp_path / "report"]

@@ -31,7 +31,12 @@ from coclust_synth.reports.html.evaluation_files import (
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.sections import budget_section, model_section
 from coclust_synth.reports.html.story import story
-from coclust_synth.reports.manifest import is_private, read_manifest
+from coclust_synth.reports.manifest import (
+    digests_of,
+    file_digest,
+    is_private,
+    read_manifest,
+)
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 
@@ -211,13 +216,14 @@ def evaluate(
     inputs = (real, released, holdout, *columns.files, *asked.files, *made.files)
     if output is not None:
         check_evaluated(output, printed.force, inputs=inputs)
-    manifest = read_manifest(beside(released, MANIFEST))
+    manifest, strange = _manifest_of(released)
     people = read(real, columns)
     table, model = made.table(released), made.read_model(people, output)
     nodes = None
     if asked.hierarchies is not None:
         nodes = read_hierarchies(asked.hierarchies, *people)
     changed, warnings = _perturbed(manifest, people.schema)
+    warnings = (*strange, *warnings)
     with step_progress(enabled=printed.talks) as callback:
         found = measure(
             people,
@@ -242,6 +248,20 @@ def evaluate(
         seconds = round(time.perf_counter() - start, 3)
         where = {} if output is None else {"output": str(output)}
         printed.tell(where | {"seconds": seconds})
+
+
+def _manifest_of(released):
+    """The manifest of a release, and what is to be said if it is another file's."""
+    told = beside(released, MANIFEST)
+    manifest = read_manifest(told)
+    is_strange = manifest is not None and released.is_file()
+    if not is_strange or file_digest(released) in digests_of(manifest):
+        return manifest, ()
+    return None, (
+        f"{told.name!r} tells of another file than this, or of how it was before: "
+        "nothing of what it promises is said here. Put the released file back, or move "
+        "the manifest away.",
+    )
 
 
 def _perturbed(manifest, schema):

@@ -27,6 +27,7 @@ from coclust_synth.reports.extended import (
 )
 from coclust_synth.reports.manifest import (
     Method,
+    digests_of,
     file_digest,
     manifest_bytes,
     read_manifest,
@@ -211,7 +212,7 @@ def _manifest_of(earlier, told):
             "none. Put it beside the table, or make that release anew."
         )
     # By their hashes: they may have been given other names since.
-    released = {own["sha256"] for own in manifest.get("files", ())}
+    released = digests_of(manifest)
     for file in files:
         if file_digest(file) not in released:
             raise ParameterError(
