@@ -42,7 +42,8 @@ class PlannedError(NamedTuple):
     cells : int
     error : float
         Expected total variation between the margin and its noisy counts, before what
-        a model makes of them, which is nearer; in [0, 1].
+        a model makes of them, which is nearer, or a histogram (see `clipped`); at most
+        1.
     """
 
     what: str
@@ -185,6 +186,17 @@ def merged(name):
     """A column of which values are counted together: how unlike they are, only the
     table says."""
     return f"{name} (noise alone: merged values are farther off)"
+
+
+def clipped(error):
+    """An error of counts of which those below zero become none.
+
+    So noise of empty cells is above zero on average: most are, in a large domain, only
+    the table says which.
+    """
+    return error._replace(
+        what=f"{error.what} (noise alone: farther off where most cells are empty)"
+    )
 
 
 def planned_margins(what, cells, error):

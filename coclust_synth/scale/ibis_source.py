@@ -88,6 +88,16 @@ class _Cuts(NamedTuple):
     codes: list[int]
 
 
+def _not_null(schema: pa.Schema, as_read: pa.Schema) -> pa.Schema:
+    """Types of files; those of an engine of columns that are of type null."""
+    return pa.schema(
+        [
+            as_read.field(own.name) if pa.types.is_null(own.type) else own
+            for own in schema
+        ]
+    )
+
+
 class IbisSource:
     """A `CountSource` of a table that an engine reads.
 
@@ -113,7 +123,8 @@ class IbisSource:
     ) -> None:
         self.table, self.folder = table, folder
         self._engine = table.get_backend()
-        self._types = table.schema().to_pyarrow() if folder is None else folder.schema
+        as_read = table.schema().to_pyarrow()
+        self._types = as_read if folder is None else _not_null(folder.schema, as_read)
         self._temp = Path(tempfile.mkdtemp(prefix="coclust_synth-", dir=temp))
         self._distinct: dict[str, _Distinct] = {}
         self._schema: Schema | None = None

@@ -223,7 +223,9 @@ class Asked:
         typer.Option(
             min=1,
             metavar="N",
-            help="Of --plan: rows of the table, as publicly known or guessed.",
+            help="Of --plan: rows that are used, as publicly known or guessed: those "
+            "of the table, or with --person-id of each person --rows-per-person at "
+            "most.",
             show_default=False,
         ),
     ] = None
@@ -531,6 +533,9 @@ def _tell_plan(asked, printed):
         print(json.dumps(plan.to_dict(), ensure_ascii=False, allow_nan=False))
     elif printed.talks:
         print_plan(plan)
+        if asked.person_id is not None:
+            most = asked.rows_per_person
+            print(f"Rows are those that are used, of each person {most} at most.")
 
 
 def _check_outputs(output, force, inputs):

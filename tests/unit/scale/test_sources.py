@@ -158,6 +158,16 @@ def test_a_column_of_one_value_is_told():
             source.schema()
 
 
+def test_a_column_of_files_that_holds_nothing_is_kept(tmp_path):
+    table = pa.table({"age": [31, 52, 31, 40], "note": pa.nulls(4)})
+    folder = as_folder(table, tmp_path / "table")
+    source = open_source(folder, "duckdb")
+    with pytest.warns(DataWarning, match="'note'"):
+        assert source.schema()["note"].kind == "integer"
+    rows = source.sample(4, np.random.SeedSequence(0)).frame
+    assert rows["note"].isna().all() and len(rows) == 4
+
+
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_labels_are_joined_to_each_row(folder, engine, tmp_path):
     source = open_source(folder, engine)

@@ -9,6 +9,7 @@ from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
+    clipped,
     make_plan,
     planned_counts,
     planned_sums,
@@ -75,7 +76,7 @@ class DPCube(CellHistogram):
         n_cells, cost = self.domain_.n_cells, _OF_CELLS * ledger.total
         cells = planned_counts(ledger, "cells of all columns", n_cells, cost)
         boxes = planned_counts(ledger, "boxes of cells", None, ledger.total - cost)
-        errors = planned_sums(self.domain_, n_rows, cells.scale)
+        errors = map(clipped, planned_sums(self.domain_, n_rows, cells.scale))
         return make_plan(ledger, n_rows, "histogram", [cells, boxes], errors)
 
     def _measure(self, codes, ledger):

@@ -9,6 +9,7 @@ import numpy as np
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
+    clipped,
     make_plan,
     planned_counts,
     planned_sums,
@@ -82,7 +83,7 @@ class LaplaceHistogram(CellHistogram):
     def _plan(self, n_rows, ledger):
         what, n_cells = "histogram of all columns", self.domain_.n_cells
         histogram = planned_counts(ledger, what, n_cells, ledger.total)
-        errors = planned_sums(self.domain_, n_rows, histogram.scale)
+        errors = map(clipped, planned_sums(self.domain_, n_rows, histogram.scale))
         return make_plan(ledger, n_rows, "histogram", [histogram], errors)
 
     def _measure(self, codes, ledger):

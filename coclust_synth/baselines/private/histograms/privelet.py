@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coclust_synth.baselines.private.histograms.cells import CellHistogram
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
+    clipped,
     make_plan,
     planned_counts,
     planned_error,
@@ -126,7 +127,7 @@ class Privelet(CellHistogram):
             ]
             # Sums of many draws are about normal.
             noise = sqrt(2 / pi) * sqrt(entry.variance * prod(factors))
-            errors.append(planned_error(name, axes[j][0], noise, n_rows))
+            errors.append(clipped(planned_error(name, axes[j][0], noise, n_rows)))
         return make_plan(ledger, n_rows, "histogram", [query], errors)
 
     def _measure(self, codes, ledger):

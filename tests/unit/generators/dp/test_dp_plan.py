@@ -183,6 +183,11 @@ def test_pairs_and_triples_have_the_sizes_of_the_columns():
     assert cells["typical pair, from all cells"] == 20 * 2
 
 
+def test_histograms_whose_counts_become_none_say_so():
+    (pair, *_) = LaplaceHistogram(1.0, DOMAIN).plan(20_000).errors
+    assert pair.what.startswith("typical pair, from all cells (noise alone: farther")
+
+
 def test_a_plan_spends_nothing_and_leaves_a_fit_as_it_was(monkeypatch):
     forbid_noise(monkeypatch)
     generator = DPCocGen(1.0, DOMAIN)
