@@ -7,7 +7,8 @@ else;
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
 ``apostrophes`` (``curly-apostrophes``); ``no-zero``, where .5 is a half; and the
-digits, ``.2f`` for two decimals, ``.7g`` for seven digits at most, wherever the point
+digits, ``.2f`` for two decimals, ``.2f+`` for two or more where a number has them,
+``.7g`` for seven digits at most, wherever the point
 is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
 and ``double`` where numbers of single precision have the digits of double precision,
 as 0.10000000149011612 has.
@@ -44,7 +45,7 @@ _SIGNED = re.compile(
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(comma)?(?: |$)?"
     rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
-    r"(short double|double|short|\.[0-9]+[fg])?",
+    r"(short double|double|short|\.[0-9]+(?:f\+?|g))?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -65,7 +66,7 @@ _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 _MANY = 20
 # Fewer are thousands too beside so many times as many different ones of 100 to 999.
 _TIMES_AS_MANY = 5
-_DIGITS = re.compile(r"(short|\.[0-9]+f)?")
+_DIGITS = re.compile(r"(short|\.[0-9]+f\+?)?")
 # What a layout of dates names, each once, and one of dates with times besides.
 _DAY, _MONTH_ALONE, _TIMES = "Ydm", "Ym", ("HM", "HMS", "IMp", "IMSp")
 
@@ -313,7 +314,21 @@ def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
     """
     found = NumberLayout.parse(layout)
     digits = (found.digits or digits).removeprefix("short")
+    if digits.endswith("+"):
+        return lambda text: found.write(with_decimals(Decimal(text), digits))
     return lambda text: found.write(format(Decimal(text), digits))
+
+
+def with_decimals(value: float | Decimal, digits: str) -> str:
+    """A number with some decimals, or more where it has them.
+
+    Examples
+    --------
+    >>> with_decimals(12.5, ".2f+"), with_decimals(0.125, ".2f+")
+    ('12.50', '0.125')
+    """
+    text = format(value, digits.removesuffix("+"))
+    return text if type(value)(text) == value else format(Decimal(str(value)), "f")
 
 
 def date_parser(layout: str) -> Callable[[str], datetime.date | None]:

@@ -20,7 +20,11 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import layout_of_digits
 from coclust_synth.tables.reading.identifiers import is_called_code
-from coclust_synth.tables.reading.layouts import NumberLayout, find_layout
+from coclust_synth.tables.reading.layouts import (
+    NumberLayout,
+    find_layout,
+    with_decimals,
+)
 from coclust_synth.tables.reading.missing_codes import are_countries
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import examples, from_values, to_values
@@ -284,6 +288,8 @@ def _read_reals(texts: list[str]) -> Reading | None:
         (digits,) = decimals
         if 1 < digits <= _MAX_FIXED_DECIMALS:
             layout = f".{digits}f"
+    elif _have_at_least(min(decimals), finite):
+        layout = f".{min(decimals)}f+"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     fields = {"format": _floating(finite) or layout}
@@ -294,6 +300,17 @@ def _read_reals(texts: list[str]) -> Reading | None:
         words = [layout] * (layout == "short")
         fields = {"format": " ".join([*words, "double"]), "dtype": "float32"}
     return Reading(values, fields)
+
+
+def _have_at_least(digits: int, texts: list[str]) -> bool:
+    """Whether numbers have some decimals, also 0 as the last one, and few have more."""
+    if digits < 2 or any("e" in text.lower() for text in texts):
+        return False
+    with_more = [t for t in texts if len(t.partition(".")[2]) > digits]
+    if any(text.endswith("0") for text in with_more):
+        return False
+    n_padded = sum(text.endswith("0") for text in texts)
+    return n_padded > len(with_more)
 
 
 def _floating(texts: list[str]) -> str | None:
@@ -361,6 +378,8 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
         bare = replace(column, format=laid_out.digits)
         return [*map(laid_out.write, _format_reals(values, bare))]
     words = laid_out.digits.split()
+    if laid_out.digits.endswith("+"):
+        return [with_decimals(value, laid_out.digits) for value in values.tolist()]
     if not {"short", "double"}.issuperset(words):
         texts = [format(value, laid_out.digits) for value in values.tolist()]
         if laid_out.digits.endswith("g"):

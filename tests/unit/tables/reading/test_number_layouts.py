@@ -82,6 +82,8 @@ def test_what_is_written_is_read(layout, cents):
             "real",
             "# € brackets comma .2f",
         ),
+        ([f"{n}.50" for n in range(30)] + ["3.125"], "real", ".2f+"),
+        (["0.25", "3.125"], "real", None),
         (["1", "-2"], "integer", None),
         (["0.001", "2.5"], "real", None),
     ],
