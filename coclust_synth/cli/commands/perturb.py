@@ -119,7 +119,9 @@ class Perturbed:
         "Columns that stay together and are shuffled against the others in buckets of "
         "near rows (repeatable: each time another group).",
     ) = None
-    bucket: Annotated[int, typer.Option(help="Slicing: rows of a bucket, at least.")] = 5
+    bucket: Annotated[
+        int, typer.Option(help="Slicing: rows of a bucket, at least.")
+    ] = 5
     random_state: Annotated[
         int | None,
         typer.Option(

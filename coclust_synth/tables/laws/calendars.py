@@ -25,7 +25,7 @@ from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
-from coclust_synth.tables.laws.grains import shares_of_steps
+from coclust_synth.tables.laws.grains import exchanged, shares_of_steps
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -185,12 +185,20 @@ class Calendar:
             return values
         ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
         grain = np.searchsorted(ends, rng.random(len(values)), side="right")
-        out = np.array(values)
-        for k, step in enumerate(self.steps, start=1):
-            round_times = values // step * step
-            fits = (grain >= k) & (lows < highs) & (round_times >= lows.min())
-            fits &= ~np.isin(round_times, heaps)
-            out[fits] = round_times[fits]
+        out, left = np.array(values), lows < highs
+        hour = units_a_day(self.finest) // _DAY
+        for k in range(len(self.steps), 0, -1):
+            step = self.steps[k - 1]
+            round_times, fits = values // step * step, np.zeros(len(values), bool)
+            for other in (round_times, round_times + step, round_times - step):
+                may = ~fits & (other // hour == values // hour)
+                may &= (other >= lows.min()) & ~np.isin(other, heaps)
+                round_times = np.where(may, other, round_times)
+                fits |= may
+            grain = exchanged(grain, k, fits, left, rng)
+            now = left & (grain == k)
+            out[now] = round_times[now]
+            left &= ~now
         return out
 
     def _moved(self, values, lows, highs, heaps, points, reach, wanted):

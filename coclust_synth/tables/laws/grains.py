@@ -63,8 +63,8 @@ class Grains:
     def rounded(self, values, lows, highs, heaps, rng):
         """Values of which some get an ending, or are rounded, each inside its run.
 
-        A value that would leave its run, or become a heap, is rounded to the next
-        finer step where it does not.
+        A value whose run has no multiple of a step that is no heap changes with one
+        that was to be less round, or is rounded to the next finer step.
 
         Parameters
         ----------
@@ -86,12 +86,15 @@ class Grains:
             return values
         ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
         grain = np.searchsorted(ends, rng.random(len(values)), side="right")
-        out = np.array(values)
-        for k, step in enumerate(self.steps, start=1):
-            near = _nearest(values, step, self.finest)
-            fits = (grain >= k) & ~is_put & (near >= lows) & (near <= highs)
-            fits &= ~np.isin(near, heaps)
-            out[fits] = near[fits]
+        out, left = np.array(values), ~is_put & (lows < highs)
+        for k in range(len(self.steps), 0, -1):
+            near, fits = _free_multiples(
+                values, self.steps[k - 1], self.finest, lows, highs, heaps
+            )
+            grain = exchanged(grain, k, fits, left, rng)
+            now = left & (grain == k)
+            out[now] = near[now]
+            left &= ~now
         return out
 
     def to_dict(self) -> dict:
@@ -239,6 +242,52 @@ def _shares(steps, reached, rows, finest):
             return tuple(steps), tuple(shares.tolist())
         del steps[worst], reached[worst]
     return (), ()
+
+
+def exchanged(
+    grain: np.ndarray, k: int, fits: np.ndarray, left: np.ndarray, rng
+) -> np.ndarray:
+    """How round values are to be, where some cannot be as round as that.
+
+    Parameters
+    ----------
+    grain : ndarray of int, shape (n,)
+        Which step each value is to be a multiple of, 0 of none.
+    k : int
+        The coarsest step that is left.
+    fits : ndarray of bool, shape (n,)
+        Which values can be multiples of it.
+    left : ndarray of bool, shape (n,)
+        Values that are not rounded yet; others stay.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Those that cannot have changed with others that can, or are of the next finer
+        step where there are none.
+    """
+    grain = np.array(grain)
+    cannot = rng.permutation(np.flatnonzero(left & (grain == k) & ~fits))
+    can = rng.permutation(np.flatnonzero(left & (grain < k) & fits))
+    n = min(len(cannot), len(can))
+    grain[cannot[:n]], grain[cannot[n:]] = grain[can[:n]], k - 1
+    grain[can[:n]] = k
+    return grain
+
+
+def _free_multiples(values, step, ruler, lows, highs, heaps):
+    """A multiple of a step in the run of each value that is no heap, where one is."""
+    near = _nearest(values, step, ruler)
+    wide = int(step) if ruler.dtype is np.int64 else float(step)
+    low, high = (_nearest(near + way * wide, step, ruler) for way in (-1, 1))
+    found, fits = near, np.zeros(len(values), dtype=bool)
+    nearer = np.where(np.abs(values - low) < np.abs(high - values), low, high)
+    for other in (near, nearer, low, high):
+        may = ~fits & (other >= lows) & (other <= highs) & ~np.isin(other, heaps)
+        found = np.where(may, other, found)
+        fits |= may
+    return found, fits
 
 
 def _step_of(ruler):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.laws.grains import learn_grains
+from coclust_synth.tables.laws.grains import exchanged, learn_grains
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.rows import count_values
 
@@ -108,3 +108,28 @@ def test_rounding_keeps_the_mean_and_makes_no_heap_larger():
     for value, count in held.items():
         if count >= 20:
             assert (got == value).mean() == pytest.approx(count / 4000, abs=0.004)
+
+
+def test_as_many_are_round_where_many_round_values_are_heaps():
+    """A run between two heaps may hold no round value: others are rounded for it."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(360, 1300, 4000)
+    is_round = rng.random(4000) < 0.75
+    values[is_round] = np.rint(values[is_round] / 5).astype(np.int64) * 5
+    counts = np.unique(values, return_counts=True)[1]
+    assert 30 < (counts >= 20).sum() < 100
+    got = drawn(values, SteppedRuler(1), 40_000)
+    assert (got % 5 == 0).mean() == pytest.approx((values % 5 == 0).mean(), abs=0.02)
+
+
+def test_what_cannot_be_round_changes_with_what_can():
+    rng = np.random.default_rng(0)
+    grain, fits = np.array([2, 2, 2, 1, 0, 0, 2]), np.array([0, 0, 0, 1, 1, 0, 1])
+    left = np.ones(7, dtype=bool)
+    found = exchanged(grain, 2, fits.astype(bool), left, rng)
+    # Two of three that cannot be as round change with the two that can; one is less so.
+    assert sorted(found[:3]) == [0, 1, 1]
+    assert found[3:].tolist() == [2, 2, 0, 2]
+    left[3:5] = False
+    found = exchanged(grain, 2, fits.astype(bool), left, rng)
+    assert found.tolist() == [1, 1, 1, 1, 0, 0, 2]
