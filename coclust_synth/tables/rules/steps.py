@@ -84,8 +84,11 @@ def find_lasting(evidence, min_individuals):
 def find_order_of_rows(evidence, orders, min_individuals):
     """The column that the rows of a person are in the order of.
 
-    It is the first column of dates that changes and that is above no other. Without
-    one it is a column of whole numbers that grow from each row of a person to the next,
+    It is a column of dates that changes, of those that the rows of persons stand in the
+    order of, or that a column counts from row to row (1, 2, 3), if there are any: of
+    them the first that is above no other. No date of the row before, which the first
+    row of nearly every person lacks, comes into it. Without dates
+    it is a column of whole numbers that grow from each row of a person to the next,
     in the order of the table, or of a table in no order that differ in all rows of a
     person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
     the one of fewest values.
@@ -110,6 +113,8 @@ def find_order_of_rows(evidence, orders, min_individuals):
         if name in evidence.dates and name not in constants
     ]
     if dates:
+        dates = [name for name in dates if not _lacks_one_each(evidence, name)] or dates
+        dates = _in_order(evidence, dates) or dates
         above = {order.high for order in orders if order.low in dates}
         return next((name for name in dates if name not in above), None)
     growing = [
@@ -156,10 +161,63 @@ def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
     return max(found, key=lambda name: found[name], default=ordered_by)
 
 
-def _successive(evidence, x):
-    """Values of a row and of the next one of its person, in the order of the table."""
+def _lacks_one_each(evidence, name):
+    """Whether nearly every person of several rows has one that lacks a date."""
+    person = evidence.persons.codes
+    several = np.bincount(person) > 1
+    lacks = np.bincount(person, np.isnan(evidence.numbers[name])) > 0
+    return (several & ~lacks).sum() <= MAX_BROKEN * several.sum()
+
+
+def _in_order(evidence, dates):
+    """Of some dates, those that a column counts, or else that rows stand in order of.
+
+    Latest first is an order, too.
+    """
+    person = evidence.persons.codes
+    counters = [
+        x
+        for name, x in evidence.numbers.items()
+        if evidence.coding.schema[name].kind == "integer" and _counts(person, x)
+    ]
+    for standing in (*counters, None):
+        found = []
+        for name in dates:
+            x, y = _successive(evidence, evidence.numbers[name], standing)
+            rises, falls = (x < y).sum(), (x > y).sum()
+            moves = rises + falls
+            if moves >= _MIN_STEPS and min(rises, falls) <= MAX_BROKEN * moves:
+                found.append(name)
+        if found:
+            return found
+    return []
+
+
+def _counts(person, x):
+    """Whether numbers are those of the rows of nearly each person, from one number on.
+
+    1, 2, 3, in any order.
+    """
+    rows = np.lexsort((x, person))
+    same = np.diff(person[rows]) == 0
+    steps = np.diff(x[rows])
+    begins = x[rows][np.append(True, ~same)]
+    return (
+        same.sum() >= _MIN_STEPS
+        and (steps[same] != 1).sum() <= MAX_BROKEN * same.sum()
+        and (begins != np.median(begins)).sum() <= MAX_BROKEN * len(begins)
+    )
+
+
+def _successive(evidence, x, standing=None):
+    """Values of a row and of the next one of its person.
+
+    In the order of some numbers, or of the table.
+    """
     person = evidence.persons.codes
     rows = np.argsort(person, kind="stable")
+    if standing is not None:
+        rows = np.lexsort((standing, person))
     one, two = rows[:-1], rows[1:]
     same = person[one] == person[two]
     return x[one[same]], x[two[same]]

@@ -440,7 +440,6 @@ def test_a_date_that_hardly_anybody_has_more_than_once():
     columns = {
         "who": who,
         "came": came,
-        "seen": came,
         "kind": rng.choice(["a", "b"], 3 * n),
     }
     table = pd.DataFrame(columns)

@@ -180,6 +180,51 @@ def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     assert found(both, orders=[Order("came", "left")]) == "came"
 
 
+def leaves(n=200, each=4, seed=0):
+    """Absences, asked for some time before, by person in the order of their begin."""
+    rng = np.random.default_rng(seed)
+    began = np.cumsum(rng.integers(3, 60, (n, each)), axis=1).ravel()
+    began = np.datetime64("2020-01-01") + began
+    columns = {
+        "asked": began - rng.integers(0, 90, n * each),
+        "began": began,
+        "ended": began + rng.integers(1, 3, n * each),
+        "number": np.tile(np.arange(1, each + 1), n),
+    }
+    return columns, np.repeat(np.arange(n), each)
+
+
+def order_of_dates(columns, persons, rows=slice(None), but=()):
+    columns = {name: x[rows] for name, x in columns.items() if name not in but}
+    orders = [Order("asked", "began"), Order("began", "ended"), Order("last", "began")]
+    evidence = evidence_of(columns, persons[rows])
+    return find_order_of_rows(evidence, orders, 20)
+
+
+def test_rows_are_in_the_order_of_dates_that_they_stand_in_or_that_are_counted():
+    columns, persons = leaves()
+    assert order_of_dates(columns, persons) == "began"
+    latest_first = slice(None, None, -1)
+    assert order_of_dates(columns, persons, latest_first) == "began"
+    anywhere = np.random.default_rng(1).permutation(len(persons))
+    assert order_of_dates(columns, persons, anywhere) == "began"
+    assert order_of_dates(columns, persons, anywhere, but="number") == "asked"
+    when_asked = np.argsort(columns["asked"], kind="stable")
+    assert order_of_dates(columns, persons, when_asked) == "began"
+    assert order_of_dates(columns, persons, when_asked, but="number") == "asked"
+
+
+def test_rows_are_in_no_order_of_dates_of_the_row_before():
+    columns, persons = leaves()
+    last = np.roll(columns["began"], 1)
+    last[np.diff(persons, prepend=-1) > 0] = np.datetime64("NaT")
+    columns = {"last": last, "began": columns["began"]}
+    assert order_of_dates(columns, persons) == "began"
+    anywhere = np.random.default_rng(1).permutation(len(persons))
+    assert order_of_dates(columns, persons, anywhere) == "began"
+    assert order_of_dates(columns, persons, but=("began",)) == "last"
+
+
 def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     columns, persons = waves(n=400)
     rng = np.random.default_rng(1)
