@@ -149,7 +149,8 @@ def run_summary(model, coclustering=None, broken=None, **more):
         ``smallest_cluster`` (rows) and ``information`` are those of the finest grid
         that the model holds, which synthetic rows are drawn from. Where individuals are
         persons, ``persons`` in all, ``smallest_cluster_persons``, and what is kept of
-        them, ``same_in_all_rows`` and ``in_order_of``, or ``not_kept``.
+        them, ``same_in_all_rows``, ``in_order_of`` and ``told_by_row_before``, or
+        ``not_kept``.
         ``rules`` are those that a draw from trees keeps, with the rows and individuals
         that they are about, and the ``drawn_broken`` of the drawn rows that break them.
     """
@@ -209,4 +210,5 @@ def _kept_of_persons(structure):
     return {
         "same_in_all_rows": ", ".join(structure.constants) or None,
         "in_order_of": structure.ordered_by,
+        "told_by_row_before": "; ".join(structure.told_by_row_before) or None,
     }

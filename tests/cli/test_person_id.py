@@ -131,11 +131,22 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
 def test_inspect_names_what_orders_the_rows_of_a_person(folder):
     table = visits(np.random.default_rng(1), 60)
     table["year"] = 1990 + table.groupby("who").cumcount()
+    table["seen"] = pd.Timestamp("1990-01-01") + pd.to_timedelta(
+        np.random.default_rng(2).integers(0, 99, len(table)).cumsum(), "D"
+    )
     table.to_csv("years.csv", index=False)
-    text = succeeds("inspect", "years.csv", "--person-id", "who")
-    assert "Rows of a person are in the order of 'year'." in text
-    told = json.loads(succeeds("inspect", "years.csv", "--person-id", "who", "--json"))
+    asked = "inspect", "years.csv", "--person-id", "who", "--k", 10
+    text = succeeds(*asked)
+    assert "Rows of a person are in the order of 'seen'." in text
+    counted = "year = year of the row before + 1"
+    assert f"From row to row: {counted}" in text
+    told = json.loads(succeeds(*asked, "--json"))
+    assert told["in_order_of"] == "seen"
+    assert told["told_by_row_before"] == [counted]
+    table.drop(columns="seen").to_csv("years.csv", index=False)
+    told = json.loads(succeeds(*asked, "--json"))
     assert told["in_order_of"] == "year"
+    assert told["told_by_row_before"] == []
     assert "in_order_of" not in json.loads(succeeds("inspect", "years.csv", "--json"))
 
 

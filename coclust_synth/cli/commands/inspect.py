@@ -20,7 +20,9 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.plain.fitting import default_k
+from coclust_synth.generators.plain.person_rows import find_told_by_row_before
 from coclust_synth.reports.console import (
+    one_line,
     print_codes,
     print_kept_mark,
     print_missing_codes,
@@ -105,7 +107,7 @@ def inspect(
     # Undecided ones may be kept later; a column that is dropped takes its rules along.
     usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
     spelt = ()
-    ordered_by = None
+    ordered_by, from_row_before = None, ()
     if usable.columns:
         n_individuals = known.n_rows if persons is None else persons.n
         k = default_k(n_individuals) if k is None else k
@@ -115,6 +117,7 @@ def inspect(
         rules = rules_of(evidence, usable.rules, k)
         if persons is not None:
             ordered_by = find_order_of_rows(evidence, rules.orders, k)
+            from_row_before = find_told_by_row_before(evidence, rules, k)
         labelled = spelt if usable.rules is None else ()
         undescribed = [*found.undecided, *(own.column for own in labelled)]
         rules = rules.without_values(undescribed).all
@@ -129,6 +132,7 @@ def inspect(
         content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
         if persons is not None:
             content["in_order_of"] = ordered_by
+            content["told_by_row_before"] = [*from_row_before]
         print(json.dumps(content, ensure_ascii=False))
         return
     print_schema(found.without_values(), source=shown_table(table))
@@ -144,6 +148,8 @@ def inspect(
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")
+    for told in from_row_before:
+        print(f"From row to row: {one_line(told)}")
 
 
 def _print_doubts(column, known, is_said):

@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.persons import (
     before,
     constants_above,
     level,
+    said_of_row_before,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.draws.rulers import SteppedRuler
@@ -36,6 +37,7 @@ from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
+from coclust_synth.tables.rules.since import find_counts, find_since
 from coclust_synth.tables.rules.steps import (
     find_end_of_rows,
     find_lags,
@@ -91,6 +93,25 @@ def learn_persons(evidence, rules, clusters, k, ids):
         tuple(fit.target for fit in begins),
         np.inf if later is None else table.most_rooms,
     )
+
+
+def find_told_by_row_before(evidence, rules, k):
+    """What the row before of a person tells exactly, in words.
+
+    Parameters
+    ----------
+    evidence, rules, k
+        As of `learn_persons`.
+
+    Returns
+    -------
+    tuple of str
+        Empty where fewer than k persons have several rows.
+    """
+    table = _PersonTable.of(evidence, rules, k)
+    if table.n_with_several < k:
+        return ()
+    return said_of_row_before(table.rules_of_later(*table.evidence_of_later(), k))
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +238,14 @@ class _PersonTable:
     def later(self, clusters, k):
         """Trees of each other row, given what stays and the row before."""
         rows = self.rows[~self.is_first]
+        evidence, given = self.evidence_of_later()
+        rules = self.rules_of_later(evidence, given, k)
+        stays = {name: before(name) for name in self.changing}
+        return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
+
+    def evidence_of_later(self):
+        """Rows after the first with what is known before them, and its names."""
+        rows = self.rows[~self.is_first]
         person = self.evidence.persons.codes[rows]
         columns = _Columns(self.evidence)
         columns.add(self.constants, rows)
@@ -235,10 +264,7 @@ class _PersonTable:
         columns.add(self.changing, earlier, before)
         given = columns.names
         columns.add(self.changing, rows)
-        evidence = columns.evidence(persons)
-        rules = self._rules_of_later(evidence, given, k)
-        stays = {name: before(name) for name in self.changing}
-        return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
+        return columns.evidence(persons), given
 
     @property
     def most_rooms(self):
@@ -302,7 +328,7 @@ class _PersonTable:
         used = {name for fit in others for name in (fit.target, *fit.parents)}
         return _solved(relation, known | used)
 
-    def _rules_of_later(self, evidence, given, k):
+    def rules_of_later(self, evidence, given, k):
         """Those of the table, told from what is known, and orders of rows."""
         known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
         kept = []
@@ -339,7 +365,7 @@ class _PersonTable:
         from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
         from_before = (
             partial(find, before=before)
-            for find in (find_lags, find_running, find_steps)
+            for find in (find_lags, find_since, find_running, find_steps, find_counts)
         )
         slow = partial(find_slow, before=before)
         pairs = codes_of_values(self.rules.combinations, self.evidence.coding)

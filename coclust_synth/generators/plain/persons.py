@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.keys import Key
@@ -44,6 +45,17 @@ def constants_above(rules, name, constants):
     """Of what stays in the rows of persons, what is above a column that changes."""
     above = {high for low, high in rules.bounds if low == name}
     return tuple(constant for constant in constants if constant in above)
+
+
+def said_of_row_before(rules):
+    """Of rules of rows after the first, what the row before tells exactly, in words."""
+    told = (rule.relation for rule in rules.all)
+    return tuple(
+        str(fit).replace(_BEFORE, " of the row before")
+        for fit in told
+        if isinstance(fit, Fit) and not fit.about
+        if any(name.endswith(_BEFORE) for name in fit.columns)
+    )
 
 
 def level(name):
@@ -111,6 +123,11 @@ class PersonStructure:
             if getattr(rule.relation, "target", None) not in others
         )
         return replace(rules, all=tuple(kept))
+
+    @property
+    def told_by_row_before(self) -> tuple[str, ...]:
+        """What is told exactly from the row before, in words."""
+        return () if self.later is None else said_of_row_before(self.later.rules)
 
     @property
     def n_persons(self) -> int:

@@ -519,6 +519,26 @@ def test_what_is_added_up_is_added_up_in_what_is_drawn(tmp_path):
     assert means[1].to_numpy() == pytest.approx(means[0].to_numpy(), rel=0.15)
 
 
+def test_days_since_the_last_visit_and_which_it_is_are_told_in_later_rows():
+    rng, n = np.random.default_rng(0), 200
+    who = np.repeat(np.arange(n), 3)
+    apart = rng.choice([7, 21, 28, 90], 3 * n) + rng.integers(0, 9, 3 * n)
+    days = pd.Series(apart).groupby(who).cumsum() + np.repeat(rng.integers(0, 99, n), 3)
+    table = pd.DataFrame({"who": who, "number": np.tile([1, 2, 3], n)})
+    table["visit"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D")
+    since = table.groupby("who")["visit"].diff().dt.days
+    table["days_since"] = since.astype("Int64")
+    model = fitted(table, person_id="who", k=10)
+    assert model.model_.structure.told_by_row_before == (
+        "days_since = visit - visit of the row before",
+        "number = number of the row before + 1",
+    )
+    drawn = model.sample()
+    since = drawn.groupby("who")["visit"].diff().dt.days
+    assert since.astype("Int64").equals(drawn["days_since"])
+    assert (drawn.groupby("who").cumcount() + 1).eq(drawn["number"]).all()
+
+
 def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
     """Visits since a first one, few or many, at any time until the table ends."""
     rng = np.random.default_rng(0)

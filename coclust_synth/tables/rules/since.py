@@ -1,0 +1,125 @@
+"""Numbers that say how far a row of a person is from the one before: time, or one more.
+
+How many days it has been since the last visit, and which visit it is.
+"""
+
+from itertools import product
+
+import numpy as np
+
+from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.rounding import misses
+
+# Of a day, what time is told in: days, weeks, hours, minutes, seconds.
+_UNITS = (1.0, 1 / 7, 24.0, 1440.0, 86_400.0)
+# It is rounded, or told in those that are complete.
+_CONSTANTS = (0.0, -0.5)
+# So many rows tell nearly always that a column is not told; others are not looked at.
+_FIRST = 200
+
+
+def find_since(evidence, names, before, told, min_individuals):
+    """The numbers that say how long it has been since a date of the row before.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of rows after the first, with the columns of the row before beside their own.
+    names : sequence of str
+        Columns that may be told, or tell others.
+    before : callable
+        From the name of a column to that of the row before.
+    told : mapping of str to relation
+        Columns that are told from others already; what is nearly told may be told so.
+    min_individuals : int
+        Who have such a number, at least.
+
+    Returns
+    -------
+    list of Fit
+        ``days_since = visit - visit before``, of whole days, weeks, hours, minutes or
+        seconds, rounded or complete, of two columns or of one; it is missing where it
+        is in the table.
+    """
+    dates = [name for name in names if name in evidence.dates]
+    pairs = sorted(product(dates, dates), key=lambda pair: pair[0] != pair[1])
+    found, fits = dict(told), []
+    for target in _untold(evidence, names, told):
+        banned = dependants(target, found)
+        for later, earlier in pairs:
+            if {later, before(earlier)} & banned:
+                continue
+            parents = later, before(earlier)
+            fit = _elapsed(evidence, target, parents, min_individuals)
+            if fit is not None:
+                found[target] = fit
+                fits.append(fit)
+                break
+    return fits
+
+
+def find_counts(evidence, names, before, told, min_individuals):
+    """The whole numbers that are always as many more than in the row before.
+
+    Parameters
+    ----------
+    evidence, names, before, min_individuals
+        As of `find_since`.
+    told : mapping of str to relation
+        Columns that are told from others already, if nearly.
+
+    Returns
+    -------
+    list of Fit
+        ``visit number = visit number before + 1``.
+    """
+    fits = []
+    for target in _untold(evidence, names, told):
+        if target in told or evidence.coding.schema[target].kind != "integer":
+            continue
+        step = evidence.numbers[target] - evidence.numbers[before(target)]
+        known = ~np.isnan(step)
+        if evidence.n_of(known) < max(min_individuals, 1):
+            continue
+        usual = float(np.median(step[known]))
+        if usual and (step != usual).sum() <= MAX_BROKEN * len(step):
+            fits.append(Fit(target, (before(target),), (1.0,), usual, False))
+    return fits
+
+
+def _untold(evidence, names, told):
+    """Numbers that are no dates, and that nothing tells to the last digit."""
+    for name in names:
+        is_free = name not in told or getattr(told[name], "about", False)
+        if is_free and name in evidence.numbers and name not in evidence.dates:
+            yield name
+
+
+def _elapsed(evidence, target, parents, min_individuals):
+    """The time from one date to another as a column tells it, None where none does."""
+    numbers = {name: evidence.numbers[name] for name in (target, *parents)}
+    ruler = evidence.scales[target].ruler
+    missing = np.isnan(numbers[target])
+    apart = numbers[parents[0]] - numbers[parents[1]]
+    known = ~missing & ~np.isnan(apart)
+    if evidence.n_of(known & (apart != 0)) < max(min_individuals, 1):
+        return None
+    if (~missing & ~known).sum() > MAX_BROKEN * known.sum():
+        return None
+    usual = np.unique(numbers[target][known], return_counts=True)
+    is_usual = numbers[target] == usual[0][usual[1].argmax()]
+    first = np.flatnonzero(known)[:_FIRST]
+    few = {name: own[first] for name, own in numbers.items()}
+    for unit, constant in product(_UNITS, _CONSTANTS):
+        fit = Fit(target, parents, (unit, -unit), constant, False)
+        if misses(fit, few, ruler)[0].mean() > 10 * MAX_BROKEN:
+            continue
+        missed = misses(fit, numbers, ruler)[0]
+        others = known & ~is_usual
+        if missed.sum() <= MAX_BROKEN * known.sum() and (
+            (missed & others).sum() <= MAX_BROKEN * others.sum()
+        ):
+            return fit
+    return None

@@ -1,0 +1,99 @@
+"""Numbers that say how far a row of a person is from the one before."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.compared.numbers import NumberScale
+from coclust_synth.tables.rules.since import find_counts, find_since
+
+WHOLE = SimpleNamespace(kind="integer", unit=None)
+DATES = {"came", "left"}
+
+
+def before(name):
+    return f"{name} before"
+
+
+def found(columns, k=20, told=(), find=find_since):
+    numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
+    evidence = SimpleNamespace(
+        numbers=numbers,
+        dates=DATES,
+        n_of=lambda rows: int(rows.sum()) // 2,
+        scales={name: NumberScale(WHOLE, SteppedRuler(1)) for name in numbers},
+        coding=SimpleNamespace(schema=dict.fromkeys(numbers, WHOLE)),
+    )
+    names = [name for name in numbers if before(name) in numbers]
+    return find(evidence, names, before, {fit.target: fit for fit in told}, k)
+
+
+def visits(per_day=1, n=600, seed=0):
+    """When people came and left, this time and the last time, in days."""
+    rng = np.random.default_rng(seed)
+    came = rng.integers(0, 900 * per_day, n) / per_day
+    left = came + rng.integers(0, 9 * per_day, n) / per_day
+    again = left + rng.integers(1, 40 * per_day, n) / per_day
+    stayed = rng.integers(0, 9 * per_day, n) / per_day
+    times = {"came": again, "left": again + stayed}
+    times |= {before("came"): came, before("left"): left}
+    return times | {before("since"): rng.integers(0, 40, n)}
+
+
+def since(later, earlier, unit=1.0, constant=0.0):
+    return Fit("since", (later, before(earlier)), (unit, -unit), constant, False)
+
+
+def test_days_since_the_last_visit_are_told():
+    columns = visits()
+    columns["since"] = columns["came"] - columns[before("came")]
+    assert found(columns) == [since("came", "came")]
+    columns["since"] = columns["came"] - columns[before("left")]
+    assert found(columns) == [since("came", "left")]
+
+
+@pytest.mark.parametrize("unit, constant", [(1, -0.5), (24, -0.5), (1440, 0), (24, 0)])
+def test_days_hours_and_minutes_are_rounded_or_complete(unit, constant):
+    columns = visits(per_day=1440)
+    apart = unit * (columns["came"] - columns[before("came")]) + constant
+    columns["since"] = np.floor(apart + 0.5 + 1e-9)
+    assert found(columns) == [since("came", "came", unit, constant)]
+
+
+def test_few_may_be_missing_or_wrong_and_no_more():
+    columns = visits()
+    columns["since"] = columns["came"] - columns[before("came")]
+    columns["since"][::3] = np.nan
+    assert found(columns) == [since("came", "came")]
+    columns["since"][1] += 1
+    assert found(columns) == [since("came", "came")]
+    columns["since"][:30] += 1
+    assert found(columns) == []
+
+
+def test_what_is_nearly_always_one_value_or_told_already_is_not_told():
+    columns = visits()
+    apart = columns["came"] - columns[before("came")]
+    columns["since"] = apart
+    assert found(columns, k=301) == []
+    told = Fit("since", ("left",), (1.0,), 0.0, False)
+    assert found(columns, told=[told]) == []
+    of_it = Fit("came", ("since",), (1.0,), 0.0, False)
+    assert found(columns, told=[of_it]) == []
+    columns["came"] = columns[before("came")] + np.where(np.arange(600) < 2, 5, 0)
+    columns["left"] = columns["came"]
+    columns["since"] = np.zeros(600)
+    assert found(columns) == []
+
+
+def test_rows_are_counted():
+    columns = {"number": np.arange(600) % 7 + 2, before("number"): np.arange(600) % 7}
+    columns |= {"stays": np.ones(600), before("stays"): np.ones(600)}
+    two_more = Fit("number", (before("number"),), (1.0,), 2.0, False)
+    assert found(columns, find=find_counts) == [two_more]
+    assert found(columns, k=301, find=find_counts) == []
+    columns["number"][:9] += 1
+    assert found(columns, find=find_counts) == []
