@@ -1,7 +1,7 @@
 """To how many digits the coefficients of a fit are told."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from coclust_synth.tables.rules.sums.regressions import (
     sample_of,
 )
 from coclust_synth.tables.rules.sums.rounding import (
+    differ_in_digits,
     half_step,
     has_own_digits,
     is_whole,
@@ -26,12 +27,16 @@ _NEAR_SHARE = 1e-3
 FACTOR_DIGITS, OWN_DIGITS = 6, 12
 # A number of so many digits is itself.
 _ALL_DIGITS = 17
+# Coefficients of more digits are told where they leave at most this share of the rows
+# that differ, and so many fewer at least: errors do not follow the next digit.
+_FEWER, _FEWER_ROWS = 0.5, 3
 
 
 def settle(fit, numbers, ruler):
     """The fit, of the fewest digits if it is exact, else said to be about right.
 
-    An exact fit tells the column to its own digits if any coefficients do.
+    An exact fit tells the column to its own digits if any coefficients do. More digits
+    are told where far fewer rows differ then.
 
     Parameters
     ----------
@@ -45,18 +50,59 @@ def settle(fit, numbers, ruler):
     -------
     Fit
     """
-    tried = _by_digits(fit, numbers, ruler)
-    exact = (each for each in tried if _is_exact(each, numbers, ruler))
-    settled = next(exact, replace(fit, about=True))
-    if settled.about and not _is_whole_product(fit):
-        return settled
-    if not settled.about and has_own_digits(settled, numbers, ruler):
-        return settled
+
+    def n_missed(each):
+        missed, known = misses(each, numbers, ruler)
+        return _few(missed.sum(), known.sum())
+
+    def n_differ(each):
+        return _few(*differ_in_digits(each, numbers, ruler))
+
+    settled = _shortest(_by_digits(fit, numbers, ruler), n_missed)
+    if settled is None:
+        settled = replace(fit, about=True)
+        if not _is_whole_product(fit):
+            return settled
     if fit.logarithms:
         own = with_own_digits(replace(settled, about=False), numbers, ruler)
     else:
         own = sums_with_own_digits(settled, numbers, ruler)
-    return next(own, settled)
+    first = [] if settled.about else [settled]
+    return _shortest(chain(first, own), n_differ) or settled
+
+
+def _few(n_broken, n_rows):
+    """How many rows are broken, inf where these are more than few."""
+    return n_broken if n_broken <= MAX_BROKEN * n_rows else np.inf
+
+
+def _shortest(tried, n_broken):
+    """The first of several fits, or a later one that far fewer rows break.
+
+    Coefficients of too few digits are off where numbers are large, in few rows.
+
+    Parameters
+    ----------
+    tried : iterable of Fit
+        Of ever more digits.
+    n_broken : callable
+        Of a fit; inf where it does not hold.
+
+    Returns
+    -------
+    Fit or None
+        None where none holds.
+    """
+    best, least = None, np.inf
+    for each in dict.fromkeys(tried):
+        n_rows = n_broken(each)
+        if n_rows < np.inf and (
+            best is None or n_rows <= min(_FEWER * least, least - _FEWER_ROWS)
+        ):
+            best, least = each, n_rows
+        if least < _FEWER_ROWS:
+            break
+    return best
 
 
 def _is_whole_product(fit):
@@ -71,6 +117,8 @@ def _by_digits(fit, numbers, ruler):
         yield fit
         return
     by_the_day = _by_the_day(fit)
+    if by_the_day is not fit and getattr(ruler, "unit", None) is not None:
+        yield by_the_day
     short = [_to_digits(by_the_day, digits) for digits in range(1, DIGITS + 1)]
     if is_whole(ruler):
         yield from short

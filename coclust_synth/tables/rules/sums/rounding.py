@@ -114,15 +114,34 @@ def has_own_digits(fit, numbers, ruler):
     -------
     bool
     """
+    n_differ, n_rows = differ_in_digits(fit, numbers, ruler)
+    return n_differ <= MAX_BROKEN * n_rows
+
+
+def differ_in_digits(fit, numbers, ruler):
+    """Rows of a column that are rounded to another value than their own, or to none.
+
+    Parameters
+    ----------
+    fit, numbers, ruler
+        See `has_own_digits`.
+
+    Returns
+    -------
+    n_differ : int
+        More than all where a product has other zeros than its factors.
+    n_rows : int
+        That have the column.
+    """
     told, own = fit.predict(numbers), numbers[fit.target]
+    n_rows = int((~np.isnan(own)).sum())
     if fit.logarithms:
         if not same_zeros(fit, numbers):
-            return False
+            return n_rows + 1, n_rows
         told = np.exp(told)
     known = ~np.isnan(told)
     differ = known & (np.abs(np.where(known, told, 0) - own) > half_step(ruler))
-    n_rows = (~np.isnan(own)).sum()
-    return differ.sum() + (~np.isnan(own) & ~known).sum() <= MAX_BROKEN * n_rows
+    return int(differ.sum() + (~np.isnan(own) & ~known).sum()), n_rows
 
 
 def half_step(ruler):

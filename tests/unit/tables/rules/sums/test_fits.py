@@ -369,6 +369,42 @@ def test_several_coefficients_are_told_to_the_last_cent(rng):
     assert (np.abs(fit.predict(numbers) - numbers["y"]) < 0.00501).mean() > 0.998
 
 
+@pytest.mark.parametrize("days", [30.4375, 365.25])
+def test_a_share_is_told_to_the_digits_that_large_numbers_need(days, rng):
+    """Fewer would leave all but a few rows right."""
+    numbers = {"days": rng.integers(1, 4300, 4000).astype(float)}
+    numbers["units"] = np.round(numbers["days"] / days, 1)
+    rulers = {"days": SteppedRuler(1), "units": SteppedRuler(0.1, whole=False)}
+    (fit,) = find_fits(numbers, rulers)
+    assert (np.abs(fit.predict(numbers) - numbers["units"]) > 0.0501).sum() < 3
+
+
+def test_a_mean_of_three_is_told_in_thirds(rng):
+    numbers = dict(zip("abc", rng.integers(80, 200, (3, 4000)) * 1.0, strict=True))
+    numbers["mean"] = np.round(sum(numbers.values()) / 3, 1)
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    (fit,) = find_fits(numbers, rulers | {"mean": SteppedRuler(0.1, whole=False)})
+    assert (fit.target, set(fit.coefficients)) == ("mean", {1 / 3})
+
+
+def test_minutes_are_shares_of_a_day_however_few_are_long(rng):
+    start = rng.integers(0, 43_200, 4000) / 1440 + 18_871
+    minutes = np.round(rng.lognormal(3.1, 0.35, 4000))
+    numbers = {"start": start, "minutes": minutes, "end": start + minutes / 1440}
+    rulers = dict.fromkeys(numbers, SteppedRuler(60, unit="s"))
+    (fit,) = find_fits(numbers, rulers | {"minutes": SteppedRuler(1)})
+    assert not fit.about and abs(fit.terms["minutes"]) == 1 / 1440
+
+
+def test_errors_of_few_rows_ask_for_no_more_digits(rng):
+    bill = np.round(rng.lognormal(5, 1, 4000), 2)
+    tax = np.round(bill * 0.19, 2)
+    tax[rng.choice(4000, 15, replace=False)] += np.round(rng.normal(0, 5, 15), 2)
+    numbers = {"bill": bill, "tax": tax}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert str(fit) == "tax = 0.19 * bill"
+
+
 def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
     pounds, n = np.round(rng.lognormal(8, 1, 3000), 1), rng.integers(1, 400, 3000) * 1.0
     numbers = {"pounds": pounds, "n": n, "kg": np.round(0.45359237 * pounds * n, 2)}
@@ -381,7 +417,7 @@ def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
     "low, high, told, expected",
     [
         (1000, 9999, lambda x: x // 10, "y = 0.1 * x - 0.45"),
-        (0, 3000, lambda x: x // 2, "y = 0.4999 * x"),
+        (0, 3000, lambda x: x // 2, "y = 0.5 * x - 0.25"),
         (0, 400, lambda x: (x + 1) // 2, "y = 0.5 * x"),
         (1, 4000, lambda x: np.floor(0.19 * x + 0.5), "y = 0.19 * x"),
     ],
