@@ -21,8 +21,10 @@ from coclust_synth.tables.rules.sums.regressions import (
 from coclust_synth.tables.rules.sums.rounding import misses, tolerance
 from coclust_synth.tables.rules.sums.scales import (
     MAX_LISTED,
+    MIN_TOLD,
     Scale,
     Tried,
+    rows_to_tell,
     usable,
 )
 
@@ -63,9 +65,11 @@ class Bills:
 
         At most `MAX_BROKEN` of the rows differ by more than rounding, of all, of those
         that have not the commonest value of the column, and of those that have not the
-        commonest of a product. Columns of few values are sums of whole multiples or no
-        bill. Of what is the same solved for another of its columns, the one with the
-        fewest columns and products taken off: the total, not what is part of it.
+        commonest of a product. Some rows, half at most, may lack what tells it: these
+        have their own values. Columns of few values are sums of whole multiples or no
+        bill. Of what is the same solved for another of its columns, the one that tells
+        all rows, then that with the fewest columns and products taken off: the total,
+        not what is part of it.
 
         Parameters
         ----------
@@ -133,9 +137,18 @@ class Bills:
         return [(others, alike) for (others, _), alike in groups.items()]
 
     def _search(self, targets, banned):
-        """What bill each of some columns is."""
-        none = dict.fromkeys(targets, _Found())
+        """What bill each of some columns is, in all rows or those that have more."""
+        found = dict.fromkeys(targets, _Found())
         known = ~np.isnan(self._sample[targets[0]])
+        for rows in rows_to_tell(self._sample, known, banned):
+            still = [target for target in targets if found[target].bill is None]
+            if still:
+                found |= self._search_in(rows, still, banned)
+        return found
+
+    def _search_in(self, known, targets, banned):
+        """The same, in some rows."""
+        none = dict.fromkeys(targets, _Found())
         if known.sum() < _MIN_ROWS:
             return none
         columns = usable(self._sample, known, banned, logarithms=False)
@@ -155,22 +168,22 @@ class Bills:
         of_names = [names.index(t) for t in targets if t in names]
         found = strongest_products(x, of_names)
         return none | {
-            names[j]: self._first(names[j], products, names, banned)
+            names[j]: self._first(names[j], products, names, banned, known)
             for j, products in found.items()
         }
 
-    def _first(self, target, candidates, names, banned):
+    def _first(self, target, candidates, names, banned, rows):
         """The first of some products that tell a column with others, exactly."""
         for products in candidates:
             if products.left <= _MAX_LEFT:
                 pairs = [(names[i], names[j]) for i, j in sorted(products.pairs)]
-                found = self._learnt(target, pairs, names, {*banned, target})
+                found = self._learnt(target, pairs, names, {*banned, target}, rows)
                 if found.bill is not None:
                     return found
         return _Found()
 
-    def _learnt(self, target, pairs, names, banned):
-        """The bill of some products, if it tells nearly all rows."""
+    def _learnt(self, target, pairs, names, banned, rows):
+        """The bill of some products, if it tells nearly all of some rows."""
         pairs = {" * ".join(pair): pair for pair in pairs}
         if not pairs.keys().isdisjoint(self._numbers):
             return _Found()  # a column has that name
@@ -179,7 +192,7 @@ class Bills:
             return numbers | {n: numbers[a] * numbers[b] for n, (a, b) in pairs.items()}
 
         ruler, sample = self._rulers[target], with_products(self._sample)
-        scale = Scale.of(target, ruler, sample, banned, logarithms=False)
+        scale = Scale.of(target, ruler, sample, banned, logarithms=False, rows=rows)
         if not pairs.keys() <= scale.parents.keys():
             return _Found()
         tried = _together(scale, list(pairs), [n for n in names if n != target])
@@ -201,12 +214,15 @@ class Bills:
         )
         if fit.about or not self._holds(bill):
             return _Found()
-        return _Found(bill, tried.bits)
+        is_in_all = rows.sum() == (~np.isnan(self._sample[target])).sum()
+        return _Found(bill, tried.bits, bool(is_in_all))
 
     def _holds(self, bill):
         """Whether few rows break it, see `best`."""
         numbers = self._numbers
         missed, known = misses(bill, numbers, self._rulers[bill.target])
+        if known.sum() < MIN_TOLD * (~np.isnan(numbers[bill.target])).sum():
+            return False
         products = [numbers[one] * numbers[other] for one, other in bill.products]
         for own in (numbers[bill.target], *products):
             rows = known & is_rarer(own)
@@ -218,10 +234,11 @@ class Bills:
 
 
 class _Found(NamedTuple):
-    """A bill, and the bits that it saves a row."""
+    """A bill, the bits that it saves a row, and whether it tells all rows."""
 
     bill: Bill | None = None
     bits: float = 0.0
+    is_in_all: bool = True
 
     @property
     def parents(self):
@@ -231,9 +248,9 @@ class _Found(NamedTuple):
     def rank(self):
         """What is told first, in a tuple that sorts."""
         if self.bill is None:
-            return True, 0, 0.0
+            return True, False, 0, 0.0
         terms = self.bill.factors + self.bill.coefficients
-        return False, sum(c < 0 for c in terms), -self.bits
+        return False, not self.is_in_all, sum(c < 0 for c in terms), -self.bits
 
 
 def _first_rows(x):

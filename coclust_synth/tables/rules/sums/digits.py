@@ -51,6 +51,8 @@ def settle(fit, numbers, ruler):
     Fit
     """
 
+    numbers = _of_known(fit, numbers)
+
     def n_missed(each):
         missed, known = misses(each, numbers, ruler)
         return _few(missed.sum(), known.sum())
@@ -69,6 +71,12 @@ def settle(fit, numbers, ruler):
         own = sums_with_own_digits(settled, numbers, ruler)
     first = [] if settled.about else [settled]
     return _shortest(chain(first, own), n_differ) or settled
+
+
+def _of_known(fit, numbers):
+    """The columns of a fit, of the rows that lack none of those that tell."""
+    known = ~np.isnan([numbers[name] for name in fit.parents]).any(axis=0)
+    return {name: numbers[name][known] for name in fit.columns}
 
 
 def _few(n_broken, n_rows):

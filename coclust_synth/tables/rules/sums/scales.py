@@ -44,6 +44,9 @@ _MAX_TERMS, _MAX_IDLE = 12, 4
 _MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
 _ALL = 0.999
+# What others tell may be told in so many of the rows that have it, at least, those that
+# lack none of some columns; columns that the same rows lack, so many times at most.
+MIN_TOLD, _MAX_LACKS = 0.5, 4
 
 
 class Tried(NamedTuple):
@@ -96,10 +99,10 @@ class Scale(NamedTuple):
     logarithms: bool
 
     @classmethod
-    def of(cls, target, ruler, sample, banned, *, logarithms):
-        """Those rows that have the target; of logarithms, above 0."""
+    def of(cls, target, ruler, sample, banned, *, logarithms, rows=True):
+        """Those of some rows that have the target; of logarithms, above 0."""
         own = sample[target]
-        known = ~np.isnan(own)
+        known = ~np.isnan(own) & rows
         if logarithms:
             if (own[known] < 0).mean() > MAX_UNUSABLE:
                 known[:] = False
@@ -287,6 +290,40 @@ def _with(names, coefficients, more):
     """Columns and their coefficients, and more of them."""
     signs, others = [sign for sign, _ in more], [name for _, name in more]
     return [*names, *others], [*coefficients, *signs]
+
+
+def rows_to_tell(sample, known, banned):
+    """Rows in which others may tell a column: all that have it, then those with more.
+
+    Of a pension of widows no points are known, which tell those of others.
+
+    Parameters
+    ----------
+    sample : mapping of str to ndarray of float64, shape (n,)
+    known : ndarray of bool, shape (n,)
+        Rows that have the column.
+    banned : collection of str
+        Columns that may not tell it.
+
+    Yields
+    ------
+    ndarray of bool, shape (n,)
+        After the first: half of these, or more. Those that have all columns that are so
+        often known; those that have the columns which the same rows lack.
+    """
+    yield known
+    n, found = known.sum(), {}
+    for name, x in sample.items():
+        own = known & ~np.isnan(x)
+        if name not in banned and MIN_TOLD * n <= own.sum() < (1 - MAX_UNUSABLE) * n:
+            found[own.tobytes()] = own
+    if not found:
+        return
+    largest = sorted(found.values(), key=np.sum, reverse=True)[:_MAX_LACKS]
+    of_all = np.all([*found.values()], axis=0)
+    if MIN_TOLD * n <= of_all.sum() and of_all.tobytes() not in found:
+        yield of_all
+    yield from largest
 
 
 def usable(sample, known, banned, logarithms):

@@ -69,6 +69,31 @@ def test_what_is_taken_off_and_what_all_pay(rng):
     assert str(bill) == "due = nights * rate - extras + 2.5"
 
 
+def pensions(rng, n=3000):
+    """Points and what is taken off tell a pension; widows have one without points."""
+    points, off = rng.uniform(3, 60, n).round(4), rng.choice([0, 3.6, 7.2], n)
+    is_widow = rng.random(n) < 0.2
+    pension = np.where(is_widow, rng.gamma(6, 110, n), points * (34.19 - off / 5))
+    columns = {"points": np.where(is_widow, np.nan, points), "off": off}
+    return columns | {"pension": pension.round(2)}
+
+
+def test_rows_that_lack_a_factor_do_not_hide_a_bill(rng):
+    (bill,) = bills_of(pensions(rng, 1000))
+    assert str(bill) == "pension = 34.19 * points - 0.2 * points * off"
+
+
+@pytest.mark.slow
+def test_rows_that_lack_a_factor_are_drawn_as_they_are(rng):
+    frame = pd.DataFrame(pensions(rng))
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(frame)
+    drawn = synthesizer.sample(1000)
+    told = drawn.points * (34.19 - drawn.off / 5)
+    assert ((told - drawn.pension).abs() < 0.0051)[drawn.points.notna()].all()
+    own, like = (of.pension[of.points.isna()].mean() for of in (drawn, frame))
+    assert abs(own - like) < 0.1 * like
+
+
 def test_factors_of_either_sign(rng):
     a, b = rng.normal(0, 3, (2, 1000)).round(1)
     columns = {"a": a, "b": b, "y": (a * b).round(2)}
@@ -93,7 +118,9 @@ def test_a_few_cells_may_be_missing(rng):
     for name in ("nights", "rate", "extras", "guests"):
         columns.loc[rng.choice(2000, 4, replace=False), name] = np.nan
     assert bills_of(columns) == [STAY]
-    columns.loc[::50, "rate"] = np.nan  # which the total may not tell either
+    columns.loc[::50, "rate"] = np.nan  # where the total is its own
+    assert bills_of(columns) == [STAY]
+    columns.loc[:1100, "rate"] = np.nan  # too many
     assert bills_of(columns) == []
 
 
