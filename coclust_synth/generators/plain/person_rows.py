@@ -47,6 +47,7 @@ from coclust_synth.tables.rules.steps import (
     find_running,
     find_slow,
     find_steps,
+    not_in_circles,
 )
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import Column, Schema
@@ -197,7 +198,7 @@ class _PersonTable:
         return [
             fit
             for fit in _added(rules)
-            if fit.target not in self.rules.told
+            if getattr(self.rules.told.get(fit.target), "about", True)
             and {*fit.columns} <= numbers.keys()
             and _holds(fit, numbers, self.evidence.scales[fit.target].ruler)
         ]
@@ -216,7 +217,7 @@ class _PersonTable:
         rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
         told = [*begins, *self._counted(evidence)]
         more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
-        rules = replace(rules, all=(*rules.all, *more))
+        rules = replace(rules, all=(*_untold(rules.all, told), *more))
         return Structure.learn(evidence, rules, clusters[rows], k)
 
     def _counted(self, evidence):
@@ -379,9 +380,12 @@ class _PersonTable:
 
 
 def _untold(rules, fits):
-    """Rules but those that tell what some fits tell."""
+    """Rules but those that tell what some fits tell, or nearly what tells these."""
     targets = {fit.target for fit in fits}
-    return [r for r in rules if getattr(r.relation, "target", None) not in targets]
+    kept = [r for r in rules if getattr(r.relation, "target", None) not in targets]
+    told = [r.relation for r in kept if hasattr(r.relation, "target")]
+    told = not_in_circles(told, fits)
+    return [r for r in kept if not hasattr(r.relation, "target") or r.relation in told]
 
 
 def _added(rules):

@@ -314,15 +314,18 @@ def find_running(evidence, names, before, told, min_individuals):
     Returns
     -------
     list of Fit
-        ``balance = balance before + amount``, exact sums.
+        ``balance = balance before + amount``, exact sums. None depends on itself
+        through what is told exactly, but may through what is nearly told, of which
+        `not_in_circles` leaves that out.
     """
     numbers = {n: x for n, x in evidence.numbers.items() if n not in evidence.dates}
     earlier = {before(name) for name in names}
     same = {name: x for name, x in numbers.items() if name not in earlier}
     last = {name: x for name, x in numbers.items() if name in earlier}
-    found, fits = dict(told), []
+    found = {n: own for n, own in told.items() if not getattr(own, "about", False)}
+    fits = []
     for target in (n for n in names if n in numbers):
-        if not getattr(told.get(target), "about", True):
+        if target in found:
             continue
         step = numbers[target] - numbers[before(target)]
         if evidence.n_of(np.nan_to_num(step) != 0) < max(min_individuals, 1):
@@ -341,6 +344,32 @@ def find_running(evidence, names, before, told, min_individuals):
                 fits.append(found[target])
                 break
     return fits
+
+
+def not_in_circles(told, fits):
+    """Relations but those that nearly tell what some fits are told from, by these.
+
+    Parameters
+    ----------
+    told : iterable of relation
+    fits : sequence of Fit
+        Of which no column depends on itself through what is told exactly.
+
+    Returns
+    -------
+    list of relation
+    """
+    told = list(told)
+    found = {own.target: own for own in told if not getattr(own, "about", False)}
+    found |= {fit.target: fit for fit in fits}
+    kept = []
+    for own in told:
+        if getattr(own, "about", False):
+            if own.target in found or {*own.parents} & dependants(own.target, found):
+                continue
+            found[own.target] = own
+        kept.append(own)
+    return kept
 
 
 def find_lags(evidence, names, before, told, min_individuals):

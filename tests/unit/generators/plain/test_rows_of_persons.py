@@ -539,6 +539,23 @@ def test_days_since_the_last_visit_and_which_it_is_are_told_in_later_rows():
     assert (drawn.groupby("who").cumcount() + 1).eq(drawn["number"]).all()
 
 
+def test_sums_so_far_come_before_what_nearly_tells_their_terms():
+    """The tax is about the share of a wage that tax so far is of wages so far."""
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(80), 6)
+    bonus = np.where(rng.random(480) < 0.1, rng.gamma(2, 100, 480), 0)
+    wage = (rng.lognormal(8, 0.3, 80)[who] + bonus).round(2)
+    tax = ((wage - 900) * rng.choice([0.1, 0.2, 0.3], 80)[who]).round(2)
+    table = pd.DataFrame({"who": who, "month": np.tile(np.arange(1, 7), 80)})
+    table = table.assign(wage=wage, tax=tax, net=(0.8 * wage - tax).round(2))
+    for name in ("wage", "tax"):
+        table[f"{name} so far"] = table.groupby("who")[name].cumsum().round(2)
+    drawn = fitted(table, person_id="who").sample()
+    for name in ("wage", "tax"):
+        off = drawn.groupby("who")[name].cumsum() - drawn[f"{name} so far"]
+        assert off.abs().max() < 0.006
+
+
 def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
     """Visits since a first one, few or many, at any time until the table ends."""
     rng = np.random.default_rng(0)

@@ -18,6 +18,7 @@ from coclust_synth.tables.rules.steps import (
     find_running,
     find_slow,
     find_steps,
+    not_in_circles,
 )
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
@@ -349,6 +350,24 @@ def test_what_is_told_exactly_is_not_added_up_but_what_is_told_nearly_is():
     # Came is what the stock is told from: it cannot be told from the stock.
     came = Fit("came", ("stock",), (1.0,), 0.0, False)
     assert running(stock(), told=[came]) == []
+    nearly = replace(came, about=True)
+    assert running(stock(), told=[nearly]) == [fit]
+    assert not_in_circles([nearly], [fit]) == []
+
+
+def test_what_is_nearly_told_in_a_circle_is_left_out():
+    def nearly(target, *parents):
+        return Fit(target, parents, (1.0,) * len(parents), 0.0, False, about=True)
+
+    total = Fit("total", (before("total"), "tax"), (1.0, 1.0), 0.0, False)
+    net = replace(nearly("net", "tax"), about=False)
+    wage = nearly("wage", "hours")
+    told = [nearly("tax", "wage", "total"), net, wage, nearly("hours", "net")]
+    assert not_in_circles(told, [total]) == [net, wage, nearly("hours", "net")]
+    # From hours to the wage, and from this back to hours.
+    told = [nearly("hours", "wage"), wage]
+    assert not_in_circles(told, [total]) == told[:1]
+    assert not_in_circles([nearly("total", "wage")], [total]) == []
 
 
 def test_a_column_is_what_another_was_in_the_row_before():
