@@ -26,7 +26,7 @@ from coclust_synth.tables.rules.dates import (
     find_distances,
 )
 from coclust_synth.tables.rules.months import find_months_after
-from coclust_synth.tables.rules.steps import find_lasting
+from coclust_synth.tables.rules.steps import carrying, find_lasting
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
@@ -213,7 +213,8 @@ def rules_of(evidence, stated, min_individuals):
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
     stays = find_lasting(evidence, min_individuals)
-    fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays)
+    is_carried = carrying(evidence, orders, min_individuals)
+    fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays, is_carried)
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)

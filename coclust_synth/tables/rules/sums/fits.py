@@ -37,7 +37,9 @@ _SEEN = 10
 _ANYWHERE = 0.25
 
 
-def find_fits(numbers, rulers, told=(), orders=(), bills=None, stays=()):
+def find_fits(
+    numbers, rulers, told=(), orders=(), bills=None, stays=(), is_carried=None
+):
     """The fits that make columns cheaper to tell, each of columns told before.
 
     Parameters
@@ -56,6 +58,9 @@ def find_fits(numbers, rulers, told=(), orders=(), bills=None, stays=()):
     stays : collection of str, default=()
         Columns that are the same in all rows of a person: they are told from others
         of them only. A birth is not told from an age and a date, which change.
+    is_carried : callable, optional
+        From two names: whether the first column is carried on to the next row of a
+        person as the second one, see `carrying`.
 
     Returns
     -------
@@ -111,6 +116,7 @@ def find_fits(numbers, rulers, told=(), orders=(), bills=None, stays=()):
             sides if is_exact else sides - listed,
             found,
             orders,
+            is_carried or _never,
         )
         fit = _told_to_its_digits(fit, sample, rulers, sides - listed, found)
         found[fit.target] = fit
@@ -223,7 +229,7 @@ def bits_saved(fit, numbers, ruler):
     return bits_of(own[known], ruler) - bits_of(left[known], ruler)
 
 
-def _best_side(saved, fit, sample, rulers, targets, found, orders):
+def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     """The same sum, solved for the column that it saves most bits of.
 
     Where a - b + c is told from the others, so are a, b and c. Whole days between two
@@ -252,6 +258,9 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         if is_exact and len(left) < (1 - MAX_UNUSABLE) * len(own):
             continue
         sides.append((bits_of(own, rulers[p]) - bits_of(left, rulers[p]), solved))
+    for _, solved in sides:
+        if any(is_carried(solved.target, name) for name in solved.parents):
+            return solved
     most = max(bits for bits, _ in sides)
     if fit.constant and saved >= most - _AS_MANY_BITS:
         return fit  # Which may round to it exactly, and others not.
@@ -263,6 +272,11 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders):
         return sum(solved.target in columns for columns in beside), -bits
 
     return min(near, key=rank)[1]
+
+
+def _never(name, other):
+    """Of rows that follow no others."""
+    return False
 
 
 def _is_signed(fit):

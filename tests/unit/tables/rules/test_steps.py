@@ -11,6 +11,7 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.steps import (
+    carrying,
     find_constants,
     find_end_of_rows,
     find_lags,
@@ -384,6 +385,24 @@ def test_a_column_is_what_another_was_in_the_row_before():
     assert lags_of(columns, names) == [fit]
     assert lags_of(columns, names, k=601) == []
     assert lags_of(columns, names, told=("last",)) == []
+
+
+def test_the_next_row_begins_with_what_is_carried_on():
+    rng = np.random.default_rng(0)
+    who, step = np.repeat(np.arange(100), 5), rng.permutation(500)
+    came = np.where(rng.random(500) < 0.2, rng.integers(1, 90, 500), 0)
+    so_far = np.array([own.cumsum() for own in came.reshape(100, 5)]).ravel()
+    columns = {"step": np.tile(np.arange(5), 100), "came": came, "stock": so_far}
+    columns |= {"before": so_far - came}
+    columns = {name: own[step] for name, own in columns.items()}
+
+    def of(k=20, persons=who[step]):
+        return carrying(evidence_of(columns, persons), [], k)
+
+    assert of()("stock", "before")
+    assert not of()("before", "stock") and not of()("came", "before")
+    assert not of(k=101)("stock", "before")
+    assert not of(persons=None)("stock", "before")
 
 
 def test_columns_that_hardly_change_are_no_lags_of_each_other():

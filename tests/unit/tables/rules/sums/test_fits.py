@@ -268,6 +268,27 @@ def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
         assert not fit.about
 
 
+def test_what_is_carried_on_is_told_from_what_comes(rng):
+    """Else a payment is told, and is no longer nothing where nothing was paid."""
+    before, due = np.round(rng.exponential([[30], [50]], (2, 3000)), 2)
+    paid = np.where(rng.random(3000) < 0.85, due, 0)
+    numbers = {"before": before, "due": due, "paid": paid}
+    numbers["balance"] = np.round(before + due - paid, 2)
+    asked = set()
+
+    def is_carried(name, other):
+        asked.add((name, other))
+        return (name, other) == ("balance", "before")
+
+    rulers = dict.fromkeys(numbers, CENTS)
+    (fit,) = find_fits(numbers, rulers, is_carried=is_carried)
+    assert fit.target == "balance"
+    assert fit.terms == {"before": 1, "due": 1, "paid": -1}
+    assert len(asked) > 1
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.target != "balance"
+
+
 @pytest.mark.parametrize("n_terms", [3, 4, 7])
 def test_terms_of_one_size_are_found_together(rng, n_terms):
     """None of them alone tells much of their sum."""
