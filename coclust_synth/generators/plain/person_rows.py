@@ -15,6 +15,11 @@ import numpy as np
 
 from coclust_synth.generators.plain.person_levels import Level, learn_level
 from coclust_synth.generators.plain.person_times import MIN_MORE, room_of_rows
+from coclust_synth.generators.plain.person_totals import (
+    Total,
+    find_totals,
+    rest_before,
+)
 from coclust_synth.generators.plain.persons import (
     COUNT,
     LEFT,
@@ -93,6 +98,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         n_rows,
         tuple(fit.target for fit in begins),
         np.inf if later is None else table.most_rooms,
+        () if later is None else table.totals,
     )
 
 
@@ -112,7 +118,9 @@ def find_told_by_row_before(evidence, rules, k):
     table = _PersonTable.of(evidence, rules, k)
     if table.n_with_several < k:
         return ()
-    return said_of_row_before(table.rules_of_later(*table.evidence_of_later(), k))
+    told = said_of_row_before(table.rules_of_later(*table.evidence_of_later(), k))
+    totals = (total.said(evidence.coding) for total in table.totals)
+    return (*totals, *told)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +139,7 @@ class _PersonTable:
         Names of the columns; the one that rows are in the order of is the first of
         those that change.
     ordered_by : str or None
+    k : int
     """
 
     evidence: Evidence
@@ -140,6 +149,7 @@ class _PersonTable:
     constants: tuple[str, ...]
     changing: tuple[str, ...]
     ordered_by: str | None
+    k: int
 
     @classmethod
     def of(cls, evidence, rules, k):
@@ -152,7 +162,18 @@ class _PersonTable:
             rows = np.lexsort((evidence.numbers[first], person))
             changing = (first, *(n for n in changing if n != first))
         is_first = np.diff(person[rows], prepend=-1) > 0
-        return cls(evidence, rules, rows, is_first, constants, changing, first)
+        return cls(evidence, rules, rows, is_first, constants, changing, first, k)
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """What stays and is a total of the rows."""
+        columns = self.constants, self.changing
+        return find_totals(self.evidence, self.rules, *columns, self.k)
+
+    @property
+    def sums(self):
+        """Of the totals, those of numbers that are added up."""
+        return [total for total in self.totals if not total.is_count]
 
     @cached_property
     def levels(self) -> dict[str, Level]:
@@ -242,7 +263,10 @@ class _PersonTable:
         evidence, given = self.evidence_of_later()
         rules = self.rules_of_later(evidence, given, k)
         stays = {name: before(name) for name in self.changing}
-        return Structure.learn(evidence, rules, clusters[rows], k, given, stays)
+        rests = {own.rest: own.source for own in self.sums}
+        return Structure.learn(
+            evidence, rules, clusters[rows], k, given, stays, only_for=rests
+        )
 
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""
@@ -262,6 +286,9 @@ class _PersonTable:
             columns.add_number(ROOM, room, room[persons.spread(room)])
         for name, own in self.levels.items():
             columns.add_level(level(name), own, own.held, person)
+        for total in self.sums:
+            rest = rest_before(total, self.evidence, self.rows, self.is_first)
+            columns.add_rest(total, rest, rows)
         columns.add(self.changing, earlier, before)
         given = columns.names
         columns.add(self.changing, rows)
@@ -356,6 +383,10 @@ class _PersonTable:
             if name != self.ordered_by and name in evidence.numbers:
                 orders = find_orders(replace(evidence, numbers=pair), k)
                 kept += [Rule(order, **support) for order in orders]
+        for total in self.sums:
+            pair = {n: evidence.numbers[n] for n in (total.source, total.rest)}
+            orders = find_orders(replace(evidence, numbers=pair), k)
+            kept += [Rule(order, **support) for order in orders]
         coding = evidence.coding
         # Of the others no number is told, nor what is left of one.
         has_atoms = tuple(
@@ -455,6 +486,23 @@ class _Columns:
         self.codes.append(parts.encode(own, np.zeros(len(own), dtype=bool)))
         self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
         self.values[name], self.numbers[name] = own, own.astype(np.float64)
+
+    def add_rest(self, total, rest, rows):
+        """What is left of a total before some rows; `rest` is of all of the table."""
+        table = self.table
+        scale, missing = table.scales[total.source], np.zeros(len(rest), dtype=bool)
+        values = scale.nearest(rest)
+        parts = table.learn_atoms(values, missing, scale.ruler)
+        bounds = parts.lows.min().item(), parts.highs.max().item()
+        column = replace(
+            table.coding.schema[total.source], name=total.rest, bounds=bounds
+        )
+        self.columns.append(column)
+        self.parts.append(parts)
+        self.codes.append(parts.encode(values, missing)[rows])
+        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
+        self.values[total.rest] = values[rows]
+        self.numbers[total.rest] = scale.to_numbers(values, missing)[rows]
 
     def evidence(self, persons):
         """All of them, of rows of some persons."""

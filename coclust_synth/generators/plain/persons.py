@@ -17,12 +17,14 @@ import pandas as pd
 
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.person_times import Times, room_of_rows
+from coclust_synth.generators.plain.person_totals import Total, with_rest
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.columns import from_values, to_values
 from coclust_synth.tables.values.keys import Key
 
 #: Names of the number of rows of a person, and of those still to come, beside the
@@ -94,6 +96,8 @@ class PersonStructure:
     most_rooms : float
         Times the room for a row that it is to the next one, but for few rows, see
         `Times`.
+    totals : tuple of Total
+        Of what stays, what is a total of the rows.
     """
 
     first: Structure
@@ -106,6 +110,7 @@ class PersonStructure:
     n_rows: int
     begins: tuple[str, ...] = ()
     most_rooms: float = np.inf
+    totals: tuple[Total, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -126,8 +131,11 @@ class PersonStructure:
 
     @property
     def told_by_row_before(self) -> tuple[str, ...]:
-        """What is told exactly from the row before, in words."""
-        return () if self.later is None else said_of_row_before(self.later.rules)
+        """What is told exactly by totals, and from the row before, in words."""
+        if self.later is None:
+            return ()
+        totals = (total.said(self.first.coding) for total in self.totals)
+        return (*totals, *said_of_row_before(self.later.rules))
 
     @property
     def n_persons(self) -> int:
@@ -199,8 +207,10 @@ class PersonStructure:
         row, person = Drawing(self.first, clusters, rng, between=between), np.arange(n)
         row.fill()
         n_rows = row.numbers[COUNT] if self.later is not None else np.ones(n)
-        frames, persons = [], []
+        frames, persons, sums = [], [], np.zeros((len(self.totals), n))
         while True:
+            for own, total in zip(sums, self.totals, strict=True):
+                own[person] += total.of_rows(row)
             frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
             persons.append(person)
             has_more = n_rows[person] > len(frames)
@@ -214,7 +224,48 @@ class PersonStructure:
         whose = np.concatenate(persons)
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
-        return frame.reset_index(drop=True), whose[order]
+        frame, whose = frame.reset_index(drop=True), whose[order]
+        return self._with_totals(frame, whose, sums), whose
+
+    def _with_totals(self, frame, whose, sums):
+        """Rows with the totals of what was drawn, and what these tell exactly.
+
+        What no row got of a sum is added to the last one that adds to it.
+        """
+        changed = {total.target for total in self.totals}
+        if not changed:
+            return frame
+        scales, numbers = self.first.scales, {}
+        for name in (name for name in self.names if name in scales):
+            own = to_values(frame[name], self.schema[name])
+            numbers[name] = scales[name].to_numbers(*own)
+        for own, total in zip(sums, self.totals, strict=True):
+            if not total.is_count:
+                x = numbers[total.source]
+                ends = self.first.ends_of(total.source)
+                rest = numbers[total.target] - own[whose]
+                numbers[total.source] = with_rest(x, rest, whose, ends)
+                own = np.bincount(whose, numbers[total.source])
+                changed.add(total.source)
+            numbers[total.target] = own[whose]
+        in_order = (self.first.coding.names[own.column] for own in self.first.columns)
+        for name in in_order:
+            fit = self.first.rules.fits.get(name)
+            if fit is not None and _is_told_by(fit, changed):
+                told = fit.predict(numbers)
+                known = ~np.isnan(numbers[name]) & ~np.isnan(told)
+                numbers[name] = np.where(known, told, numbers[name])
+                changed.add(name)
+        for name in changed:
+            missing = np.isnan(numbers[name])
+            values = scales[name].nearest(np.where(missing, 0.0, numbers[name]))
+            frame[name] = from_values(values, missing, self.schema[name])
+        return frame
+
+    @property
+    def _sums(self):
+        """Of the totals, those of numbers that are added up."""
+        return [total for total in self.totals if not total.is_count]
 
     @cached_property
     def _times(self):
@@ -255,7 +306,7 @@ class PersonStructure:
         """The row after another, of the persons who have so many more."""
         there, names = row.structure.coding.names, self.later.coding.names
         given = [names[j] for j in self.later.given]
-        own = LEFT, ROOM
+        own = LEFT, ROOM, *(total.rest for total in self._sums)
         sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
         codes = np.zeros((len(left), len(names)), dtype=np.int32)
         parts = self.later.coding.parts[names.index(LEFT)]
@@ -272,6 +323,13 @@ class PersonStructure:
             parts = self.later.coding.parts[names.index(ROOM)]
             codes[:, names.index(ROOM)] = parts.encode(room, known)
             numbers[ROOM] = room.astype(np.float64)
+        for total in self._sums:
+            rest = total.rest_after(row)[has_more]
+            parts = self.later.coding.parts[names.index(total.rest)]
+            scale = self.later.scales[total.rest]
+            values = scale.nearest(rest)
+            codes[:, names.index(total.rest)] = parts.encode(values, known)
+            numbers[total.rest] = scale.to_numbers(values, known)
         between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
         after = Drawing(self.later, clusters, rng, codes, numbers, between)
@@ -300,6 +358,7 @@ class PersonStructure:
             "n_rows": self.n_rows,
             "begins": list(self.begins),
             "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
+            "totals": [total.to_dict() for total in self.totals],
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -334,4 +393,13 @@ class PersonStructure:
             int(data["n_rows"]),
             tuple(data.get("begins", ())),
             np.inf if most_rooms is None else float(most_rooms),
+            tuple(map(Total.from_dict, data.get("totals", ()))),
         )
+
+
+def _is_told_by(fit, changed):
+    """Whether columns that changed tell another exactly."""
+    is_exact = not isinstance(fit, Share) and not getattr(fit, "about", False)
+    return (
+        is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
+    )

@@ -225,7 +225,7 @@ class Drawing:
             values[tied] = self.scales[name].nearest(other[tied])
             missing[tied] = False
         if drawn.is_unbound:
-            first, last = self._ends_of(name)
+            first, last = self.structure.ends_of(name)
             missing |= (base < first) | (base > last)
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
@@ -434,13 +434,13 @@ class Drawing:
                 highest = np.fmin(highest, last_up_to(self.numbers[high], *scales))
         rules, unbound = self.structure.rules, self.structure.unbound
         for first, last in ranges_by_sums(
-            rules, unbound, name, self.numbers, self._ends_of
+            rules, unbound, name, self.numbers, self.structure.ends_of
         ):
             first, last = np.fmax(lowest, first), np.fmin(highest, last)
             lowest = np.where(first <= last, first, lowest)
             highest = np.where(first <= last, last, highest)
         if drawn.fit is not None:
-            first, last = self._ends_of(name)
+            first, last = self.structure.ends_of(name)
             ends = np.minimum(first, highest), np.maximum(last, lowest)
             lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
         if name in self.between:
@@ -486,12 +486,6 @@ class Drawing:
         moved = scale.nearest(first + share * (last - first))
         values[at] = np.where(first <= last, moved, values[at])
         return values
-
-    def _ends_of(self, name):
-        """The numbers that the atoms of a column go from and to."""
-        parts = self.coding.parts[self.coding.names.index(name)]
-        ends = np.array([parts.lows.min(), parts.highs.max()])
-        return ends / self.scales[name].per_day
 
     def _limits(self, drawn, base, lowest, highest, following, leaf, in_reach=True):
         """The codes that each row may have, or None where any.

@@ -42,6 +42,8 @@ class Learning:
         Columns that others depend on, and that are known when they are drawn.
     earlier : mapping of str to str
         Of columns, that of `given` with their value of the row before.
+    only_for : mapping of str to str, default={}
+        Of columns of `given`, the only one whose tree can ask for it.
 
     Attributes
     ----------
@@ -60,11 +62,13 @@ class Learning:
         k: int,
         given: Sequence[str],
         earlier: Mapping[str, str],
+        only_for: Mapping[str, str] | None = None,
     ) -> None:
         self.evidence, self.rules, self.k, self.earlier = evidence, rules, k, earlier
         names = self.names = evidence.coding.names
         self.given = tuple(map(names.index, given))
         lasting = [name for name in given if name not in earlier.values()]
+        lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]
         self._own = {n: _own(n, evidence, rules.fits) for n in names if n not in given}
         goes = self._own | {n: _own(n, evidence, rules.fits) for n in lasting}
@@ -80,6 +84,7 @@ class Learning:
         apart = tuple(_codes_of(self.distances, evidence))
         # What trees can ask for: columns and clusters, parts of dates, then distances.
         self._before = [len(names), *self.given]
+        self._only_for = {names.index(n): of for n, of in (only_for or {}).items()}
         self._known = self._places(self.given)
         codes = [evidence.codes, clusters, *self._parts, *apart]
         n_clusters = int(clusters.max()) + 1
@@ -155,7 +160,8 @@ class Learning:
         apart = [
             first + i for i, d in enumerate(self.distances) if name in self._apart[d]
         ]
-        return self._before + sorted({*own, *self._asked_parts(name)}) + apart
+        before = [c for c in self._before if self._only_for.get(c, name) == name]
+        return before + sorted({*own, *self._asked_parts(name)}) + apart
 
     def _asked_parts(self, of):
         """Of the known parts of dates, those that go with a column or another part."""

@@ -84,6 +84,12 @@ class Structure:
         names = self.coding.names
         return {names[own.column] for own in self.columns if own.is_unbound}
 
+    def ends_of(self, name):
+        """The numbers that the atoms of a column go from and to, (2,) float64."""
+        parts = self.coding.parts[self.coding.names.index(name)]
+        ends = np.array([parts.lows.min(), parts.highs.max()])
+        return ends / self.scales[name].per_day
+
     @property
     def schema(self):
         """Of the columns."""
@@ -95,7 +101,7 @@ class Structure:
         return number_scales(self.coding)
 
     @classmethod
-    def learn(cls, evidence, rules, clusters, k, given=(), earlier=None):
+    def learn(cls, evidence, rules, clusters, k, given=(), earlier=None, only_for=None):
         """Grow a tree for each column of a table.
 
         Parameters
@@ -112,12 +118,16 @@ class Structure:
             Columns that others depend on, and that are known when they are drawn.
         earlier : mapping of str to str, optional
             Of columns, that of `given` with their value of the row before.
+        only_for : mapping of str to str, optional
+            Of columns of `given`, the only one that depends on each.
 
         Returns
         -------
         Structure
         """
-        learning = Learning(evidence, rules, clusters, k, given, earlier or {})
+        learning = Learning(
+            evidence, rules, clusters, k, given, earlier or {}, only_for
+        )
         columns = tuple(learning.columns())
         order = [drawn.column for drawn in columns]
         return cls(
