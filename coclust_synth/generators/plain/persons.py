@@ -251,7 +251,7 @@ class PersonStructure:
         in_order = (self.first.coding.names[own.column] for own in self.first.columns)
         for name in in_order:
             fit = self.first.rules.fits.get(name)
-            if fit is not None and _is_told_by(fit, changed):
+            if name in numbers and fit is not None and _is_told_by(fit, changed):
                 told = fit.predict(numbers)
                 known = ~np.isnan(numbers[name]) & ~np.isnan(told)
                 numbers[name] = np.where(known, told, numbers[name])
