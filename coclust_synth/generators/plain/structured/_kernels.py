@@ -14,7 +14,7 @@ wanted                rows that are to have code c                          (C,)
 Dates after others get distances that lead to the parts drawn. A distance c lies between
 `low[c]` and `high[c]`, and from date i leads to the time between these. Of its hours on
 the weekday of i, so much is likely: a calendar weighs days and hours, and of an hour
-that was drawn only that one counts.
+that was drawn only that one counts, beside all hours as often as they are.
 """
 
 import math
@@ -97,8 +97,8 @@ class Wanted(NamedTuple):
     dates : (n,) int64, in units of which a day has `unit`, and which go up by `step`.
     weekday : (n,) int64, 7 for any; hour : (n,) int64, -1 for any. known : (n,) bool,
     whether the date is not missing. n_days, weighted : (8, D + 1) int64 and float64,
-    days before each one since `start` on each weekday, the last of all. passed : (25,)
-    float64, weighted hours since midnight.
+    days before each one since `start` on each weekday, the last of all. passed, usual :
+    (25,) float64, weighted hours since midnight: of those that count, and of all.
     """
 
     dates: np.ndarray
@@ -111,6 +111,7 @@ class Wanted(NamedTuple):
     n_days: np.ndarray
     weighted: np.ndarray
     passed: np.ndarray
+    usual: np.ndarray
 
 
 @kernel
@@ -118,15 +119,17 @@ def _hours_before(value, i, wanted):
     """Hours before a date that are on the weekday, and those that count."""
     day, w = value // wanted.unit - wanted.start, wanted.weekday[i]
     time, hour = value % wanted.unit * _HOURS / wanted.unit, wanted.hour[i]
+    last, usual = int(time), wanted.usual
+    passed = usual[last] + (time - last) * (usual[last + 1] - usual[last])
     if hour < 0:
-        whole, last = wanted.passed[_HOURS], int(time)
+        whole = wanted.passed[_HOURS]
         own = wanted.passed[last]
         own += (time - last) * (wanted.passed[last + 1] - wanted.passed[last])
     else:
         whole = wanted.passed[hour + 1] - wanted.passed[hour]
         own = whole * min(max(time - hour, 0.0), 1.0)
     n, weighted = wanted.n_days[w], wanted.weighted[w]
-    hours = _HOURS * n[day] + time * (n[day + 1] - n[day])
+    hours = usual[_HOURS] * n[day] + passed * (n[day + 1] - n[day])
     return hours, whole * weighted[day] + own * (weighted[day + 1] - weighted[day])
 
 
@@ -147,17 +150,54 @@ def _likely(i, c, low, high, wanted):
 
 
 @kernel
-def pick_likely(leaf, point, leaves, limits, low, high, wanted):
-    """As `pick`, codes that are allowed as often as they are likely; -1 if none is."""
+def evened(leaf, leaves, limits, low, high, wanted, n_codes, n_rounds):
+    """Weight of each code, (C,): so that it is picked as often as leaves have it.
+
+    Of those that may be, whatever they lead to: few of some hours lead to an hour that
+    was drawn, and nearly all of some days.
+    """
+    weight, reached = np.ones(n_codes), np.zeros(len(leaves.code))
+    for _ in range(n_rounds):
+        usual, expected = np.zeros(n_codes), np.zeros(n_codes)
+        for i in range(len(leaf)):
+            first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
+            total, likely = 0.0, 0.0
+            for e in range(first, last):
+                c = leaves.code[e]
+                reached[e] = 0.0
+                if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
+                    total += leaves.rows[e]
+                    own = weight[c] * _likely(i, c, low, high, wanted)
+                    reached[e] = leaves.rows[e] * own
+                    likely += reached[e]
+            if likely == 0.0:
+                continue
+            for e in range(first, last):
+                c = leaves.code[e]
+                expected[c] += reached[e] / likely
+                if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
+                    usual[c] += leaves.rows[e] / total
+        for c in range(n_codes):
+            if expected[c] > 0:
+                weight[c] *= (usual[c] + 1) / (expected[c] + 1)
+    return weight
+
+
+@kernel
+def pick_likely(leaf, point, leaves, limits, low, high, wanted, weight):
+    """As `pick`, codes that are allowed as often as they are likely; -1 if none is.
+
+    `weight`, (C,): of each code, see `evened`.
+    """
     found = np.full(len(leaf), -1, dtype=np.int64)
     for i in range(len(leaf)):
         first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
         reached = np.zeros(last - first + 1)
         for e in range(first, last):
-            c, weight = leaves.code[e], 0.0
+            c, own = leaves.code[e], 0.0
             if _is_allowed(i, c, limits):
-                weight = leaves.rows[e] * _likely(i, c, low, high, wanted)
-            reached[e - first + 1] = reached[e - first] + weight
+                own = leaves.rows[e] * weight[c] * _likely(i, c, low, high, wanted)
+            reached[e - first + 1] = reached[e - first] + own
         if reached[-1] > 0:
             place = np.searchsorted(reached, point[i] * reached[-1], side="right")
             found[i] = leaves.code[first + place - 1]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, units_a_day
 from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rules.compared.numbers import NumberScale
@@ -133,6 +134,8 @@ def find_date_features(
     found: dict[DateFeature, set[str | DateFeature]] = {}
     # Of two dates of the same years each has months that go with the other.
     places = {n for n in evidence.dates if n in owns and not owns[n][2]}
+    after = {(name, "hour") for name in earlier if _has_hours(evidence, name)}
+    after = {own for own in after if told_since(owns[own[0]][2].get("fit"), earlier)}
     for j, name in enumerate(evidence.coding.names):
         if name not in evidence.dates:
             continue
@@ -158,7 +161,7 @@ def find_date_features(
                     own[known], of[known], hours[known], evidence, other in codes
                 )
             }
-            if along - places - {name}:
+            if along - places - {name} or (name, feature.part) in after:
                 found[feature] = along | {
                     other
                     for other, of in others.items()
@@ -169,6 +172,13 @@ def find_date_features(
         at, at_before = map(evidence.coding.names.index, (name, since or before))
         _tie_to_row_before(found, name, at, at_before, since is not None)
     return found
+
+
+def _has_hours(evidence, name):
+    """Whether dates fall at some hours more than at others."""
+    parts = evidence.coding.parts[evidence.coding.names.index(name)]
+    calendar = getattr(parts, "grains", None)
+    return isinstance(calendar, Calendar) and bool(np.ptp(calendar.hours))
 
 
 def told_since(fit: Relation | None, earlier: Mapping[str, str]) -> str | None:

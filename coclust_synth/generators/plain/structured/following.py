@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured._kernels import (
     Wanted,
+    evened,
     pick_likely,
 )
 from coclust_synth.generators.plain.structured.date_features import DateFeature
@@ -29,6 +30,11 @@ from coclust_synth.tables.parts.atoms import AtomParts
 
 # A distance that few share is off by so much of it.
 _OFF = 0.25
+# Calendars weigh hours to three decimals; what is less is 0.
+_LEAST = 1e-3
+# Weights of distances are of so many rows, and settle in so many rounds.
+_EVENED, _N_ROUNDS = 4_000, 20
+_OF_ROWS = ("dates", "weekday", "hour", "known")
 # Where dates are more days apart, distances are drawn whatever the parts.
 _MAX_DAYS = 1_000_000
 
@@ -109,8 +115,34 @@ class Following:
             _summed(is_on.astype(np.int64)),
             _summed(is_on * calendar.of_days(days)),
             calendar.clock[1],
+            self._usual_hours(parts),
         )
-        return pick_likely(leaf, points, leaves, limits, low, high, wanted)
+        weight = np.ones(self.distances.n_parts)
+        if "hour" in parts:
+            weight = self._evened(leaf, leaves, limits, low, high, wanted)
+        return pick_likely(leaf, points, leaves, limits, low, high, wanted, weight)
+
+    def _evened(self, leaf, leaves, limits, low, high, wanted):
+        """Weights of distances, so that each comes as often as leaves have it."""
+        some = np.linspace(0, len(leaf) - 1, min(len(leaf), _EVENED)).astype(np.int64)
+        limits = limits._replace(
+            allowed=limits.allowed[some],
+            combination=limits.combination[some],
+            lowest=limits.lowest[some],
+            highest=limits.highest[some],
+        )
+        of_rows = {name: getattr(wanted, name)[some] for name in _OF_ROWS}
+        wanted, n = wanted._replace(**of_rows), self.distances.n_parts
+        return evened(leaf[some], leaves, limits, low, high, wanted, n, _N_ROUNDS)
+
+    def _usual_hours(self, parts):
+        """Hours since midnight, each as often as it is where one of them was drawn.
+
+        A distance of some days leads to any hour, but to the hours of a calendar more
+        than to others; one of some hours to few of them. None weighs nothing.
+        """
+        hours = self.calendar.hours if "hour" in parts else np.ones(24)
+        return np.append(0.0, np.cumsum(np.maximum(hours, _LEAST)))
 
     def moved(
         self,

@@ -54,13 +54,20 @@ def test_distances_are_picked_as_their_slow_twin_picks_them(seed):
         following._summed(of_week.astype(np.int64)),
         following._summed(of_week * weights),
         np.append(0.0, np.cumsum(hours)),
+        np.append(0.0, np.cumsum(rng.integers(1, 9, 24) / 2)),
     )
     leaf = rng.integers(0, 3, n)
     codes = rng.integers(0, n_codes, 20).astype(np.int32)
     leaves = Leaves(np.array([0, 4, 9, 12, 20]), codes, rng.integers(1, 9, 20))
-    drawn = leaf, rng.random(n), leaves, limits_of(n, n_codes, rng), low, high, wanted
-    picked = kernels.pick_likely(*drawn)
-    assert picked.tolist() == naive.pick_likely(*drawn, weights, hours)
+    points, limits = rng.random(n), limits_of(n, n_codes, rng)
+    likely = naive.likely_of(low, high, wanted, weights, hours)
+    rows = leaf, leaves, limits, low, high, wanted, n_codes, 3
+    weight = kernels.evened(*rows)
+    assert weight == pytest.approx(naive.evened(*rows, likely))
+    assert np.ptp(weight) > 0.5
+    drawn = leaf, points, leaves, limits
+    picked = kernels.pick_likely(*drawn, low, high, wanted, weight)
+    assert picked.tolist() == naive.pick_likely(*drawn, weight, likely)
     assert (picked < 0).any() and len(np.unique(picked)) > 3
 
 
@@ -131,6 +138,35 @@ def test_next_rows_keep_weekdays_hours_order_and_distances():
     is_firm = new["kind"] == "firm"
     assert ((new["at"].dt.day_of_week < 5) == is_firm).mean() > 0.98
     assert ((new["at"].dt.hour < 13) == is_firm).mean() > 0.98
+
+
+def calls(n=150, seed=0):
+    """Who calls some hours or days after the last time does so in the morning."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), 8)
+    hour = rng.choice([8, 9, 10, 20], 8 * n, p=[0.4, 0.3, 0.2, 0.1])
+    hours = 24 * rng.integers(0, 30, 8 * n) + hour
+    at = pd.Timestamp("2024-01-01") + pd.to_timedelta(
+        60 * hours + rng.integers(0, 60, 8 * n), "min"
+    )
+    return pd.DataFrame({"who": who, "at": at}).sort_values(["who", "at"])
+
+
+def test_hours_of_next_rows_are_those_of_the_table_and_distances_too():
+    frame = calls()
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=1, random_state=0, person_id="who"
+    )
+    new = synthesizer.fit(frame).sample()
+    shares = [part["at"].dt.hour.value_counts(normalize=True) for part in (frame, new)]
+    assert shares[1].loc[[8, 9, 10, 20]].sum() > 0.98
+    assert (shares[1] - shares[0]).abs().max() < 0.03
+    gaps = [
+        part.groupby("who")["at"].diff().dt.total_seconds().dropna() / 3600
+        for part in (frame, new)
+    ]
+    quantiles = [gap.quantile([0.1, 0.25, 0.5, 0.75]).to_numpy() for gap in gaps]
+    assert (np.abs(quantiles[0] - quantiles[1]) < 1 + 0.1 * quantiles[0]).all()
 
 
 def test_parts_of_next_rows_are_saved(tmp_path):
