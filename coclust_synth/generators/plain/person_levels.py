@@ -4,7 +4,9 @@ Rows that are told from the row before alone forget what came earlier: wages of 
 years ago would hardly go with those of today. So a person has a level in each column
 in which rows of one person are more alike than those of different ones, and every row
 is drawn given it. Of numbers, and of columns of two values, it is the mean place of
-the person's rows among all rows; of other categories the one that most of them have.
+the person's rows among all rows; of other categories the one that most of them have,
+and so of whole numbers that are codes: rows of a person often have the same, and those
+that differ are no nearer to each other than rows of two persons.
 
 A mean of few rows is off by what rows differ in. Drawn as it is, and rows again around
 it, rows of a person would be too much alike: those of two persons of two rows, drawn by
@@ -21,7 +23,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.atoms import are_values, learn_atoms
 from coclust_synth.tables.parts.parts import CategoryParts, Parts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column
@@ -78,7 +80,36 @@ def learn_level(evidence, name):
     person = evidence.persons.codes
     if is_listed and n_present > 2:
         return _usual(name, codes, parts.n_parts, person)
+    if column.kind == "integer" and are_values(parts):
+        if _are_codes(codes, n_present, person):
+            return _usual(name, codes, parts.n_parts, person)
     return _mean_place(name, codes, n_present, person)
+
+
+def _are_codes(codes, n_present, person):
+    """Whether rows of a person often have the same number, and others are not alike.
+
+    Besides the commonest number, as 0 of amounts that many have none of. Of quantities
+    those that differ are near each other.
+    """
+    counts = np.bincount(codes, minlength=n_present)[:n_present]
+    some = (codes < n_present) & (codes != counts.argmax())
+    codes, person = codes[some], person[some]
+    if not len(codes):
+        return False
+    counts[counts.argmax()] = 0
+    off = np.cumsum(counts) - counts / 2 - len(codes) / 2
+    keys, n_each = np.unique(person * n_present + codes, return_counts=True)
+    n, total = np.bincount(person), np.bincount(person, off[codes])
+    equal = n_each * (n_each - 1)
+    n_pairs, n_equal = (n * (n - 1)).sum(), equal.sum()
+    by_chance = ((counts / len(codes)) ** 2).sum()
+    if n_equal - by_chance * n_pairs < _MIN_ALIKE * (1 - by_chance) * n_pairs:
+        return False
+    alike = (total**2).sum() - (off[codes] ** 2).sum()
+    alike -= (equal * off[keys % n_present] ** 2).sum()
+    n_differ, variance = n_pairs - n_equal, (off[codes] ** 2).mean()
+    return n_differ > 0 and alike < _MIN_ALIKE * variance * n_differ
 
 
 def _mean_place(name, codes, n_present, person):

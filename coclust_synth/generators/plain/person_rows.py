@@ -191,6 +191,15 @@ class _PersonTable:
         return {name: own for name, own in found.items() if own is not None}
 
     @property
+    def listed(self):
+        """Of numbers that change, those that are codes: most rows have the same one."""
+        return tuple(
+            name
+            for name, own in self.levels.items()
+            if name in self.evidence.numbers and own.column.kind == "categorical"
+        )
+
+    @property
     def is_once(self):
         """Whether nearly no person has two rows of one of what they are in order of."""
         if self.ordered_by is None:
@@ -239,7 +248,7 @@ class _PersonTable:
         told = [*begins, *self._counted(evidence)]
         more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
         rules = replace(rules, all=(*_untold(rules.all, told), *more))
-        return Structure.learn(evidence, rules, clusters[rows], k)
+        return Structure.learn(evidence, rules, clusters[rows], k, listed=self.listed)
 
     def _counted(self, evidence):
         """The number of rows, as what stays says it: how many live in a household.
@@ -263,10 +272,10 @@ class _PersonTable:
         evidence, given = self.evidence_of_later()
         rules = self.rules_of_later(evidence, given, k)
         stays = {name: before(name) for name in self.changing}
+        listed = (*self.listed, *map(before, self.listed))
         rests = {own.rest: own.source for own in self.sums}
-        return Structure.learn(
-            evidence, rules, clusters[rows], k, given, stays, only_for=rests
-        )
+        of_rows = given, stays, listed, rests
+        return Structure.learn(evidence, rules, clusters[rows], k, *of_rows)
 
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""

@@ -1,6 +1,6 @@
 """How the trees of a table are grown, one column after the other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -42,7 +42,9 @@ class Learning:
         Columns that others depend on, and that are known when they are drawn.
     earlier : mapping of str to str
         Of columns, that of `given` with their value of the row before.
-    only_for : mapping of str to str, default={}
+    listed : collection of str, default=()
+        Numbers whose order says nothing.
+    only_for : mapping of str to str, optional
         Of columns of `given`, the only one whose tree can ask for it.
 
     Attributes
@@ -62,6 +64,7 @@ class Learning:
         k: int,
         given: Sequence[str],
         earlier: Mapping[str, str],
+        listed: Collection[str] = (),
         only_for: Mapping[str, str] | None = None,
     ) -> None:
         self.evidence, self.rules, self.k, self.earlier = evidence, rules, k, earlier
@@ -70,8 +73,9 @@ class Learning:
         lasting = [name for name in given if name not in earlier.values()]
         lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]
-        self._own = {n: _own(n, evidence, rules.fits) for n in names if n not in given}
-        goes = self._own | {n: _own(n, evidence, rules.fits) for n in lasting}
+        own = partial(_own, evidence=evidence, fits=rules.fits, listed=listed)
+        self._own = {n: own(n) for n in names if n not in given}
+        goes = self._own | {n: own(n) for n in lasting}
         self._along = find_date_features(evidence, goes, earlier)
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
@@ -90,7 +94,7 @@ class Learning:
         n_clusters = int(clusters.max()) + 1
         others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
         others += [(own.n_codes, own.n_ordered) for own in self.distances]
-        n_codes, n_ordered = code_sizes(evidence.coding, others)
+        n_codes, n_ordered = code_sizes(evidence.coding, others, listed)
         self._grow = partial(
             grow_tree,
             codes=np.column_stack(codes).astype(np.int32),
@@ -221,7 +225,7 @@ def _ends_of_ties(name, evidence, other, ties):
     return float(ends.min()), float(ends.max())
 
 
-def code_sizes(coding, others=()):
+def code_sizes(coding, others=(), listed=()):
     """Codes of columns and of others, and how many of each are in an order.
 
     Parameters
@@ -230,6 +234,8 @@ def code_sizes(coding, others=()):
         Of d columns.
     others : sequence of (int, int), default=()
         The same of o others, which come after the columns.
+    listed : collection of str, default=()
+        Columns of numbers whose order says nothing.
 
     Returns
     -------
@@ -237,7 +243,8 @@ def code_sizes(coding, others=()):
     """
     n_codes = coding.n_parts_per_variable
     ordered = [
-        column.kind not in LISTED_KINDS or column.kind == "ordinal"
+        (column.kind not in LISTED_KINDS or column.kind == "ordinal")
+        and column.name not in listed
         for column in coding.schema.columns
     ]
     with_missing = np.array([parts.with_missing for parts in coding.parts])
@@ -260,7 +267,7 @@ def _is_after(feature):
     return feature.since is not None or feature.part == "hour"
 
 
-def _own(name, evidence, fits):
+def _own(name, evidence, fits, listed):
     """What a column's tree is grown for: codes, their sizes, and how it is drawn."""
     j = evidence.coding.names.index(name)
     parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
@@ -268,7 +275,7 @@ def _own(name, evidence, fits):
         how = _residuals(fits[name], evidence, parts)
         parts, codes = how["residuals"], how.pop("codes")
         return codes, (parts.n_parts, len(parts.lows)), how
-    n_codes, n_ordered = code_sizes(evidence.coding)[:, j]
+    n_codes, n_ordered = code_sizes(evidence.coding, listed=listed)[:, j]
     return codes, (int(n_codes), int(n_ordered)), {}
 
 

@@ -101,7 +101,17 @@ class Structure:
         return number_scales(self.coding)
 
     @classmethod
-    def learn(cls, evidence, rules, clusters, k, given=(), earlier=None, only_for=None):
+    def learn(
+        cls,
+        evidence,
+        rules,
+        clusters,
+        k,
+        given=(),
+        earlier=None,
+        listed=(),
+        only_for=None,
+    ):
         """Grow a tree for each column of a table.
 
         Parameters
@@ -118,6 +128,8 @@ class Structure:
             Columns that others depend on, and that are known when they are drawn.
         earlier : mapping of str to str, optional
             Of columns, that of `given` with their value of the row before.
+        listed : collection of str, default=()
+            Numbers that are codes: their order says nothing.
         only_for : mapping of str to str, optional
             Of columns of `given`, the only one that depends on each.
 
@@ -125,9 +137,8 @@ class Structure:
         -------
         Structure
         """
-        learning = Learning(
-            evidence, rules, clusters, k, given, earlier or {}, only_for
-        )
+        of_rows = given, earlier or {}, listed, only_for
+        learning = Learning(evidence, rules, clusters, k, *of_rows)
         columns = tuple(learning.columns())
         order = [drawn.column for drawn in columns]
         return cls(

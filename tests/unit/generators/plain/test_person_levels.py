@@ -73,6 +73,47 @@ def test_persons_of_few_rows_have_none():
     assert learn_level(evidence(few), "town") is None
 
 
+def cells(stays=0.6, n=500, rows=6, n_cells=24, seed=0):
+    """Numbers of the cells that persons call from, mostly at home."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n), rows)
+    cell = np.repeat(rng.integers(1, n_cells + 1, n), rows)
+    away = rng.random(n * rows) > stays
+    cell[away] = rng.integers(1, n_cells + 1, away.sum())
+    return pd.DataFrame({"who": person, "cell": cell})
+
+
+def test_whole_numbers_that_are_codes_have_a_usual_one():
+    table = cells()
+    assert learn_level(evidence(table), "cell").column.kind == "categorical"
+    assert learn_level(evidence(cells(stays=0.0)), "cell") is None
+    # Numbers that differ are near each other: they are quantities.
+    near = np.random.default_rng(1).integers(-1, 2, len(table))
+    home = table.groupby("who")["cell"].transform("first")
+    near = table.assign(cell=home + near)
+    assert learn_level(evidence(near), "cell").column.kind == "integer"
+    # So they are where only 0 comes more than once.
+    rng = np.random.default_rng(2)
+    none = np.repeat(rng.random(N) < 0.5, ROWS)
+    some = rng.integers(1, 12, N * ROWS) * ~none
+    table = pd.DataFrame({"who": np.repeat(np.arange(N), ROWS), "cell": some})
+    assert learn_level(evidence(table), "cell").column.kind == "integer"
+
+
+def test_the_next_row_has_the_same_code_as_often():
+    """A tree that is grown for their order would mix codes with their neighbours."""
+    table = cells()
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=1, random_state=0, person_id="who"
+    )
+    drawn = synthesizer.fit(table).sample()
+    shares = []
+    for part in (table, drawn):
+        last = part.groupby("who")["cell"].shift()
+        shares.append((last == part["cell"])[last.notna()].mean())
+    assert shares[1] == pytest.approx(shares[0], abs=0.05)
+
+
 def test_the_usual_category_is_that_of_most_rows():
     table = panel(0.8)
     own = evidence(table)
