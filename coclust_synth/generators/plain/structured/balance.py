@@ -108,6 +108,13 @@ def without_ties(wanted, leaf, leaves, other):
     of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     ties = np.bincount(of, rows * (code == len(wanted)), len(indptr) - 1)
     ties = (ties / np.maximum(np.bincount(of, rows, len(indptr) - 1), 1))[leaf]
-    open_ = np.maximum(wanted - np.bincount(other, ties, len(wanted)), 0)
-    open_ *= (len(leaf) - ties.sum()) / max(open_.sum(), 1e-9)
+    tied, n_open = np.bincount(other, ties, len(wanted)), len(leaf) - ties.sum()
+    open_ = np.maximum(wanted - tied, 0)
+    # What ties bring too much of some codes is short of others they bring: of codes
+    # that come from no tie as many are to be drawn as before.
+    for _ in range(_N_ROUNDS):
+        by_ties = np.where(open_ > 0, tied, 0)
+        more = by_ties * (open_.sum() - n_open) / max(by_ties.sum(), 1e-9)
+        open_ = np.maximum(open_ - more, 0)
+    open_ *= n_open / max(open_.sum(), 1e-9)
     return np.append(open_, ties.sum())

@@ -135,3 +135,11 @@ def test_what_ties_bring_is_left_out_of_what_is_wanted():
     # Where ties bring more than is wanted, others are drawn instead.
     wanted = without_ties(np.array([5.0, 35.0]), leaf, leaves, other)
     np.testing.assert_allclose(wanted, [0, 30, 10])
+
+
+def test_what_comes_from_no_tie_is_wanted_as_often_as_before():
+    """Ties bring one row too many of code 1, so that one of code 2 is short."""
+    leaves = count_codes(np.zeros(4, dtype=int), np.array([3, 3, 0, 2]), 1)
+    leaf, other = np.zeros(20, dtype=int), np.repeat([1, 2], [18, 2])
+    wanted = without_ties(np.array([4.0, 8.0, 8.0]), leaf, leaves, other)
+    np.testing.assert_allclose(wanted, [4, 0, 6, 10])
