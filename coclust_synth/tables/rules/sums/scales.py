@@ -159,13 +159,15 @@ class Scale(NamedTuple):
         """The fit of columns that each tell much; an exact, whole one if it can be.
 
         What is told of a sum tells its terms nearly: the tax of a price and a fee, the
-        fee.
+        fee. A column may stand there in another unit too, rounded: sums with that are
+        but nearly right.
         """
         tried = (each for each, _ in self.one_after_another())
         best = next(tried, Tried())
         if self.logarithms or best.is_whole:
             return best
-        return best_of([best, *(each for each in tried if each.is_whole)])
+        others = (t for t in tried if t.is_whole or t.is_exact > best.is_exact)
+        return best_of([best, *others])
 
     def one_after_another(self):
         """The fit of columns that each tell much; that without the strongest of these;

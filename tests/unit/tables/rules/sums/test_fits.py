@@ -289,6 +289,21 @@ def test_what_is_carried_on_is_told_from_what_comes(rng):
     assert fit.target != "balance"
 
 
+def test_a_sum_is_of_the_column_in_whose_unit_it_is(rng):
+    """Cholesterol in moles tells it as well as that in grams, but for its rounding."""
+    numbers = {"all": np.round(rng.normal(185, 38, 3000).clip(80))}
+    numbers["moles"] = np.round(numbers["all"] / 38.67, 2)
+    numbers["high"] = np.round(rng.normal(53, 14, 3000).clip(18))
+    numbers["fats"] = np.round(rng.lognormal(4.6, 0.5, 3000))
+    low = numbers["all"] - numbers["high"] - numbers["fats"] / 5
+    numbers["low"] = np.round(low)
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    rulers["moles"] = CENTS
+    fits = {fit.target: fit for fit in find_fits(numbers, rulers)}
+    assert fits["low"].terms == {"all": 1, "high": -1, "fats": -0.2}
+    assert not fits["low"].about
+
+
 @pytest.mark.parametrize("n_terms", [3, 4, 7])
 def test_terms_of_one_size_are_found_together(rng, n_terms):
     """None of them alone tells much of their sum."""
