@@ -144,17 +144,27 @@ def all_at_once(x, y):
     x : ndarray of float64, shape (n, p)
     y : ndarray of float64, shape (n,)
 
-    Returns
-    -------
+    Yields
+    ------
     ndarray of float64, shape (p,)
-        0 of the columns that are of no use. All are where little is told, or where
-        columns are sums of each other: these have no coefficients of their own.
+        0 of the columns that are of no use; then the same with that of the one column
+        of which a share is told, if there is one. Nothing where little is told. Where
+        columns are sums of each other, these have no coefficients of their own, and 0.
     """
     if not leave_little(x, y):
-        return np.zeros(x.shape[1])
+        return
     coefficients, _, _ = least_absolute(x, y)
     nearest = np.round(coefficients)
-    return np.where(np.abs(coefficients - nearest) < _NEAR_WHOLE, nearest, 0.0)
+    is_whole = np.abs(coefficients - nearest) < _NEAR_WHOLE
+    told = np.where(is_whole, nearest, 0.0)
+    yield told
+    moves = np.abs(coefficients) * [spread_of(own) for own in x.T]
+    shares = np.flatnonzero(~is_whole & (moves > _IDLE * spread_of(y)))
+    if len(shares) == 1:
+        left = y - x @ told
+        told = told.copy()
+        told[shares] = least_absolute(x[:, shares], left)[0]
+        yield told
 
 
 def without_idle(x, y):

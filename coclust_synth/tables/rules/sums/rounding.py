@@ -20,6 +20,8 @@ MAX_UNUSABLE = 0.005
 _ROUNDING = 1e-5
 # ... or of the value: single precision has seven digits.
 SINGLE = 1e-6
+# Halves, but for so much, of so few rows at most may be rounded either way.
+_NEAR_HALF, _FEW_HALVES = 1e-6, 0.05
 # Of the step of whole numbers, a little more than what doubles lose.
 _A_LITTLE = 0.001
 
@@ -27,9 +29,10 @@ _A_LITTLE = 0.001
 def misses(fit, numbers, ruler):
     """Where a column is not what a fit says, by more than rounding.
 
-    Halves of whole numbers are rounded up: 1115 // 10 is no rounded 111.5. No two whole
-    numbers are what a fit says: one that is half a step above most rows, and half a
-    step below others, tells neither.
+    Halves of whole numbers are all rounded up, or all to even numbers: 1115 // 10 is no
+    rounded 111.5. Those of few rows may be rounded either way. No two whole numbers
+    are what a fit says: one that is half a step above most rows, and half a step below
+    others, tells neither.
 
     Parameters
     ----------
@@ -53,14 +56,26 @@ def misses(fit, numbers, ruler):
     is_rounded = isinstance(
         fit, Fit | Bill | Limited | Function | Share | DateOf | Extreme
     )
-    little = 0.0
-    if is_rounded and is_whole(ruler):
-        little = _A_LITTLE * ruler.step / per_day(ruler)
-    distance = np.abs(np.where(known, predicted + little - own, 0))
+    predicted, own = np.where(known, predicted, 0), np.where(known, own, 0)
     if not is_rounded:
-        return distance > 0, known
-    left = tolerance(np.where(known, own, np.nan), ruler) - little
-    return distance > left, known
+        return predicted != own, known
+    left = tolerance(np.where(known, own, np.nan), ruler)
+    if not is_whole(ruler):
+        return np.abs(predicted - own) > left, known
+    step = ruler.step / per_day(ruler)
+    little = _A_LITTLE * step
+    missed = np.abs(predicted + little - own) > left - little
+    if missed.any():
+        # Or to even numbers, as computers do, or either way where this was a term.
+        down = np.floor(predicted / step)
+        is_half = np.abs(predicted / step - down - 0.5) < _NEAR_HALF
+        if (is_half & known).sum() <= _FEW_HALVES * known.sum():
+            others = missed & ~(is_half & (np.abs(predicted - own) <= left + little))
+        else:
+            to_even = np.where(down % 2, little, -little)
+            others = np.abs(predicted + to_even - own) > left - little
+        missed = others if others.sum() < missed.sum() else missed
+    return missed, known
 
 
 def tolerance(values, ruler):

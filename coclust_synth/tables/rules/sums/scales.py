@@ -238,12 +238,20 @@ class Scale(NamedTuple):
         names = [p for p in self.parents if (p, self.logarithms) not in exactly]
         if len(names) < 2:
             return Tried()
-        x = self.matrix(names)
-        coefficients = all_at_once(x, self.y)
+        for coefficients in all_at_once(self.matrix(names), self.y):
+            tried = self._of_all(names, coefficients)
+            if tried.is_exact:
+                return tried
+            if self.logarithms:
+                break
+        return Tried()
+
+    def _of_all(self, names, coefficients):
+        """The fit of those of some columns that have a coefficient."""
         is_in = coefficients != 0
         if not is_in.any():
             return Tried()
-        constant = np.median(self.y - x @ coefficients)
+        constant = np.median(self.y - self.matrix(names) @ coefficients)
         if not self.logarithms:
             digits = float(f"{constant:.{DIGITS}g}")
             rounding = tolerance(self.own, self.ruler)
@@ -252,8 +260,7 @@ class Scale(NamedTuple):
         coefficients = coefficients[is_in]
         if not self.logarithms and len(names) <= _MAX_TERMS:
             names, coefficients = self._without_nothing(names, coefficients)
-        tried = self.tried(names, coefficients, constant)
-        return tried if tried.is_exact else Tried()
+        return self.tried(names, coefficients, constant)
 
     def _without_nothing(self, names, coefficients):
         """Without columns of which what is told adds up to nothing.
