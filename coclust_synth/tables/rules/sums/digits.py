@@ -18,6 +18,7 @@ from coclust_synth.tables.rules.sums.rounding import (
     has_own_digits,
     is_whole,
     misses,
+    per_day,
 )
 
 # A coefficient that is a second, a minute or an hour of a day, but for this share.
@@ -27,6 +28,9 @@ _NEAR_SHARE = 1e-3
 FACTOR_DIGITS, OWN_DIGITS = 6, 12
 # A number of so many digits is itself.
 _ALL_DIGITS = 17
+# What is cut to whole numbers is a multiple of another column that is off by so many
+# steps at most between these shares of it, and narrowed down by a third so often.
+_MAX_OFF, _FAR, _N_THIRDS = 2.0, (0.01, 0.99), 30
 # Coefficients of more digits are told where they leave at most this share of the rows
 # that differ, and so many fewer at least: errors do not follow the next digit.
 _FEWER, _FEWER_ROWS = 0.5, 3
@@ -36,7 +40,8 @@ def settle(fit, numbers, ruler):
     """The fit, of the fewest digits if it is exact, else said to be about right.
 
     An exact fit tells the column to its own digits if any coefficients do. More digits
-    are told where far fewer rows differ then.
+    are told where far fewer rows differ then. A product of powers that are not whole is
+    exact only to these digits: powers can be near to any sum of two products.
 
     Parameters
     ----------
@@ -70,7 +75,10 @@ def settle(fit, numbers, ruler):
     else:
         own = sums_with_own_digits(settled, numbers, ruler)
     first = [] if settled.about else [settled]
-    return _shortest(chain(first, own), n_differ) or settled
+    own = _shortest(chain(first, own), n_differ)
+    if own is None and fit.logarithms and not _is_whole_product(fit):
+        return replace(fit, about=True)
+    return own or settled
 
 
 def _of_known(fit, numbers):
@@ -131,6 +139,8 @@ def _by_digits(fit, numbers, ruler):
     if is_whole(ruler):
         yield from short
         yield from (_in_the_middle(each, numbers) for each in short)
+        if len(fit.parents) == 1:
+            yield from _cut(fit, numbers, ruler)
     yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
     told = _to_more_digits(fit, numbers)
     yield from map(told, range(DIGITS + 1, FACTOR_DIGITS + 1))
@@ -208,6 +218,44 @@ def _in_the_middle(fit, numbers):
     left = numbers[fit.target] - fit.predict(numbers)
     ends = np.nanquantile(left, (MAX_BROKEN / 2, 1 - MAX_BROKEN / 2))
     return replace(fit, constant=float(f"{ends.mean():.{DIGITS}g}"))
+
+
+def _cut(fit, numbers, ruler):
+    """A multiple of one column that is cut to whole numbers, or raised to these.
+
+    Years are a twelfth of so many months, cut. What is cut off leaves the middle of
+    all the least room: that multiple, of few digits or one over a number of few.
+    """
+    sample, step = (
+        sample_of({n: numbers[n] for n in fit.columns}),
+        ruler.step / per_day(ruler),
+    )
+    own, x = sample[fit.target], sample[fit.parents[0]]
+    known = ~np.isnan(own) & ~np.isnan(x)
+    own, x = own[known], x[known]
+    low, high = np.quantile(x, _FAR)
+    if high == low:
+        return
+
+    def room(coefficient):
+        ends = np.quantile(own - coefficient * x, (MAX_BROKEN / 2, 1 - MAX_BROKEN / 2))
+        return ends[1] - ends[0]
+
+    off = _MAX_OFF * step / (high - low)
+    first, last = fit.coefficients[0] - off, fit.coefficients[0] + off
+    for _ in range(_N_THIRDS):
+        third = (last - first) / 3
+        if room(first + third) < room(last - third):
+            last -= third
+        else:
+            first += third
+    nearest = (first + last) / 2
+    if not nearest or room(nearest) > step:
+        return
+    for digits in range(1, FACTOR_DIGITS + 1):
+        for told in _of_digits(nearest, digits):
+            each = replace(fit, coefficients=(told,), constant=0.0)
+            yield _in_the_middle(each, numbers)
 
 
 def _to_more_digits(fit, numbers):

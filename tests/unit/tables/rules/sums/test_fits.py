@@ -482,6 +482,17 @@ def test_whole_numbers_are_told_as_they_are_cut_or_rounded(
     assert max((own == numbers["y"]).mean() for own in rounded) > 0.995
 
 
+@pytest.mark.parametrize("over", [12, 30])
+@pytest.mark.parametrize("cut", [np.floor, np.ceil])
+def test_whole_numbers_are_cut_however_many_have_none(cut, over, rng):
+    """Least absolute deviations go through those that have none, beside the middle."""
+    months = np.where(rng.random(4000) < 0.1, 0, rng.integers(1, 601, 4000)) * 1.0
+    numbers = {"months": months, "years": cut(months / over)}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert (fit.target, fit.about) == ("years", False)
+    assert (np.round(fit.predict(numbers)) == numbers["years"]).all()
+
+
 def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
     code = rng.integers(100, 999, 4000) * 10 + rng.integers(1, 6, 4000)
     numbers = {"code": code.astype(float), "group": (code // 10).astype(float)}
