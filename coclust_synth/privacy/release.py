@@ -1,7 +1,7 @@
 """From generalised columns to the table that is released, and what was done."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,9 @@ class ReleaseReport:
         Persons of the table, and fewest in a class as a reader sees it, where all rows
         of equal labels are one, without the suppressed ones (0 if all are); None where
         each row is a person.
+    persons : Persons or None
+        Whose the rows of the release are, in its order; None where each row is a
+        person.
     """
 
     classes: pd.DataFrame
@@ -42,6 +45,7 @@ class ReleaseReport:
     covered_cells: float
     n_persons: int | None = None
     smallest_class_persons: int | None = None
+    persons: Persons | None = None
 
     @classmethod
     def of(
@@ -84,7 +88,15 @@ class ReleaseReport:
             float(covered.mean()),
             n_persons,
             fewest,
+            persons,
         )
+
+    def in_order(self, rows: NDArray[np.int64]) -> "ReleaseReport":
+        """The same of a release that has the rows of the table in this order."""
+        if self.persons is None:
+            return self
+        persons = Persons(self.persons.column, self.persons.codes[rows])
+        return replace(self, persons=persons)
 
     @property
     def n_perturbed(self) -> int:
@@ -99,7 +111,7 @@ def release_table(
     classes: NDArray[np.int64],
     roles: Roles,
     how: Mapping[str, str],
-) -> GeneralizedTable:
+) -> tuple[GeneralizedTable, NDArray[np.int64]]:
     """The released table, in an order that tells nothing of that of the table.
 
     Parameters
@@ -118,9 +130,11 @@ def release_table(
 
     Returns
     -------
-    GeneralizedTable
+    release : GeneralizedTable
         Rows by their labels, then by what else is released of them; suppressed ones
         last.
+    rows : ndarray of int64, shape (n,)
+        Row of the table that each is.
     """
     rng = np.random.default_rng()
     own = np.unique(classes, return_inverse=True)[1]
@@ -137,7 +151,8 @@ def release_table(
     )
     keys = [column.codes for column in release.columns]
     keys += [code_values(release.others[name]).codes for name in release.others]
-    return release.take(np.lexsort([*keys[::-1], release.suppressed]))
+    rows = np.lexsort([*keys[::-1], release.suppressed])
+    return release.take(rows), rows
 
 
 def release_values(

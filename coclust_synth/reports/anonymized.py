@@ -2,6 +2,7 @@
 
 from itertools import accumulate
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,8 +31,8 @@ _NOT_COVERED = (
 )
 # As docs/k_anonymity.md says it; the last is of releases with suppressed rows.
 _NOT_PROTECTED = (
-    "A class whose rows share a sensitive value tells it of all of them, unless a "
-    "model of that column forbids it.",
+    "A class whose rows, or all of whose persons, have a sensitive value in common "
+    "tells it of all of them, unless a model of that column forbids it.",
     "Sensitive values are real ones unless their treatment says otherwise, and columns "
     "that are kept are released as they are: who knows their values finds the row.",
     "The labels file lists every original value of a quasi-identifier, rare ones "
@@ -45,13 +46,18 @@ _OF_SUPPRESSED = (
 )
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
 #: Of models of sensitive values, where persons are the individuals.
-_COUNTED = "by persons, each once for a value; rows alone can show another figure"
+_COUNTED = (
+    "by persons, each once in a class, for the commonest value that they have there "
+    "(in t-closeness for each value); rows alone can show another figure"
+)
 _ADVICE = "try --method mondrian: under the same k and models it"
 _REPLACED = {
     "means": "means of near numbers",
     "class": "draws from their class",
     "table": "draws from the table",
 }
+# Rows of a class have the values that they had together, but persons have others.
+_REPLACED_BY_PERSONS = {"shuffle": "values of other rows of their class", **_REPLACED}
 _MOST_SETS = 300  # of columns, whose joint distributions are compared
 
 
@@ -77,7 +83,9 @@ def anonymized_facts(anonymizer, real, **more):
         label does not stand for, and ``covered_cells`` is the share of cells whose
         label does stand for it: both, as all of this, are about the real rows.
         ``rows_of_one_value`` has, for each sensitive column, the rows of classes that
-        all have one value of it: who is known to be in one is known to have it.
+        all have one value of it, or, where the rows are persons', of classes of which
+        each person has it in some row: who is known to be in one is known to have it.
+        ``persons_of_one_value`` has the persons of these classes, None otherwise.
         ``models_counted`` says how the models were, where persons were counted.
         ``joint_hellinger`` is the mean distance between the joint distributions of the
         real and the released table, over all sets of 2 to 6 quasi-identifiers, of
@@ -113,7 +121,7 @@ def anonymized_facts(anonymizer, real, **more):
         "suppressed_rows": report.n_suppressed,
         "perturbed_rows": report.n_perturbed,
         "covered_cells": report.covered_cells,
-        "rows_of_one_value": _rows_of_one_value(anonymizer),
+        **_in_common(anonymizer),
         "models_counted": _COUNTED if _by_persons(anonymizer) else None,
         **_compared(anonymizer, real),
         "c_avg": average_class_size(release, anonymizer.k),
@@ -126,10 +134,19 @@ def anonymized_facts(anonymizer, real, **more):
     }
 
 
-def _rows_of_one_value(anonymizer):
-    """By sensitive column the rows of classes that share its value; None without."""
-    release, names = anonymizer.release_, anonymizer.roles_.sensitive
-    return {name: _of_one_value(release, name)[1] for name in names} or None
+def _in_common(anonymizer):
+    """By sensitive column the rows and persons of classes that have a value in common.
+
+    None without such a column, and of persons where each row is one.
+    """
+    of_persons = anonymizer.report_.persons is not None
+    found = {n: _of_one_value(anonymizer, n) for n in anonymizer.roles_.sensitive}
+    return {
+        "rows_of_one_value": {n: own.rows for n, own in found.items()} or None,
+        "persons_of_one_value": (
+            {n: own.individuals for n, own in found.items() if of_persons} or None
+        ),
+    }
 
 
 def _of_means(anonymizer, real):
@@ -268,7 +285,8 @@ def k_anonymity_statement(anonymizer):
     )
     if models:
         text += counted_by_persons() if _by_persons(anonymizer) else ""
-        text += of_replaced_values(anonymizer.sensitive_values)
+        of_persons = anonymizer.person_id is not None
+        text += of_replaced_values(anonymizer.sensitive_values, of_persons)
     if anonymizer.report_.n_perturbed:
         text += _NOT_TRUE
     if facts["suppressed_rows"]:
@@ -318,17 +336,21 @@ def _statement_of_suppression(anonymizer):
     return f"{text} {_NOT_COVERED}"
 
 
-def of_replaced_values(sensitive_values):
+def of_replaced_values(sensitive_values, of_persons=False):
     """What the models do not say of sensitive values that others take the place of.
 
     Parameters
     ----------
     sensitive_values : str or mapping of column name to str
         As of `HybridKAnonymizer`.
+    of_persons : bool, default=False
+        Whether a person can have several rows: values that are shuffled in a class are
+        other persons' then, while its rows have the same ones together.
     """
     is_one = isinstance(sensitive_values, str)
     words = [sensitive_values] if is_one else [*sensitive_values.values()]
-    found = [_REPLACED[word] for word in _REPLACED if word in words]
+    replaced = _REPLACED_BY_PERSONS if of_persons else _REPLACED
+    found = [how for word, how in replaced.items() if word in words]
     if not found:
         return ""
     return (
@@ -371,13 +393,15 @@ def release_warnings(anonymizer):
     """
     release, told = anonymizer.release_, []
     persons = anonymizer.report_.smallest_class_persons
-    of = "{:,} people in them" if persons is None else "persons of their {:,} rows"
+    all_of, of = "rows have the same", "people"
+    if persons is not None:
+        all_of, of = "persons have the same value of", "persons"
     for name in anonymizer.roles_.sensitive:
-        n_classes, n_rows = _of_one_value(release, name)
-        if n_classes:
+        own = _of_one_value(anonymizer, name)
+        if own.classes:
             told.append(
-                f"In {n_classes:,} of {len(release.kept_class_sizes):,} classes all "
-                f"rows have the same {name}: of the {of.format(n_rows)} it is "
+                f"In {own.classes:,} of {len(release.kept_class_sizes):,} classes all "
+                f"{all_of} {name}: of the {own.individuals:,} {of} in them it is "
                 "known to whoever knows their quasi-identifiers, whatever k is."
             )
     if persons is not None:
@@ -394,13 +418,34 @@ def release_warnings(anonymizer):
     return tuple(told)
 
 
-def _of_one_value(release, name):
-    """Classes whose rows all have one value of a column, and their rows."""
+class _InCommon(NamedTuple):
+    """Classes that have a value in common, their rows, and their rows or persons."""
+
+    classes: int
+    rows: int
+    individuals: int
+
+
+def _of_one_value(anonymizer, name):
+    """Classes whose individuals all have one value of a column: who is in them has it.
+
+    Persons have the values of their rows, as these are released. Where values were
+    shuffled or drawn, they are no longer theirs: all rows must have the same one.
+    """
+    release, persons = anonymizer.release_, anonymizer.report_.persons
+    how = anonymizer.sensitive_values
+    how = how if isinstance(how, str) else how.get(name, "keep")
     kept = ~release.suppressed
-    values, _ = pd.factorize(release.others[name][kept], use_na_sentinel=False)
-    by_class = pd.Series(values).groupby(release.class_codes[kept])
-    is_one = by_class.nunique() == 1
-    return int(is_one.sum()), int(by_class.size()[is_one].sum())
+    rows = pd.DataFrame({"class": release.class_codes[kept]})
+    rows["value"], _ = pd.factorize(release.others[name][kept], use_na_sentinel=False)
+    rows["whose"] = np.arange(len(rows))
+    own = rows if persons is None else rows.assign(whose=persons.codes[kept])
+    linked = own if how in ("keep", "means") else rows
+    sizes = linked.groupby("class")["whose"].nunique()
+    held = linked.groupby(["class", "value"])["whose"].nunique()
+    is_one = held.groupby(level=0).max() == sizes
+    found = own[own["class"].isin(is_one.index[is_one])]
+    return _InCommon(int(is_one.sum()), len(found), found["whose"].nunique())
 
 
 def released_facts(anonymizer):

@@ -67,8 +67,9 @@ def batch_statement(batch: NewRows, asked) -> str:
     models = "; ".join(model for _, model in asked["models"])
     if models:
         text += f" Asked for besides, of these alone: {models}."
-        text += "" if asked["person_id"] is None else counted_by_persons()
-        text += of_replaced_values(asked["sensitive_values"])
+        of_persons = asked["person_id"] is not None
+        text += counted_by_persons() if of_persons else ""
+        text += of_replaced_values(asked["sensitive_values"], of_persons)
     return (
         f"{text} It rests on nobody being in both releases. What a class shares, other "
         "columns, and other releases about the same people are not covered."

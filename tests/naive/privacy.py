@@ -14,6 +14,21 @@ def equivalence_classes(rows):
     return [classes.index(row) for row in rows], [sizes[row] for row in classes]
 
 
+def counted_once(held, values):
+    """Persons of each value, each counted for the commonest value that they hold.
+
+    `held` has the set of values of each person; of values that as many hold the first
+    of `values` comes first.
+    """
+    left, counts = list(held), dict.fromkeys(values, 0)
+    while left:
+        holders = {value: sum(value in own for own in left) for value in values}
+        commonest = max(values, key=holders.get)
+        counts[commonest] = holders[commonest]
+        left = [own for own in left if commonest not in own]
+    return [counts[value] for value in values]
+
+
 def distinct_l(counts):
     return len([n for n in counts if n > 0])
 

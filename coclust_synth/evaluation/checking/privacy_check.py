@@ -30,10 +30,12 @@ References
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from coclust_synth.evaluation.checking.households import household_risk
 from coclust_synth.evaluation.checking.privacy_result import (
@@ -232,15 +234,15 @@ class _Tally:
         self.checks: list[ModelCheck] = []
         self.failures: list[np.ndarray] = []  # measure of each class, NaN if it holds
 
-    def ask(self, column, model, counts, total, sizes=None, size=None):
+    def ask(self, column, model, counts, total):
         """Measure a model; counts beyond the classes are of nobody released."""
-        values = model.values(counts, total, sizes)
+        values = model.values(counts, total)
         fails = ~model.within(values)
         check = ModelCheck(
             column=column,
             model=model,
             worst=model.worst(values),
-            reachable=model.reachable(total, size),
+            reachable=model.reachable(total),
             n_failing=int(fails.sum()),
         )
         self.checks.append(check)
@@ -284,71 +286,95 @@ def _check_sensitive(
     persons: Persons | None,
     individuals: np.ndarray,
 ) -> SensitiveCheck:
-    classes = tally.classes
-    released, total = _coded(name, kept, original, persons)
-    n_codes = len(released.values)
-    sizes = size = None
-    if persons is None:
-        shape = (len(classes), n_codes)
-        counts = count_matrix(classes.codes, released.codes, shape)
-    else:
-        own = PersonValues.of(persons, released.codes, n_codes)
-        shape = (len(classes), own.n_codes)
-        pairs = count_matrix(classes.codes, own.codes, shape)
-        counts, sizes = own.of_classes(pairs)
-        size = persons.n if original is None else original[persons.column].nunique()
-    n_values = int(np.count_nonzero(total))
+    own = _Counted.of(name, kept, original, tally.classes, persons)
     for model in models:
-        if isinstance(model, _DIVERSITIES) and model.l > n_values:
-            check_reachable(model, name, total, size)
-        if model.needs_order and not released.ordered:
+        if isinstance(model, _DIVERSITIES) and model.l > own.n_values:
+            check_reachable(model, name, own.of_table(model))
+        if model.needs_order and not own.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
                 "whose values are texts. Use the equal distance, or give the column an "
                 "ordered category dtype in Python."
             )
-        tally.ask(name, model, counts, total, sizes, size)
+        tally.ask(name, model, own.of_classes(model), own.of_table(model))
 
     def worst(model):
-        return model.worst(model.values(counts, total, sizes))
+        return model.worst(own.measured(model))
 
-    distances = TCloseness(1).values(counts, total)
+    distances = own.measured(TCloseness(1))
     asked = {m.l for m in models if isinstance(m, RecursiveLDiversity)}
     ls = sorted(asked.union(_RECURSIVE_LS))
     return SensitiveCheck(
         name=name,
-        n_values=n_values,
+        n_values=own.n_values,
         distinct_l=int(worst(DistinctLDiversity(1))),
         entropy_l=worst(EntropyLDiversity(1)),
         recursive_c={n: worst(RecursiveLDiversity(1, n)) for n in ls},
         t_equal=float(distances.max()),
-        t_ordered=worst(TCloseness(1, "ordered")) if released.ordered else None,
+        t_ordered=worst(TCloseness(1, "ordered")) if own.ordered else None,
         largest_share=worst(AlphaK(1)),
         a_know=float(individuals @ distances / individuals.sum()),
     )
 
 
-def _coded(
-    name, kept, original, persons: Persons | None
-) -> tuple[CodedValues, np.ndarray]:
-    """The values of the released rows, and how many individuals of the table have each.
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """The values of a sensitive column, as models count them.
 
-    These are the rows, or the different persons.
+    Attributes
+    ----------
+    pairs : csr_array of int64, shape (n_classes, n_codes)
+        Rows of each class that hold each value, or each pair of a person and a value.
+    table : ndarray of int64, shape (n_values,), or PersonValues
+        Rows of the table that hold each value, or the pairs of it.
+    released : PersonValues or None
+        What the pairs are of; None where each row is a person.
+    n_values : int
+        Values that the table holds.
+    ordered : bool
     """
-    if original is None:
-        coded = code_values(kept[name])
+
+    pairs: sparse.csr_array
+    table: np.ndarray | PersonValues
+    released: PersonValues | None
+    n_values: int
+    ordered: bool
+
+    @classmethod
+    def of(cls, name, kept, original, classes, persons: Persons | None) -> "_Counted":
+        codes = source = code_values(kept[name])
+        if original is not None:
+            coded = code_values(pd.concat([kept[name], original[name]]))
+            codes, source = (
+                CodedValues(own, coded.values, coded.ordered)
+                for own in np.split(coded.codes, [len(kept)])
+            )
+        n = int(np.count_nonzero(source.counts))
         if persons is None:
-            return coded, coded.counts
-        return coded, PersonValues.of(persons, coded.codes, len(coded.values)).total
-    both = pd.concat([kept[name], original[name]])
-    coded = code_values(both)
-    released, source = np.split(coded.codes, [len(kept)])
-    if persons is None:
-        total = np.bincount(source, minlength=len(coded.values))
-    else:
-        named = Persons.of(original, persons.column)
-        total = PersonValues.of(named, source, len(coded.values)).total
-    return CodedValues(released, coded.values, coded.ordered), total
+            shape = (len(classes), len(codes.values))
+            pairs = count_matrix(classes.codes, codes.codes, shape)
+            return cls(pairs, source.counts, None, n, codes.ordered)
+        released = table = PersonValues.of(persons, codes.codes, len(codes.values))
+        if original is not None:
+            named = Persons.of(original, persons.column)
+            table = PersonValues.of(named, source.codes, len(source.values))
+        shape = (len(classes), released.n_codes)
+        pairs = count_matrix(classes.codes, released.codes, shape)
+        return cls(pairs, table, released, n, codes.ordered)
+
+    def of_classes(self, model) -> sparse.csr_array:
+        """Individuals of each class who hold each value."""
+        if self.released is None:
+            return self.pairs
+        return self.released.counted(model, self.pairs)
+
+    def of_table(self, model) -> np.ndarray:
+        """The same of the table."""
+        return self.table if self.released is None else self.table.total(model)
+
+    def measured(self, model) -> np.ndarray:
+        """Measure of each class."""
+        return model.values(self.of_classes(model), self.of_table(model))
 
 
 def _presence_counts(kept, classes, population, names) -> np.ndarray:

@@ -110,10 +110,11 @@ class KAnonymizer(BaseEstimator, ABC):
         )
         columns, classes = self._recode(people)
         report = ReleaseReport.of(people.frame, columns, classes, people.persons)
-        self.release_ = release_table(
+        self.release_, rows = release_table(
             to_release, people.schema, columns, classes, people.roles, how
         )
-        self.roles_, self.classes_, self.report_ = people.roles, classes, report
+        self.roles_, self.classes_ = people.roles, classes
+        self.report_ = report.in_order(rows)
         return self
 
     def fit_transform(

@@ -170,7 +170,7 @@ def release_new_rows(
     named = Schema(tuple(schema[name] for name in earlier.order), schema.delimiter)
     named = named.with_role("quasi-identifier", *roles.quasi_identifiers)
     named = named.with_role("sensitive", *roles.sensitive)
-    batch = release_table(released, named, columns, places[kept], roles, how)
+    batch, _ = release_table(released, named, columns, places[kept], roles, how)
     sizes = np.bincount(places[kept])
     if persons is not None:
         sizes = persons.count(places)

@@ -2,8 +2,8 @@
 
 A model is asked of a matrix of counts with a row for each equivalence class and a
 column for each value of a sensitive column. What is counted is rows, or persons, each
-once for each value that they hold in a class. Only entries that are not zero are worked
-on, so that a matrix of many classes and many values can be sparse.
+as `coclust_synth.privacy.models.sensitive` says for the model. Only entries that are
+not zero are worked on, so that a matrix of many classes and many values can be sparse.
 """
 
 from abc import ABC, abstractmethod
@@ -33,16 +33,17 @@ class PrivacyModel(ABC):
         Whether the bound is the least allowed, or the most.
     needs_order : bool
         Whether the values of the column have to be in an order.
+    counts_once : bool
+        Whether a person of several values counts for one of them only.
     """
 
     measure: ClassVar[str]
     more_is_better: ClassVar[bool]
     needs_order: bool = False
+    counts_once: ClassVar[bool] = True
 
     @abstractmethod
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Measure of each class.
 
         Parameters
@@ -51,9 +52,6 @@ class PrivacyModel(ABC):
             Individuals of each class who hold each value; every class has at least one.
         total_counts : array-like of shape (n_values,), int
             The same for the whole table.
-        sizes : array-like of shape (n_classes,), int, optional
-            Individuals of each class, where they are persons who can hold several
-            values; by default each holds one.
 
         Returns
         -------
@@ -64,26 +62,21 @@ class PrivacyModel(ABC):
     def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether each of some measures respects the bound."""
 
-    def holds(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.bool_]:
+    def holds(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.bool_]:
         """Whether each class respects the bound, shape (n_classes,), bool."""
-        return self.within(self.values(counts, total_counts, sizes))
+        return self.within(self.values(counts, total_counts))
 
     def worst(self, values: NDArray[np.float64]) -> float:
         """The measure of a table: that of its worst class."""
         return float(values.min() if self.more_is_better else values.max())
 
-    def reachable(self, total_counts: ArrayLike, size: int | None = None) -> float:
+    def reachable(self, total_counts: ArrayLike) -> float:
         """Measure of the whole table as one class, which is where merging ends."""
         total_counts = np.asarray(total_counts)
-        sizes = None if size is None else np.array([size])
-        return float(self.values(total_counts[np.newaxis], total_counts, sizes)[0])
+        return float(self.values(total_counts[np.newaxis], total_counts)[0])
 
 
-def check_reachable(
-    model: PrivacyModel, column: str, total_counts: ArrayLike, size: int | None = None
-) -> None:
+def check_reachable(model: PrivacyModel, column: str, total_counts: ArrayLike) -> None:
     """Refuse a model that a table does not even satisfy as one class.
 
     Where each row is a person no merging of classes does better. Where persons have
@@ -96,15 +89,13 @@ def check_reachable(
         Name of the sensitive column, for the message.
     total_counts : array-like of shape (n_values,), int
         Individuals of the table who hold each value.
-    size : int, optional
-        Individuals of the table, where they are persons who can hold several values.
 
     Raises
     ------
     ParameterError
         Naming the model, the column and the best measure that can be reached.
     """
-    best = model.reachable(total_counts, size)
+    best = model.reachable(total_counts)
     if not model.within(np.array([best]))[0]:
         raise ParameterError(
             f"Expected a model that the column {column!r} can satisfy. Received "

@@ -14,7 +14,8 @@ a common node and down again: each edge of the tree is crossed by |p_N - q_N| an
 largest. Where persons can have several rows, p and q are shares of the different pairs
 of a person and a value, in the class and in the table: a person counts once for each
 value that they hold, and classes that share persons can be farther from the table
-together than each is.
+together than each is. All persons of a class can hold one value then, beside others,
+however small t is; l-diversity and `AlphaK` forbid it.
 
 References
 ----------
@@ -73,6 +74,7 @@ class TCloseness(PrivacyModel):
     distance: str = "equal"
     nodes: tuple[tuple[int, ...], ...] | None = None
     more_is_better: ClassVar[bool] = False
+    counts_once: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_number("t", self.t, minimum=0, maximum=1)
@@ -101,9 +103,7 @@ class TCloseness(PrivacyModel):
         """Whether the values of the column have to be in an order."""
         return self.distance == "ordered"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Distance from the table of each class, in [0, 1]."""
         matrix, total = as_counts(counts), np.asarray(total_counts)
         if self.distance == "equal":

@@ -13,11 +13,18 @@ Merging classes that satisfy one of them gives a class that does. What they do n
 protect: a value that is rare in the table may be frequent in a class that is as
 diverse as it should be, and close values (two cancers) count as different ones.
 
-Where persons can have several rows, r_i is the number of different persons of the class
-who hold the value i: a person counts once for each value. n_E is then the number of its
-persons in k- and (alpha, k)-anonymity, so that a value that all of them hold has a
-share of 1 whatever else they hold, and the sum of the r_i in the entropy. Classes that
-share persons can fail together where each holds, but for k and distinct l.
+Where persons can have several rows, each of the n_E persons of a class counts for one
+value of those that the person holds in it: r_1 persons hold the commonest value, r_2 of
+the others hold the commonest of what the others hold, and so on, and of values that as
+many hold the first in their order counts first. No value can be held by more persons
+than r_1, so that a value has as large a share of the persons as the model allows where
+each has one row, and no larger: one that all persons of a class hold leaves it with
+r_1 = n_E and no r_2, which no model here accepts (l from 2, alpha below 1). It is the
+greedy cover of the persons by values, whose entropy is the least that any choice of a
+value for each person can have, or at most log2(e) = 1.44 bits more [4]_; r_2 and what
+follows can be other numbers for other choices. Where each person has one row it is what
+it was. Two classes that hold can share persons, or values that together are common, and
+their merger fail, but for k; whoever merges looks again, up to the table as one class.
 
 References
 ----------
@@ -27,6 +34,8 @@ References
    "l-diversity: privacy beyond k-anonymity", ACM TKDD 1(1), 2007: distinct,
    entropy and recursive diversity, and their monotonicity.
 .. [3] R. C.-W. Wong, J. Li, A. W.-C. Fu and K. Wang, "(alpha, k)-anonymity", KDD 2006.
+.. [4] J. Cardinal, S. Fiorini and G. Joret, "Tight results on minimum entropy set
+   cover", Algorithmica 51(1), 2008.
 """
 
 from dataclasses import dataclass
@@ -69,9 +78,7 @@ class KAnonymity(PrivacyModel):
     def __str__(self) -> str:
         return f"{self.k}-anonymity"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Individuals of each class."""
         return as_counts(counts).sum(axis=1).astype(np.float64)
 
@@ -97,7 +104,8 @@ class KPersons(KAnonymity):
 class DistinctLDiversity(PrivacyModel):
     """At least l different sensitive values in every class.
 
-    One of them can be that of nearly all rows.
+    One of them can be that of nearly all rows. Of persons of several rows it is that l
+    values are needed so that all persons hold one of them, the commonest first.
 
     Parameters
     ----------
@@ -119,9 +127,7 @@ class DistinctLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"distinct {self.l}-diversity"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Different values in each class."""
         return np.diff(as_counts(counts).indptr).astype(np.float64)
 
@@ -155,9 +161,7 @@ class EntropyLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"entropy {self.l:g}-diversity"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Exponential of the entropy of each class, from 1 to its different values."""
         matrix = as_counts(counts)
         shares = matrix.data / matrix.sum(axis=1)[entry_rows(matrix)]
@@ -196,9 +200,7 @@ class RecursiveLDiversity(PrivacyModel):
     def __str__(self) -> str:
         return f"recursive ({self.c:g}, {self.l})-diversity"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """The c that each class is just short of: it satisfies every larger one.
 
         Infinite for a class of fewer than l different values.
@@ -242,13 +244,11 @@ class AlphaK(PrivacyModel):
     def __str__(self) -> str:
         return f"largest share {self.alpha:g}"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Share of the individuals of each class who hold its most frequent value."""
         matrix = as_counts(counts)
         top = np.maximum.reduceat(matrix.data, matrix.indptr[:-1])
-        return top / (matrix.sum(axis=1) if sizes is None else np.asarray(sizes))
+        return top / matrix.sum(axis=1)
 
     def within(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         return values <= self.alpha

@@ -91,9 +91,7 @@ class DeltaPresence(PopulationModel):
     def __str__(self) -> str:
         return f"({self.low:g}, {self.high:g})-presence"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Share released of each class of the population.
 
         Parameters
@@ -151,9 +149,7 @@ class KMap(PopulationModel):
     def __str__(self) -> str:
         return f"{self.k}-map"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """People of each class; infinite where nobody is released.
 
         Parameters
@@ -213,9 +209,7 @@ class Sampled(PopulationModel):
     def __str__(self) -> str:
         return f"{self.model}, estimated at a sampling fraction of {self.fraction:g}"
 
-    def values(
-        self, counts: Counts, total_counts: ArrayLike, sizes: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def values(self, counts: Counts, total_counts: ArrayLike) -> NDArray[np.float64]:
         """Chance of each class that its people break the model.
 
         Parameters

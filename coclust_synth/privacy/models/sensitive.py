@@ -1,11 +1,12 @@
 """Privacy models that are asked of the sensitive columns of a table.
 
 Values are counted by rows, or by persons: whoever has one in several rows counts once.
-A person can hold several values of a class, one in each row. With the persons of a
-class E numbered, r_v of them hold the value v, and n_E is their number: the r_v add up
-to n_E or more. Two classes can share persons, so that what is counted of their merger
-is not the sum; of the models only k-anonymity and distinct l-diversity hold for the
-merger of any two classes that they hold for.
+A person can hold several values of a class, one in each row. Whoever is in a class of
+which all persons hold a value is known to hold it, whatever else they do: l-diversity
+and `AlphaK` count each person for one value, the commonest first (see
+`coclust_synth.privacy.models.diversity`), t-closeness for each. Two classes can share
+persons, so that what is counted of their merger is not the sum; of the models only
+k-anonymity holds for the merger of any two classes that it holds for.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values, count_matrix
+from coclust_synth.privacy.models._person_kernels import count_once
 from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.models.diversity import DistinctLDiversity
 from coclust_synth.privacy.models.presence import PopulationModel
@@ -66,13 +68,8 @@ class PersonValues:
         """Number of pairs."""
         return len(self.value)
 
-    @property
-    def total(self) -> np.ndarray:
-        """Persons who hold each value, shape (n_values,), int64."""
-        return np.bincount(self.value, minlength=self.n_values)
-
-    def of_classes(self, counts) -> tuple[sparse.csr_array, np.ndarray]:
-        """What classes hold, by persons.
+    def held(self, counts) -> sparse.csr_array:
+        """Persons of classes who hold each value, who count for each that they hold.
 
         Parameters
         ----------
@@ -81,23 +78,60 @@ class PersonValues:
 
         Returns
         -------
-        held : csr_array of int64, shape (n_classes, n_values)
-            Persons of each class who hold each value in it.
-        n_persons : ndarray of int64, shape (n_classes,)
-            Persons of each class.
+        csr_array of int64, shape (n_classes, n_values)
         """
-        entries = sparse.coo_array(counts)
-        is_held = entries.data > 0
-        classes, pairs = entries.row[is_held], entries.col[is_held]
-        ones = np.ones(len(classes), dtype=np.int64)
-        shape = entries.shape[0]
-        held = sparse.coo_array(
-            (ones, (classes, self.value[pairs])), shape=(shape, self.n_values)
-        ).tocsr()
-        people = sparse.coo_array(
-            (ones, (classes, self.person[pairs])), shape=(shape, self.n_persons)
-        ).tocsr()
-        return held, np.diff(people.indptr).astype(np.int64)
+        start, pairs = _held_pairs(counts)
+        held = (np.ones(len(pairs), dtype=np.int64), self.value[pairs], start)
+        found = sparse.csr_array(held, shape=(len(start) - 1, self.n_values))
+        found.sum_duplicates()
+        return found
+
+    def once(self, counts) -> sparse.csr_array:
+        """Persons of classes, each counted for the commonest value that they hold.
+
+        Of all persons of a class those who hold the commonest value count for it; of
+        the others those who hold the commonest of theirs; and so on. Of values that as
+        many hold the first comes first.
+
+        Parameters
+        ----------
+        counts
+            As of `held`.
+
+        Returns
+        -------
+        csr_array of int64, shape (n_classes, n_values)
+            Its rows add up to the persons of the classes.
+        """
+        start, pairs = _held_pairs(counts)
+        value = self.value[pairs]
+        classes = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        by_value = np.lexsort((value, classes))
+        values, persons, first = count_once(start, self.person[pairs], value, by_value)
+        shape = (len(start) - 1, self.n_values)
+        found = sparse.csr_array((persons, values, first), shape=shape)
+        found.sort_indices()
+        return found
+
+    def counted(self, model: PrivacyModel, counts) -> sparse.csr_array:
+        """What a model is asked of: `once`, or `held`."""
+        return self.once(counts) if model.counts_once else self.held(counts)
+
+    def total(self, model: PrivacyModel) -> np.ndarray:
+        """The same of the table as one class, shape (n_values,), int64."""
+        everything = np.ones((1, self.n_codes), dtype=np.int64)
+        return self.counted(model, everything).toarray()[0]
+
+
+def _held_pairs(counts):
+    """Where the pairs of each class start, and the pairs, in their order: int64.
+
+    They are by person, and then by value.
+    """
+    matrix = sparse.csr_array(counts, copy=True)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +147,7 @@ class SensitiveModel:
         rows, the pair of its person and its value.
     n_codes : int
     total : ndarray of int64, shape (n_values,)
-        Individuals who hold each value.
+        Individuals who hold each value, as the model counts them.
     by_person : PersonValues or None
         What the pairs are of; None where each row is a person.
     """
@@ -153,22 +187,22 @@ class SensitiveModel:
             check_reachable(model, column, total)
             return cls(model, column, codes, n_values, total)
         own = PersonValues.of(persons, codes, n_values)
-        check_reachable(model, column, own.total, persons.n)
-        return cls(model, column, own.codes, own.n_codes, own.total, own)
+        total = own.total(model)
+        check_reachable(model, column, total)
+        return cls(model, column, own.codes, own.n_codes, total, own)
 
     @property
     def is_monotone(self) -> bool:
         """Whether a class holds that is merged from classes that do.
 
-        By persons only where values grow more: two classes that share persons are not
-        the sum of both.
+        Not by persons: two classes that share some are not the sum of both.
         """
-        return self.grows or self.by_person is None
+        return self.by_person is None
 
     @property
     def grows(self) -> bool:
         """Whether a class that holds goes on to, whatever it is merged with."""
-        return isinstance(self.model, DistinctLDiversity)
+        return self.is_monotone and isinstance(self.model, DistinctLDiversity)
 
     def by_record(self, record_of_row: np.ndarray, n_records: int) -> sparse.csr_array:
         """Counts of the codes by record, shape (n_records, n_codes)."""
@@ -178,8 +212,7 @@ class SensitiveModel:
         """Whether each of some classes holds, from their counts of codes alone."""
         if self.by_person is None:
             return self.model.holds(counts, self.total)
-        held, n_persons = self.by_person.of_classes(counts)
-        return self.model.holds(held, self.total, n_persons)
+        return self.model.holds(self.by_person.counted(self.model, counts), self.total)
 
 
 def person_models(k: int, persons: Persons | None) -> list[SensitiveModel]:
@@ -253,8 +286,8 @@ def sensitive_models(
     models : sequence of (column or None, PrivacyModel)
         Each on one of these columns, or on all.
     persons : Persons, optional
-        Of the rows: a value counts as often as there are different persons who hold it.
-        By default each row is a person.
+        Of the rows: values are counted by different persons. By default each row is a
+        person.
 
     Raises
     ------

@@ -40,7 +40,9 @@ def test_classes_that_share_a_value():
 def test_rows_of_persons():
     anonymizer = MondrianAnonymizer(3, **ROLES, person_id="person").fit(TABLE)
     shared, persons = release_warnings(anonymizer)
-    assert "same disease: of the persons of their 6 rows it is known" in shared
+    assert "all persons have the same value of disease" in shared
+    assert shared.startswith("In 2 of 3 classes")
+    assert "of the 6 persons in them it is known" in shared
     assert "the smallest class has 3 of them" in persons
     assert "as many persons" in k_anonymity_statement(anonymizer)
     assert "counted by persons" not in k_anonymity_statement(anonymizer)
@@ -50,10 +52,10 @@ def test_models_of_persons_say_how_they_count():
     models = [("disease", DistinctLDiversity(2))]
     own = {"models": models, "person_id": "person"}
     anonymizer = MondrianAnonymizer(3, **ROLES, **own).fit(TABLE)
-    how = "counted by persons, each once for a value; rows alone can show another"
+    how = "counted by persons, each once in a class, for the commonest value that they"
     assert how in k_anonymity_statement(anonymizer)
     facts = anonymized_facts(anonymizer, as_table(TABLE))
-    assert facts["models_counted"].startswith("by persons, each once for a value")
+    assert facts["models_counted"].startswith("by persons, each once in a class")
     rows = TABLE.drop(columns="person")
     of_rows = MondrianAnonymizer(3, **ROLES, models=models).fit(rows)
     assert anonymized_facts(of_rows, as_table(rows))["models_counted"] is None
@@ -97,3 +99,41 @@ def test_rows_of_classes_that_share_a_sensitive_value_are_told():
     assert facts["rows_of_one_value"] == {"illness": 4, "drug": 8}
     none = MondrianAnonymizer(4, quasi_identifiers=["age"]).fit(table)
     assert anonymized_facts(none, table)["rows_of_one_value"] is None
+
+
+def test_values_that_all_persons_of_a_class_have_are_told():
+    """Each of the first three has the flu beside something else, as rows differ."""
+    frame = pd.DataFrame(
+        {
+            "who": list("aabbcc") + list("ddeeff"),
+            "age": [30] * 6 + [50] * 6,
+            "illness": "flu cut flu burn cold flu x y x y z z".split(),
+        }
+    )
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["illness"]}
+    table = as_table(frame)
+    anonymizer = MondrianAnonymizer(3, **asked, person_id="who").fit(table)
+    facts = anonymized_facts(anonymizer, table)
+    assert facts["rows_of_one_value"] == {"illness": 6}
+    assert facts["persons_of_one_value"] == {"illness": 3}
+    assert "of the 3 persons in them" in release_warnings(anonymizer)[0]
+    models = [("illness", DistinctLDiversity(2))]
+    diverse = MondrianAnonymizer(3, **asked, person_id="who", models=models).fit(table)
+    assert anonymized_facts(diverse, table)["persons_of_one_value"] == {"illness": 0}
+    assert len(diverse.release_.class_sizes) == 1
+    rows = MondrianAnonymizer(3, **asked).fit(frame.drop(columns="who"))
+    found = anonymized_facts(rows, as_table(frame.drop(columns="who")))
+    assert found["persons_of_one_value"] is None
+
+
+def test_shuffled_values_are_other_persons_values():
+    """Rows of a class keep their values together, its persons do not."""
+    own = {
+        "models": [("disease", DistinctLDiversity(2))],
+        "sensitive_values": "shuffle",
+    }
+    told = "values of other rows of their class, need not satisfy them"
+    of_persons = MondrianAnonymizer(3, **ROLES, person_id="person", **own).fit(TABLE)
+    assert told in k_anonymity_statement(of_persons)
+    of_rows = MondrianAnonymizer(3, **ROLES, **own).fit(TABLE.drop(columns="person"))
+    assert "need not satisfy" not in k_anonymity_statement(of_rows)

@@ -11,7 +11,12 @@ from support.visits import visits
 from coclust_synth.evaluation.checking.households import household_risk
 from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.privacy import AlphaK, DistinctLDiversity
+from coclust_synth.privacy import (
+    AlphaK,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveLDiversity,
+)
 from coclust_synth.tables.people.people import Persons
 
 QI = ["town", "sex"]
@@ -34,7 +39,7 @@ def test_persons_of_classes_are_counted_once(seed):
     alone = classes["who"].transform("nunique") == 1
     assert check.unique_share == pytest.approx(alone.mean())
 
-    # A person counts once for each value, and in the share of a value once in all.
+    # A person counts for each value in distances, and for one value in all else.
     values = sorted(table["ill"].unique())
     held = {
         own: [rows.loc[rows["ill"] == value, "who"].nunique() for value in values]
@@ -42,8 +47,12 @@ def test_persons_of_classes_are_counted_once(seed):
     }
     total = [table.loc[table["ill"] == value, "who"].nunique() for value in values]
     found = check.sensitive[0]
-    assert found.distinct_l == min(map(naive.distinct_l, held.values()))
-    assert found.entropy_l == pytest.approx(min(map(naive.entropy_l, held.values())))
+    once = [
+        naive.counted_once(rows.groupby("who")["ill"].agg(set), values)
+        for _, rows in classes
+    ]
+    assert found.distinct_l == min(map(naive.distinct_l, once))
+    assert found.entropy_l == pytest.approx(min(map(naive.entropy_l, once)))
     distances = {own: naive.equal_distance(c, total) for own, c in held.items()}
     assert found.t_equal == pytest.approx(max(distances.values()))
     shares = [max(held[own]) / n for own, n in persons.items()]
@@ -60,16 +69,12 @@ def test_a_value_that_all_hold_has_a_share_of_one():
             "ill": ["flu", "cut", "flu", "burn", "flu"],
         }
     )
-    check = check_release(
-        table,
-        ["town"],
-        ["ill"],
-        person_id="who",
-        models=[("ill", AlphaK(0.9)), ("ill", DistinctLDiversity(3))],
-    )
-    assert [asked.holds for asked in check.models] == [False, True]
-    assert check.sensitive[0].largest_share == 1
-    rows = check_release(table, ["town"], ["ill"], models=[("ill", AlphaK(0.9))])
+    models = [AlphaK(0.9), DistinctLDiversity(2), EntropyLDiversity(1.1)]
+    asked = [("ill", model) for model in (*models, RecursiveLDiversity(99, 2))]
+    check = check_release(table, ["town"], ["ill"], person_id="who", models=asked)
+    assert not any(asked.holds for asked in check.models)
+    assert check.sensitive[0].largest_share == check.sensitive[0].distinct_l == 1
+    rows = check_release(table, ["town"], ["ill"], models=asked)
     assert rows.holds and rows.persons is None
 
 
