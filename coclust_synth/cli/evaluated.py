@@ -106,7 +106,7 @@ class Reported:
         sections
             As of `write_evaluated`.
         **known
-            ``hierarchies`` or ``perturbed``, as of `evaluate`.
+            ``hierarchies``, ``perturbed``, ``scenario`` or ``k``, as of `evaluate`.
         """
         from coclust_synth.evaluation.evaluating import evaluate
 

@@ -36,7 +36,7 @@ from coclust_synth.evaluation.evaluation_result import (
     Score,
 )
 from coclust_synth.evaluation.findings import find
-from coclust_synth.evaluation.measures import MEASURES
+from coclust_synth.evaluation.measures import MEASURES, measure_of, note_of
 from coclust_synth.evaluation.risk.attacks import attack_figures
 from coclust_synth.evaluation.risk.copies import (
     copy_figures,
@@ -108,6 +108,7 @@ def evaluate(
     scenario: Scenario | None = None,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
     perturbed: Sequence[str] = (),
+    k: int | None = None,
     random_state: int = 0,
     callback: Callable[[str, int, int], None] | None = None,
 ) -> Evaluation:
@@ -133,6 +134,9 @@ def evaluate(
         Columns whose values were changed in their rows, by PRAM, swapping and the like.
         The released rows are then the real ones in the same order: each is compared
         with itself.
+    k : int, optional
+        That was asked of a k-anonymous release, which C_AVG is over; by default the
+        rows of its smallest class.
     random_state : int, default=0
     callback : callable, optional
         Called with what is measured next, its number, and how many there are.
@@ -191,15 +195,15 @@ def evaluate(
     for family in _FAMILIES:
         found |= run.step(family.title, lambda family=family: run.compared(family))
     found |= run.step("models", run.learnt)
-    found |= run.step("classes", lambda: _classes(linkage))
+    found |= run.step("classes", lambda: _classes(linkage, scenario))
     found |= run.step(
         "losses",
-        lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}),
+        lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}, k),
     )
     if perturbed:
         found |= _by_key(perturbed_figures(tables, perturbed, random_state))
     details = run.step("details", lambda: _details(coding, rows, rules))
-    scores = _scores(found, rows)
+    scores = _scores(found, rows, scenario.counted)
     facts = Facts(
         n_real=rows["real"].n,
         n_released=rows["released"].n,
@@ -209,6 +213,7 @@ def evaluate(
         is_generalized=labelled is not None,
         random_state=random_state,
         quasi_identifiers=known,
+        counted=scenario.counted,
     )
     return Evaluation(scores, facts, details, find(scores, details.rules))
 
@@ -347,12 +352,18 @@ def _settled(table, labelled):
     return table
 
 
-def _classes(linkage):
+def _classes(linkage, scenario):
     """Risks of the classes, where any quasi-identifier is known."""
-    return {} if linkage is None else _by_key(linkage.figures())
+    if linkage is None:
+        return {}
+    found = linkage.figures()
+    for (name, columns), figure in found["released"].items():
+        note = "; ".join(filter(None, [note_of(name, scenario.counted), figure.note]))
+        found["released"][name, columns] = figure._replace(note=note)
+    return _by_key(found)
 
 
-def _losses(labelled, real, linkage, tables, hierarchies):
+def _losses(labelled, real, linkage, tables, hierarchies, k):
     """What labels lost; of what takes the place of the release, original values."""
     if labelled is None:
         return {}
@@ -364,11 +375,14 @@ def _losses(labelled, real, linkage, tables, hierarchies):
         if frame is not None
     }
     others["independent"] = tables.real[names].reset_index(drop=True)
-    k = int(min(labelled.kept_class_sizes, default=0))
-    found = {"released": loss_figures(labelled, real, k=k, hierarchies=hierarchies)}
+    asked = {"k": k, "hierarchies": hierarchies}
+    if k is None:
+        asked["k"] = int(min(labelled.kept_class_sizes, default=0))
+        asked["is_reached"] = True
+    found = {"released": loss_figures(labelled, real, **asked)}
     if linkage is not None:
         for place, table in linkage.original_tables(others).items():
-            found[place] = loss_figures(table, real, k=k, hierarchies=hierarchies)
+            found[place] = loss_figures(table, real, **asked)
     return _by_key(found)
 
 
@@ -386,19 +400,19 @@ def _details(coding, rows, rules):
     return Details(columns, pair_distances(coding, real, released), cells, rules)
 
 
-def _scores(found, rows):
+def _scores(found, rows, counted):
     """All scores, in the order of the catalogue, and those that could not be had."""
     scores, why = [], TOO_FEW if "holdout" in rows else NO_HOLDOUT
     for name, measure in MEASURES.items():
         own = {columns: by for (of, columns), by in found.items() if of == name}
         if not own and measure.is_expected:
             own[()] = {"released": Figure(np.nan, note=why)}
-        scores += [_score(name, columns, by) for columns, by in own.items()]
+        told = measure_of(name, counted)
+        scores += [_score(name, told, columns, by) for columns, by in own.items()]
     return tuple(scores)
 
 
-def _score(name, columns, by):
-    measure = MEASURES[name]
+def _score(name, measure, columns, by):
     figure = by.get("released", Figure(np.nan, note=TOO_FEW))
     others = [by.get(place, Figure(np.nan)).value for place in REFERENCES]
     return Score(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from coclust_synth._version import __version__
 from coclust_synth.evaluation.comparing.scores import Figure
+from coclust_synth.evaluation.measures import INDIVIDUALS
 from coclust_synth.exceptions import ModelFileError
 
 FORMAT, VERSION = "coclust_synth evaluation", 1
@@ -94,6 +95,9 @@ class Facts:
     quasi_identifiers : tuple of str
         Columns that somebody is taken to know of a person; none if no class was looked
         at.
+    counted : {"individuals", "persons", "rows"}
+        Who the figures of classes are of: rows, each of a person of its own; persons;
+        or rows of which several can be one person's.
     """
 
     n_real: int
@@ -104,6 +108,7 @@ class Facts:
     is_generalized: bool
     random_state: int
     quasi_identifiers: tuple[str, ...] = ()
+    counted: str = INDIVIDUALS
 
 
 class ColumnShares(NamedTuple):
@@ -177,7 +182,7 @@ class Evaluation:
             "format": FORMAT,
             "format_version": VERSION,
             "software": {"coclust_synth": __version__},
-            "facts": vars(self.facts),
+            "facts": _told_facts(self.facts),
             "findings": [finding._asdict() for finding in self.findings],
             "scores": [_finite(score._asdict()) for score in self.scores],
             "rules": [_finite(rule) for rule in self.details.rules.to_dict("records")],
@@ -266,6 +271,14 @@ def _score(record):
         if kind is float
     }
     return Score(**record | numbers | {"columns": tuple(record["columns"])})
+
+
+def _told_facts(facts):
+    """The facts; who is counted, where that is not just each row."""
+    told = dict(vars(facts))
+    if facts.counted == INDIVIDUALS:
+        del told["counted"]
+    return told
 
 
 def _facts(record):

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 LOWER, HIGHER, HALF = "lower is better", "higher is better", ".5 is best"
 ORDERS = range(1, 7)  # columns in a set
+# What individuals are: rows, each of a person of its own; persons, as a column names
+# them; or rows of which several can be one person's, where nothing tells which.
+INDIVIDUALS, PERSONS, ROWS = "individuals", "persons", "rows"
 
 
 class Measure(NamedTuple):
@@ -461,3 +464,60 @@ MEASURES: dict[str, Measure] = {
     ),
     **dict(_of_attackers()),
 }
+
+_SINGULAR = {PERSONS: "a person", ROWS: "a row"}
+#: Of figures that count rows whoever they are of, where these are not individuals.
+_OF_ROWS = {
+    "population_uniques": "Real rows that are unique, P(PU)",
+    "uniques_at_large": "Unique released rows that are unique real rows, P(PU | SU)",
+}
+
+
+def measure_of(name: str, counted: str = INDIVIDUALS) -> Measure:
+    """A measure, in the words of who is counted.
+
+    Parameters
+    ----------
+    name : str
+        A key of `MEASURES`.
+    counted : {"individuals", "persons", "rows"}, default="individuals"
+
+    Examples
+    --------
+    >>> measure_of("prosecutor_largest", "persons").title
+    'Prosecutor: largest chance to find a person'
+    >>> measure_of("smallest_class", "rows").unit
+    'rows'
+    """
+    own = MEASURES[name]
+    if counted == INDIVIDUALS:
+        return own
+    title = _OF_ROWS.get(name, own.title)
+    for of, word in (
+        ("share of an individual", f"share of {counted}"),
+        ("an individual", _SINGULAR[counted]),
+        (INDIVIDUALS, counted),
+    ):
+        title = title.replace(of, word)
+    unit = counted if own.unit == INDIVIDUALS else own.unit
+    reads = own.reads.replace("rows, or persons, that look", f"{counted} that look")
+    return own._replace(title=title, unit=unit, reads=reads)
+
+
+def note_of(name: str, counted: str) -> str:
+    """What is noted of who is counted; empty where each row is an individual.
+
+    Parameters
+    ----------
+    name : str
+        A key of `MEASURES`: of a figure of classes.
+    counted : {"individuals", "persons", "rows"}
+    """
+    if counted == INDIVIDUALS or "household" in name:
+        return ""
+    if counted == PERSONS:
+        return "of persons"
+    than = "chances to find a person are as high, or higher"
+    if name == "smallest_class":
+        than = "a class has as many persons, or fewer"
+    return f"of rows, of which a person can have several: {than}"

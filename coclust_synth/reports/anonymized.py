@@ -407,7 +407,8 @@ def release_warnings(anonymizer):
     if persons is not None:
         told.append(
             f"Rows are those of persons: the smallest class has {persons:,} of them. "
-            "Figures of classes and of their risk below count rows."
+            "Risks below are those of persons; losses, C_AVG and discernibility are of "
+            "rows."
         )
     n_suppressed = int(release.suppressed.sum())
     if n_suppressed:

@@ -1,12 +1,15 @@
 """`--person-id`: commands that count persons, and never release who they are."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, run, succeeds
 from support.visits import visits
+
+from coclust_synth.evaluation import evaluating
 
 QI = ("--qi", "age,town,sex", "--sensitive", "ill")
 METHODS = (
@@ -182,3 +185,39 @@ def test_anatomy_parts_persons(folder):
     told = json.loads(succeeds(*command))
     assert told["persons"] == 50 and "who" in told["dropped"]
     assert list(pd.read_csv("out.csv")) == ["age", "town", "sex", "group"]
+
+
+def test_a_report_counts_persons_and_evaluate_says_that_it_cannot(folder, monkeypatch):
+    monkeypatch.setattr(evaluating, "_FAMILIES", evaluating._FAMILIES[:1])
+    monkeypatch.setattr(evaluating, "find", lambda scores, rules: ())
+    of_persons = ("--person-id", "who", *QI, "--report", "page")
+    succeeds(*anonymize("mondrian", *of_persons, k=4))
+    told = json.loads(Path("page/evaluation.json").read_text())
+    assert told["facts"]["counted"] == "persons"
+    assert not any("count rows" in text for text in told["release"]["warnings"])
+    page = Path("page/report.html").read_text()
+    assert "largest chance to find a person" in page and "individual" not in page
+    printed = succeeds("evaluate", "visits.csv", "out.csv", "-o", "later")
+    assert "Warning: Rows are those of persons" in printed
+    assert "largest chance to find a row" in printed
+    told = json.loads(Path("later/evaluation.json").read_text())
+    assert told["facts"]["counted"] == "rows"
+    assert "count rows" in told["release"]["warnings"][0]
+    scores = pd.read_csv("later/evaluation.csv").set_index("name")
+    assert scores.loc["smallest_class", "unit"] == "rows"
+    assert "a person are as high, or higher" in scores.loc["marketer", "note"]
+    assert scores.loc["average_class_size", "note"] == "of k = 4"
+    page = Path("later/report.html").read_text()
+    assert "over k = 4" in page and "individual" not in page
+
+
+def test_means_of_numbers_leave_texts_as_they_are(folder):
+    """A kept column that tells a text is no news where only numbers are changed."""
+    table = pd.read_csv("visits.csv").assign(ward=lambda t: "of " + t["ill"])
+    table["cost"] = np.arange(len(table)) % 40 + 0.5
+    table.drop(columns="pin").to_csv("visits.csv", index=False)
+    asked = ("--qi", "age,town", "--sensitive", "ill,cost", "--others", "keep")
+    for how, warned in (("means", False), ("shuffle", True)):
+        options = ("--person-id", "who", *asked, "--sensitive-values", how)
+        told = run(*anonymize("mondrian", *options, k=4)).stderr
+        assert ("'ill'" in told and "ward" in told) == warned

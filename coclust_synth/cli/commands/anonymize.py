@@ -122,9 +122,11 @@ class Asked:
         """Warn of columns that are kept and tell labelled or shuffled ones."""
         if not people.roles.others:
             return
+        how = check_sensitive_values(
+            self.sensitive_values, people.roles.sensitive, people.schema
+        )
         changed = {*people.roles.quasi_identifiers}
-        if self.sensitive_values != "keep":
-            changed |= {*people.roles.sensitive}
+        changed |= {name for name, word in how.items() if word != "keep"}
         beside = changed | {*people.roles.others}
         columns = tuple(c for c in people.schema.columns if c.name in beside)
         warn_of_undoing(undoing(people.table, Schema(columns), changed))
@@ -219,14 +221,9 @@ def anonymize(
     how = str(asked.method), columns.recode, table
     manifest = _write(anonymizer, known.schema, output, *how)
     if reported.is_asked:
-        reported.write(
-            (known, anonymizer.release_, holdout),
-            Written(output, manifest, release_warnings(anonymizer)),
-            seed=own.random_state,
-            shown=printed.talks,
-            sections=_sections(anonymizer, known, reported, printed.talks),
-            hierarchies=_hierarchies_of(anonymizer),
-        )
+        written = Written(output, manifest, release_warnings(anonymizer))
+        shown = own.random_state, printed.talks
+        _report(reported, anonymizer, (known, holdout), written, *shown)
     facts = anonymized_facts(
         anonymizer,
         known,
@@ -269,6 +266,27 @@ def _treatments(anonymizer, schema):
     labels = dict.fromkeys(roles.quasi_identifiers, "label")
     how = anonymizer.sensitive_values
     return labels | check_sensitive_values(how, roles.sensitive, schema)
+
+
+def _report(reported, anonymizer, tables, written, seed, shown):
+    """Evaluate the release beside the real rows and the holdout, or None.
+
+    Its persons are told, as it has no column that names them.
+    """
+    from coclust_synth.evaluation.risk.scenario import Scenario
+
+    known, holdout = tables
+    persons = anonymizer.report_.persons
+    reported.write(
+        (known, anonymizer.release_, holdout),
+        written,
+        seed=seed,
+        shown=shown,
+        sections=_sections(anonymizer, known, reported, shown),
+        hierarchies=_hierarchies_of(anonymizer),
+        scenario=Scenario(person_id=anonymizer.person_id, persons=persons),
+        k=anonymizer.k,
+    )
 
 
 def _hierarchies_of(anonymizer):

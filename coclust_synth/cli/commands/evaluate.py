@@ -19,6 +19,7 @@ from coclust_synth.cli.evaluated import (
 )
 from coclust_synth.cli.tables import LABELS, MANIFEST, beside, more_rows, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
+from coclust_synth.evaluation.measures import ROWS
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.model import PlainModel
@@ -39,6 +40,13 @@ from coclust_synth.reports.manifest import (
 )
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
+
+_ROWS_OF_PERSONS = (
+    "Rows are those of persons, who can have several, and the release does not tell "
+    "whose each is: figures of classes and of their risk count rows. A class has as "
+    "many persons or fewer, and chances to find a person are as high or higher, often "
+    "several times; `anonymize --report` counts persons."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +105,7 @@ class Known:
         """What is read."""
         return self.population, self.hierarchies
 
-    def scenario(self, names, columns):
+    def scenario(self, names, columns, manifest):
         """The scenario, of a table of these columns, and what is said of them."""
         qi = options.split_names(self.qi, names)
         return Scenario(
@@ -106,6 +114,7 @@ class Known:
             household_id=self.household_id,
             weights=self.weights,
             population=more_rows(self.population, columns),
+            rows_of_persons=self.person_id is None and _is_of_persons(manifest),
         )
 
 
@@ -224,19 +233,24 @@ def evaluate(
         nodes = read_hierarchies(asked.hierarchies, *people)
     changed, warnings = _perturbed(manifest, people.schema)
     warnings = (*strange, *warnings)
+    scenario = asked.scenario(people.frame.columns, columns, manifest)
+    k = _asked_k(manifest, table)
     with step_progress(enabled=printed.talks) as callback:
         found = measure(
             people,
             table,
             more_rows(holdout, columns),
-            scenario=asked.scenario(people.frame.columns, columns),
+            scenario=scenario,
+            k=k,
             hierarchies=nodes,
             perturbed=changed,
             random_state=seed,
             callback=callback,
         )
+    if found.facts.quasi_identifiers and found.facts.counted == ROWS:
+        warnings += (_ROWS_OF_PERSONS,)
     if output is not None:
-        sections = _sections(table, nodes, manifest, model)
+        sections = _sections(table, nodes, manifest, model, k)
         write_evaluated(output, found, Written(released, manifest, warnings), sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest, warnings)
@@ -278,10 +292,31 @@ def _perturbed(manifest, schema):
     return [name for name in changed if name in compared], ()
 
 
-def _sections(released, hierarchies, manifest, model):
+def _is_of_persons(manifest):
+    """Whether a manifest says that rows are those of persons, who can have several."""
+    if manifest is None:
+        return False
+    told = manifest.get("source", {}).get("persons")
+    return told is not None or _parameter(manifest, "person_id") is not None
+
+
+def _asked_k(manifest, released):
+    """The k that was asked of a k-anonymous release, where its manifest tells."""
+    if manifest is None or not isinstance(released, GeneralizedTable):
+        return None
+    k = _parameter(manifest, "k")
+    return k if isinstance(k, int) else None
+
+
+def _parameter(manifest, name):
+    """A parameter of the method that a release was made by; None where it is not."""
+    return manifest.get("method", {}).get("parameters", {}).get(name)
+
+
+def _sections(released, hierarchies, manifest, model, k):
     """What the page tells of labels, of a budget that was spent, and of a model."""
     if isinstance(released, GeneralizedTable):
-        yield labels_section(released, hierarchies=hierarchies)
+        yield labels_section(released, k, hierarchies)
     if manifest is not None and is_private(manifest):
         yield budget_section(manifest)
     if model is not None:

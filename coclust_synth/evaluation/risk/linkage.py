@@ -89,7 +89,7 @@ class Linkage:
             If the population lacks one, or does not read; if a column that tells whose
             the released rows are is not there, names nobody or is no weight.
         """
-        whose = {"released": scenario.whose(sources.released)}
+        whose = {"released": scenario.whose_released(sources.released)}
         others: dict[str, TableLike] = {
             "bootstrap": sources.real,
             "independent": sources.real,

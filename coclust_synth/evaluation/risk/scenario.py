@@ -7,10 +7,11 @@ them, are about this scenario and no other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from coclust_synth.evaluation.measures import INDIVIDUALS, PERSONS, ROWS
 from coclust_synth.evaluation.risk.classes import Whose, check_weights
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
@@ -38,6 +39,12 @@ class Scenario:
     population : DataFrame, path or Table, optional
         People of whom the released are some, with the original values of the
         quasi-identifiers.
+    persons : Persons, optional
+        Whose the released rows are, in their order, where the release lacks the column
+        `person_id` that names them in the other tables.
+    rows_of_persons : bool, default=False
+        Whether several rows can be one person's and nothing tells which: rows are
+        counted, and the figures say so.
 
     Examples
     --------
@@ -50,6 +57,8 @@ class Scenario:
     household_id: str | None = None
     weights: str | None = None
     population: TableLike | None = None
+    persons: Persons | None = None
+    rows_of_persons: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.quasi_identifiers, str):
@@ -57,12 +66,24 @@ class Scenario:
                 "Expected quasi_identifiers to be a list of names. Received the text "
                 f"{self.quasi_identifiers!r}. Put it in a list."
             )
+        if self.persons is not None and self.person_id is None:
+            raise ParameterError(
+                "Expected a person_id beside persons, the column that names them in "
+                "the real table. Received none. Name it."
+            )
 
     @property
     def set_aside(self) -> tuple[str, ...]:
         """Columns that tell whose rows they are, and are not compared."""
         named = (self.person_id, self.household_id, self.weights)
         return tuple(dict.fromkeys(name for name in named if name is not None))
+
+    @property
+    def counted(self) -> str:
+        """What the individuals of classes are: a key of `measures.UNITS`."""
+        if self.person_id is not None:
+            return PERSONS
+        return ROWS if self.rows_of_persons else INDIVIDUALS
 
     def compares(self, name: str) -> bool:
         """Whether a column of the release is compared with the real one."""
@@ -125,8 +146,15 @@ class Scenario:
                 "Name the columns that somebody may know of a person (--qi)."
             )
 
+    def whose_released(self, released: TableLike) -> Whose:
+        """Whose rows the release has, as `whose`, or as `persons` says."""
+        if self.persons is None:
+            return self.whose(released)
+        rest = replace(self, person_id=None, persons=None)
+        return rest.whose(released)._replace(persons=self.persons)
+
     def whose(self, released: TableLike) -> Whose:
-        """Whose rows a release has.
+        """Whose rows a table has.
 
         Raises
         ------

@@ -41,6 +41,7 @@ def loss_figures(
     real: pd.DataFrame,
     *,
     k: int,
+    is_reached: bool = False,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
 ) -> Figures:
     """Losses of a generalised table, and its distances with labels spread evenly.
@@ -51,8 +52,9 @@ def loss_figures(
     real : DataFrame
         With original values that are leaves.
     k : int
-        That sizes of classes are counted in: the rows of the smallest of the release;
-        0 if it has none.
+        That sizes of classes are counted in, as it was asked for; 0 if not at all.
+    is_reached : bool, default=False
+        Whether it is not what was asked for, but the rows of the smallest class.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Those that PREC counts levels of.
 
@@ -62,6 +64,8 @@ def loss_figures(
         If a leaf is no value of its hierarchy.
     """
     measures, notes = _measures(released, k, hierarchies or {})
+    if is_reached and k:
+        notes["average_class_size"] += " as reached"
     parts = _without_each_group(released)
     found: Figures = {("discernibility", ()): Figure(float(discernability(released)))}
     for key, measure in measures.items():
@@ -97,7 +101,7 @@ def _measures(released, k, hierarchies):
         notes["precision"] = f"of {', '.join(named)}"
     if k:
         measures["average_class_size", ()] = partial(average_class_size, k=k)
-        notes["average_class_size"] = f"of k = {k} as reached"
+        notes["average_class_size"] = f"of k = {k}"
     for name in released.others.columns:
         measures["classification_metric", (str(name),)] = partial(
             classification_metric, target=name

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from coclust_synth.evaluation.evaluation_result import Evaluation, Score
-from coclust_synth.evaluation.measures import MEASURES
+from coclust_synth.evaluation.measures import PERSONS, ROWS, measure_of
 
 # Of each group the first three that were measured.
 _FIRST = {
@@ -37,7 +37,7 @@ _BESIDE = {
     "independent": "independent columns",
 }
 # Units of figures that are whole numbers.
-_COUNTED = ("individuals", "pairs of rows")
+_COUNTED = ("individuals", PERSONS, ROWS, "pairs of rows")
 
 
 class Headline(NamedTuple):
@@ -67,11 +67,12 @@ def headlines(evaluation: Evaluation, group: str) -> list[Headline]:
     """
     whole = {s.name: s for s in evaluation.scores if not s.columns and s.is_measured}
     first = [whole[name] for name in _FIRST[group] if name in whole]
-    return [_headline(score, whole) for score in first[:_N]]
+    counted = evaluation.facts.counted
+    return [_headline(score, whole, counted) for score in first[:_N]]
 
 
-def _headline(score: Score, whole: dict[str, Score]) -> Headline:
-    measure = MEASURES[score.name]
+def _headline(score: Score, whole: dict[str, Score], counted: str) -> Headline:
+    measure = measure_of(score.name, counted)
     beside = [(what, written(value, score.unit)) for what, value in references(score)]
     of_real = whole.get(f"{score.name}_of_real")
     if of_real is not None:

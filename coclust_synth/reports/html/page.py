@@ -8,8 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth._version import __version__
-from coclust_synth.evaluation.evaluation_result import ColumnShares, Evaluation, Score
-from coclust_synth.evaluation.measures import HALF, LOWER, MEASURES
+from coclust_synth.evaluation.evaluation_result import (
+    ColumnShares,
+    Evaluation,
+    Facts,
+    Score,
+)
+from coclust_synth.evaluation.measures import HALF, LOWER, MEASURES, measure_of
 from coclust_synth.plotting.scores import (
     RISKS,
     plot_distances,
@@ -93,7 +98,11 @@ def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
             for row in details.rules.to_dict("records")
         ],
         "scores": [
-            (group, title, [_line(s) for s in evaluation.scores if s.group == group])
+            (
+                group,
+                title,
+                [_line(s, facts) for s in evaluation.scores if s.group == group],
+            )
             for group, title in (("utility", "Utility"), ("risk", "Risk"))
         ],
     }
@@ -251,8 +260,8 @@ def _bars(shares: ColumnShares) -> list[_Bar]:
     ]
 
 
-def _line(score: Score) -> dict[str, str]:
-    measure = MEASURES[score.name]
+def _line(score: Score, facts: Facts) -> dict[str, str]:
+    measure = measure_of(score.name, facts.counted)
     return {
         "title": measure.title,
         "reads": measure.reads,

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from support.evaluations import people
 
-from coclust_synth.evaluation import Scenario, check_release, evaluate
+from coclust_synth.evaluation import Scenario, check_release, evaluate, evaluating
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
+from coclust_synth.evaluation.generalisation.losses import average_class_size
 from coclust_synth.evaluation.risk.classes import Whose, class_figures, record_risks
 from coclust_synth.evaluation.risk.linkage import Linkage, Sources
 from coclust_synth.evaluation.utility import learning
@@ -105,6 +106,51 @@ def test_persons_and_households_from_the_definition():
     assert of["prosecutor_household_mean"] == pytest.approx(np.mean(households))
     assert of["prosecutor_household_at_risk"] == np.mean(np.array(households) > 0.2)
     assert not [name for name in of if name.startswith("journalist")]
+
+
+@pytest.fixture
+def classes_alone(monkeypatch):
+    """Of an evaluation the classes and the losses alone."""
+    monkeypatch.setattr(evaluating, "_FAMILIES", ())
+    monkeypatch.setattr(evaluating, "find", lambda scores, rules: ())
+
+
+def test_figures_say_whether_they_are_of_persons_or_of_rows(classes_alone):
+    """Sixty persons of two rows each, in a release that does not name them."""
+    real = REAL.assign(who=np.arange(120) // 2)
+    released, frame = released_as_sets(real)
+    persons = Persons.of(frame, "who")
+    known = Scenario(person_id="who", persons=persons)
+    by_person = evaluate(real, released, scenario=known)
+    by_row = evaluate(real, released, scenario=Scenario(rows_of_persons=True))
+    plain = evaluate(real, released)
+    seen = pd.Series(persons.codes[~released.suppressed])
+    fewest = seen.groupby(released.class_codes[~released.suppressed]).nunique().min()
+    assert by_person["smallest_class"].value == fewest
+    assert by_person["prosecutor_largest"].value == 1 / fewest
+    assert by_row["prosecutor_mean"].value < by_person["prosecutor_mean"].value
+    for found, unit in ((by_person, "persons"), (by_row, "rows")):
+        assert found["smallest_class"].unit == found.facts.counted == unit
+        assert found["marketer"].note.startswith(f"of {unit}")
+        assert found.to_dict()["facts"]["counted"] == unit
+        assert type(found).from_dict(found.to_dict()).facts == found.facts
+    assert "chances to find a person are as high" in by_row["prosecutor_mean"].note
+    assert plain["prosecutor_mean"].value == by_row["prosecutor_mean"].value
+    assert plain["smallest_class"].unit == "individuals"
+    assert "counted" not in plain.to_dict()["facts"]
+    with pytest.raises(ParameterError, match="person_id beside persons"):
+        Scenario(persons=persons)
+
+
+def test_class_sizes_are_over_the_k_that_was_asked_for(classes_alone):
+    released, _ = released_as_sets()
+    asked = evaluate(REAL, released, k=2)["average_class_size"]
+    reached = evaluate(REAL, released)["average_class_size"]
+    smallest = int(min(released.kept_class_sizes))
+    assert asked.note == "of k = 2"
+    assert asked.value == average_class_size(released, 2)
+    assert reached.note == f"of k = {smallest} as reached"
+    assert reached.value == average_class_size(released, smallest)
 
 
 # --- of releases --------------------------------------------------------------------
