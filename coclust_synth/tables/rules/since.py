@@ -9,15 +9,16 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
 
 # Of a day, what time is told in: days, weeks, hours, minutes, seconds.
 _UNITS = (1.0, 1 / 7, 24.0, 1440.0, 86_400.0)
-# It is rounded, or told in those that are complete.
-_CONSTANTS = (0.0, -0.5)
-# So many rows tell nearly always that a column is not told; others are not looked at.
-_FIRST = 200
+# It is rounded, or told in those that are complete, but for what doubles lose of them.
+_CONSTANTS = (0.0, -0.5 + 1e-7)
+# Where more than this share of so many rows differ, others are not looked at.
+_FIRST, _MOST_OF_FIRST = 200, 0.05
 
 
 def find_since(evidence, names, before, told, min_individuals):
@@ -68,7 +69,7 @@ def find_counts(evidence, names, before, told, min_individuals):
     evidence, names, before, min_individuals
         As of `find_since`.
     told : mapping of str to relation
-        Columns that are told from others already, if nearly.
+        Columns that are told from others already, even nearly.
 
     Returns
     -------
@@ -108,18 +109,15 @@ def _elapsed(evidence, target, parents, min_individuals):
         return None
     if (~missing & ~known).sum() > MAX_BROKEN * known.sum():
         return None
-    usual = np.unique(numbers[target][known], return_counts=True)
-    is_usual = numbers[target] == usual[0][usual[1].argmax()]
     first = np.flatnonzero(known)[:_FIRST]
     few = {name: own[first] for name, own in numbers.items()}
     for unit, constant in product(_UNITS, _CONSTANTS):
         fit = Fit(target, parents, (unit, -unit), constant, False)
-        if misses(fit, few, ruler)[0].mean() > 10 * MAX_BROKEN:
+        if misses(fit, few, ruler)[0].mean() > _MOST_OF_FIRST:
             continue
         missed = misses(fit, numbers, ruler)[0]
-        others = known & ~is_usual
-        if missed.sum() <= MAX_BROKEN * known.sum() and (
-            (missed & others).sum() <= MAX_BROKEN * others.sum()
-        ):
+        others = known.copy()
+        others[known] = is_rarer(numbers[target][known])
+        if all((missed & of).sum() <= MAX_BROKEN * of.sum() for of in (known, others)):
             return fit
     return None
