@@ -187,13 +187,17 @@ def _in_order(evidence, dates):
         if evidence.coding.schema[name].kind == "integer" and _counts(person, x)
     ]
     for standing in (*counters, None):
-        found = []
+        steps = {}
         for name in dates:
             x, y = _successive(evidence, evidence.numbers[name], standing)
-            rises, falls = (x < y).sum(), (x > y).sum()
-            moves = rises + falls
-            if moves >= _MIN_STEPS and min(rises, falls) <= MAX_BROKEN * moves:
-                found.append(name)
+            steps[name] = (x < y).sum(), (x > y).sum()
+        # What seldom changes says little of an order.
+        least = max(_MIN_STEPS, max(map(sum, steps.values())) / 2)
+        found = [
+            name
+            for name, moves in steps.items()
+            if sum(moves) >= least and min(moves) <= MAX_BROKEN * sum(moves)
+        ]
         if found:
             return found
     return []
