@@ -106,7 +106,8 @@ class Reported:
         sections
             As of `write_evaluated`.
         **known
-            ``hierarchies``, ``perturbed``, ``scenario`` or ``k``, as of `evaluate`.
+            ``hierarchies``, ``perturbed``, ``scenario``, ``k`` or
+            ``of_centres``, as of `evaluate`.
         """
         from coclust_synth.evaluation.evaluating import evaluate
 

@@ -109,6 +109,7 @@ def evaluate(
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
     perturbed: Sequence[str] = (),
     k: int | None = None,
+    of_centres: bool = False,
     random_state: int = 0,
     callback: Callable[[str, int, int], None] | None = None,
 ) -> Evaluation:
@@ -137,6 +138,9 @@ def evaluate(
     k : int, optional
         That was asked of a k-anonymous release, which C_AVG is over; by default the
         rows of its smallest class.
+    of_centres : bool, default=False
+        Whether the cells of a k-anonymous release are means, medians or modes of their
+        classes, as of `MDAVAnonymizer`: losses of labels do not apply then.
     random_state : int, default=0
     callback : callable, optional
         Called with what is measured next, its number, and how many there are.
@@ -198,7 +202,9 @@ def evaluate(
     found |= run.step("classes", lambda: _classes(linkage, scenario))
     found |= run.step(
         "losses",
-        lambda: _losses(labelled, table.frame, linkage, tables, hierarchies or {}, k),
+        lambda: _losses(
+            labelled, table.frame, linkage, tables, hierarchies or {}, (k, of_centres)
+        ),
     )
     if perturbed:
         found |= _by_key(perturbed_figures(tables, perturbed, random_state))
@@ -363,8 +369,11 @@ def _classes(linkage, scenario):
     return _by_key(found)
 
 
-def _losses(labelled, real, linkage, tables, hierarchies, k):
-    """What labels lost; of what takes the place of the release, original values."""
+def _losses(labelled, real, linkage, tables, hierarchies, how):
+    """What labels lost; of what takes the place of the release, original values.
+
+    How it was made: the k that was asked for, or None, and whether cells are centres.
+    """
     if labelled is None:
         return {}
     names = [name for name in labelled.others.columns if name in tables.schema.names]
@@ -375,11 +384,12 @@ def _losses(labelled, real, linkage, tables, hierarchies, k):
         if frame is not None
     }
     others["independent"] = tables.real[names].reset_index(drop=True)
-    asked = {"k": k, "hierarchies": hierarchies}
-    if k is None:
-        asked["k"] = int(min(labelled.kept_class_sizes, default=0))
-        asked["is_reached"] = True
-    found = {"released": loss_figures(labelled, real, **asked)}
+    k, of_centres = how
+    reached = int(min(labelled.kept_class_sizes, default=0))
+    k = reached if k is None else k
+    asked = {"k": k, "is_reached": k == reached, "hierarchies": hierarchies}
+    own = loss_figures(labelled, real, of_centres=of_centres, **asked)
+    found = {"released": own}
     if linkage is not None:
         for place, table in linkage.original_tables(others).items():
             found[place] = loss_figures(table, real, **asked)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from coclust_synth.baselines.mdav.anonymizer import is_of_centres
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import (
     bootstrap_copy,
@@ -171,8 +172,9 @@ def class_trade_off(
     Returns
     -------
     TradeOff
-        Information loss by sets, and the mean Hellinger distance of pairs of
-        quasi-identifiers where there are two; exact figures of the real rows.
+        Information loss by sets (of centroids the squared error of numbers inside of
+        classes), and the mean Hellinger distance of pairs of quasi-identifiers where
+        there are two; exact figures of the real rows.
 
     Raises
     ------
@@ -182,12 +184,14 @@ def class_trade_off(
     table = as_table(real)
     ladder = _ladder(anonymizer.k, anonymizer.release_.n_rows)
     names = anonymizer.roles_.quasi_identifiers
-    lines: dict[str, list[Figure]] = {"information loss, by sets": []}
+    of_centres = is_of_centres(anonymizer)
+    lost = "squared error, SSE / SST" if of_centres else "information loss, by sets"
+    lines: dict[str, list[Figure]] = {lost: []}
     if len(names) > 1:
         lines["Hellinger distance of pairs"] = []
     for k in _each(ladder, callback):
-        release = _release_of(anonymizer, table, k)
-        figures = [nan, nan] if release is None else _losses(release, table, names)
+        other = _fitted_for(anonymizer, table, k)
+        figures = [nan, nan] if other is None else _losses(other, table, names)
         for own, value in zip(lines.values(), figures, strict=False):
             own.append(Figure(value))
     return TradeOff(
@@ -287,21 +291,25 @@ def _drawn(synthesizer, table, k, seed):
     return other.fit(table).sample(random_state=seed)
 
 
-def _release_of(anonymizer, table, k) -> Any:
-    """The release for another k; None where the models have none."""
+def _fitted_for(anonymizer, table, k) -> Any:
+    """The anonymizer for another k; None where the models have none."""
     if k == anonymizer.k:
-        return anonymizer.release_
+        return anonymizer
     other = clone(anonymizer).set_params(k=k)
     if hasattr(anonymizer, "coclustering_"):
         other.set_params(model=anonymizer.coclustering_, callback=None)
     try:
-        return other.fit_transform(table)
+        return other.fit(table)
     except ParameterError:  # models that only hold for larger classes
         return None
 
 
-def _losses(release, table, names):
-    yield information_loss(release)
+def _losses(anonymizer, table, names):
+    release = anonymizer.release_
+    if is_of_centres(anonymizer):
+        yield nan if (lost := anonymizer.squared_error_) is None else lost
+    else:
+        yield information_loss(release)
     if len(names) > 1:
         yield mean_joint_hellinger(table.frame, release, [2], list(names))
 

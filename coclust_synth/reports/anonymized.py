@@ -9,6 +9,7 @@ import pandas as pd
 
 from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
+from coclust_synth.baselines.mdav.anonymizer import is_of_centres
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.baselines.suppression.anonymizer import LocalSuppression
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
@@ -30,19 +31,30 @@ _NOT_COVERED = (
     "not covered."
 )
 # As docs/k_anonymity.md says it; the last is of releases with suppressed rows.
+_HELD_BY_ALL = (
+    "A class of which all persons have a sensitive value, each in some row, tells it "
+    "of all of them, unless l-diversity or a largest share of that column forbids it."
+)
+_LISTED = (
+    "The labels file lists every original value of a quasi-identifier, rare ones "
+    "included."
+)
 _NOT_PROTECTED = (
-    "A class whose rows, or all of whose persons, have a sensitive value in common "
-    "tells it of all of them, unless a model of that column forbids it.",
+    "A class whose rows share a sensitive value tells it of all of them, unless a "
+    "model of that column forbids it.",
     "Sensitive values are real ones unless their treatment says otherwise, and columns "
     "that are kept are released as they are: who knows their values finds the row.",
-    "The labels file lists every original value of a quasi-identifier, rare ones "
-    "included.",
+    _LISTED,
     "Two releases of the same people can be intersected, and rows of one person count "
     "as several people's unless a column names the persons.",
 )
 _OF_SUPPRESSED = (
     "Suppressed rows can be fewer than k, no model is asked of them, and their "
     "sensitive values are released."
+)
+_OF_CENTRES = (
+    "In it they are listed together with the values that are released in their place, "
+    "of which means can be nobody's."
 )
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
 #: Of models of sensitive values, where persons are the individuals.
@@ -90,6 +102,10 @@ def anonymized_facts(anonymizer, real, **more):
         ``joint_hellinger`` is the mean distance between the joint distributions of the
         real and the released table, over all sets of 2 to 6 quasi-identifiers, of
         fewer where these are more than 300 sets; left out for one quasi-identifier.
+        Where cells are centres of classes, ``information_loss`` is None, as they stand
+        for one value each, and ``squared_error`` is the share SSE / SST of the squared
+        differences of the numbers that is inside of classes (None without numbers):
+        what means lose before they are rounded or rescaled.
         ``mondrian`` has both measures for that baseline under the same k and models
         (left out where it cannot have these), and ``advice`` says where it
         is the better choice.
@@ -123,6 +139,7 @@ def anonymized_facts(anonymizer, real, **more):
         "covered_cells": report.covered_cells,
         **_in_common(anonymizer),
         "models_counted": _COUNTED if _by_persons(anonymizer) else None,
+        **_of_centres(anonymizer),
         **_compared(anonymizer, real),
         "c_avg": average_class_size(release, anonymizer.k),
         "discernibility": int(discernability(release)),
@@ -175,6 +192,13 @@ def _of_means(anonymizer, real):
     return {"means": found}
 
 
+def _of_centres(anonymizer):
+    """What centres lose, in place of what labels do."""
+    if not is_of_centres(anonymizer):
+        return {}
+    return {"information_loss": None, "squared_error": anonymizer.squared_error_}
+
+
 def _compared(anonymizer, real):
     """What the labels lose and how near they are, beside Mondrian's."""
     own = _measures(anonymizer, real)
@@ -203,7 +227,9 @@ def _compared(anonymizer, real):
 
 def _measures(anonymizer, real):
     release, names = anonymizer.release_, anonymizer.roles_.quasi_identifiers
-    found = {"information_loss": information_loss(release)}
+    found = {}
+    if not is_of_centres(anonymizer):
+        found["information_loss"] = information_loss(release)
     if len(names) > 1:
         found["joint_hellinger"] = mean_joint_hellinger(
             real.frame, release, _orders(len(names)), names
@@ -253,15 +279,24 @@ def _of_suppression(anonymizer):
     }
 
 
-def not_protected(n_suppressed):
+def not_protected(n_suppressed, *, of_persons=False, of_centres=False):
     """What a k-anonymous release does not protect, in a few sentences.
 
     Parameters
     ----------
     n_suppressed : int
         Rows of it.
+    of_persons : bool, default=False
+        Whether a column names the persons of its rows.
+    of_centres : bool, default=False
+        Whether its cells are centres of classes.
     """
-    return (*_NOT_PROTECTED, *[_OF_SUPPRESSED] * (n_suppressed > 0))
+    told = [*_NOT_PROTECTED]
+    if of_persons:
+        told[0] = _HELD_BY_ALL
+    if of_centres:
+        told.insert(told.index(_LISTED) + 1, _OF_CENTRES)
+    return (*told, *[_OF_SUPPRESSED] * (n_suppressed > 0))
 
 
 def k_anonymity_statement(anonymizer):

@@ -13,9 +13,9 @@ _OF_BATCHES = (
 )
 
 
-def batch_not_protected() -> tuple[str, ...]:
-    """What a batch of new rows does not protect, in a few sentences."""
-    return (*not_protected(0), _OF_BATCHES)
+def batch_not_protected(of_persons: bool = False) -> tuple[str, ...]:
+    """What a batch of new rows, or of rows of persons, does not protect."""
+    return (*not_protected(0, of_persons=of_persons), _OF_BATCHES)
 
 
 def batch_facts(batch: NewRows, k: int, **more):

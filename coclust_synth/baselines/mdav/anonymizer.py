@@ -53,7 +53,7 @@ class MDAVAnonymizer(KAnonymizer):
     they are known. Which classes there are depends on the rows, so that labels and
     centroids tell of their neighbours too; a mean of k values and k - 1 of them give
     the last. The leaves of ``release_``, which are written with it, are all values of
-    the table, under centroids too.
+    the table; under centroids these and the centres, of which means can be nobody's.
 
     Parameters
     ----------
@@ -151,6 +151,11 @@ class MDAVAnonymizer(KAnonymizer):
         self.scale = scale
         self.ordinal = ordinal
 
+    @property
+    def squared_error_(self) -> float | None:
+        """SSE / SST, what means lose before they are rounded; None without numbers."""
+        return self.sse_ / self.sst_ if self.sst_ else None
+
     def _check_options(self):
         check_choice("release", self.release, RELEASES)
         check_choice("end_rule", self.end_rule, END_RULES)
@@ -218,6 +223,15 @@ class MDAVAnonymizer(KAnonymizer):
         label[first] = self._groups(only, None)
         join_nearest(records, label)
         return label
+
+
+def is_of_centres(anonymizer: KAnonymizer) -> bool:
+    """Whether released cells are means, medians or modes of their classes.
+
+    Each stands for one value then, which need not be that of its row: how many values
+    labels stand for tells of no loss.
+    """
+    return isinstance(anonymizer, MDAVAnonymizer) and anonymizer.release == "centroids"
 
 
 def _squares(numbers, classes):

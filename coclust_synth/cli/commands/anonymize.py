@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.baselines.mdav.anonymizer import is_of_centres
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.anonymize_folder import anonymize_folder
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
@@ -150,9 +151,10 @@ def anonymize(
     one label, a set of values: by default of those that tell most, so that some rows
     are perturbed, released under a label without their value; with --truthful of all.
     Beside OUT, NAME.labels.json says what the labels stand for, with all values that
-    the real rows have in these columns, and NAME.manifest.json how the release was made
-    and what it promises. Rows come in the order of their labels. Without --qi every
-    column that is neither sensitive nor an identifier is a quasi-identifier.
+    the real rows have in these columns (and with --centroids those released instead),
+    and NAME.manifest.json how the release was made and what it promises. Rows come in
+    the order of their labels. Without --qi every column that is neither sensitive nor
+    an identifier is a quasi-identifier.
 
     It keeps somebody who knows a person's quasi-identifiers from telling the person's
     row from k - 1 others; what all of them share it does not hide. Where a person can
@@ -249,7 +251,11 @@ def _write(anonymizer, schema, output, method, recode, table):
         ),
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
-        not_protected=not_protected(anonymizer.report_.n_suppressed),
+        not_protected=not_protected(
+            anonymizer.report_.n_suppressed,
+            of_persons=persons is not None,
+            of_centres=is_of_centres(anonymizer),
+        ),
         source=table_source(table, n_rows, persons),
         treatments=_treatments(anonymizer, schema),
         stages=_STAGES,
@@ -286,6 +292,7 @@ def _report(reported, anonymizer, tables, written, seed, shown):
         hierarchies=_hierarchies_of(anonymizer),
         scenario=Scenario(person_id=anonymizer.person_id, persons=persons),
         k=anonymizer.k,
+        of_centres=is_of_centres(anonymizer),
     )
 
 
@@ -304,7 +311,13 @@ def _sections(anonymizer, known, reported, shown):
             curve = class_trade_off(anonymizer, known, callback=callback)
         yield trade_off_section([curve], _OTHER_K)
     nodes, report = _hierarchies_of(anonymizer), anonymizer.report_
-    yield labels_section(anonymizer.release_, anonymizer.k, nodes, report)
+    yield labels_section(
+        anonymizer.release_,
+        anonymizer.k,
+        nodes,
+        report,
+        of_centres=is_of_centres(anonymizer),
+    )
     if hasattr(anonymizer, "coclustering_"):
         yield coclustering_section(anonymizer)
 

@@ -234,7 +234,7 @@ def evaluate(
     changed, warnings = _perturbed(manifest, people.schema)
     warnings = (*strange, *warnings)
     scenario = asked.scenario(people.frame.columns, columns, manifest)
-    k = _asked_k(manifest, table)
+    k, of_centres = _asked_k(manifest, table), _is_of_centres(manifest)
     with step_progress(enabled=printed.talks) as callback:
         found = measure(
             people,
@@ -242,6 +242,7 @@ def evaluate(
             more_rows(holdout, columns),
             scenario=scenario,
             k=k,
+            of_centres=of_centres,
             hierarchies=nodes,
             perturbed=changed,
             random_state=seed,
@@ -250,7 +251,7 @@ def evaluate(
     if found.facts.quasi_identifiers and found.facts.counted == ROWS:
         warnings += (_ROWS_OF_PERSONS,)
     if output is not None:
-        sections = _sections(table, nodes, manifest, model, k)
+        sections = _sections(table, nodes, manifest, model, (k, of_centres))
         write_evaluated(output, found, Written(released, manifest, warnings), sections)
     if printed.as_json:
         told = story(released.name, found.facts, manifest, warnings)
@@ -313,10 +314,19 @@ def _parameter(manifest, name):
     return manifest.get("method", {}).get("parameters", {}).get(name)
 
 
-def _sections(released, hierarchies, manifest, model, k):
-    """What the page tells of labels, of a budget that was spent, and of a model."""
+def _is_of_centres(manifest):
+    """Whether a manifest says that cells are centres of classes."""
+    return manifest is not None and _parameter(manifest, "release") == "centroids"
+
+
+def _sections(released, hierarchies, manifest, model, how):
+    """What the page tells of labels, of a budget that was spent, and of a model.
+
+    How the labels were made: the k that was asked for, and whether they are centres.
+    """
+    k, of_centres = how
     if isinstance(released, GeneralizedTable):
-        yield labels_section(released, k, hierarchies)
+        yield labels_section(released, k, hierarchies, of_centres=of_centres)
     if manifest is not None and is_private(manifest):
         yield budget_section(manifest)
     if model is not None:

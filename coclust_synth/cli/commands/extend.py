@@ -173,7 +173,7 @@ def extend(
         ),
         batch.schema,
         guarantee=batch_statement(batch, arguments),
-        not_protected=batch_not_protected(),
+        not_protected=batch_not_protected(arguments["person_id"] is not None),
         source=table_source(table),
         treatments=dict.fromkeys(released.names, "label")
         | check_sensitive_values(

@@ -27,6 +27,9 @@ class ClassAtRisk(NamedTuple):
 class SensitiveCheck:
     """What the classes of a table tell of one sensitive column.
 
+    Where a column names persons, each counts for the commonest value that they hold in
+    a class; in distances, for each value.
+
     Attributes
     ----------
     name : str

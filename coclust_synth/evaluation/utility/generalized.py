@@ -33,6 +33,7 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 MAX_ORDER = 6
+_CENTRES = "not measured: cells are centres of classes, and not sets of values"
 _NO_LEVELS = "not measured: it takes hierarchies (--hierarchies)"
 
 
@@ -42,6 +43,7 @@ def loss_figures(
     *,
     k: int,
     is_reached: bool = False,
+    of_centres: bool = False,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
 ) -> Figures:
     """Losses of a generalised table, and its distances with labels spread evenly.
@@ -54,7 +56,11 @@ def loss_figures(
     k : int
         That sizes of classes are counted in, as it was asked for; 0 if not at all.
     is_reached : bool, default=False
-        Whether it is not what was asked for, but the rows of the smallest class.
+        Whether it is the rows of the smallest class, and noted as such.
+    of_centres : bool, default=False
+        Whether each cell is the mean, the median or the mode of its class: it stands
+        for one value, which need not be that of its row, so that how many values
+        labels stand for tells of no loss.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         Those that PREC counts levels of.
 
@@ -75,6 +81,9 @@ def loss_figures(
             most = np.inf if key[0] == "average_class_size" else 1.0
             figure = around(figure, half, most)
         found[key] = figure
+    if of_centres:
+        lost = "information_loss_set", "information_loss_range", "arx_loss", "precision"
+        found |= {(name, ()): Figure(np.nan, note=_CENTRES) for name in lost}
     if ("precision", ()) not in found:
         found["precision", ()] = Figure(np.nan, note=_NO_LEVELS)
     orders = range(1, min(len(released.names), MAX_ORDER) + 1)

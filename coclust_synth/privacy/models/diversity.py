@@ -19,12 +19,14 @@ the others hold the commonest of what the others hold, and so on, and of values 
 many hold the first in their order counts first. No value can be held by more persons
 than r_1, so that a value has as large a share of the persons as the model allows where
 each has one row, and no larger: one that all persons of a class hold leaves it with
-r_1 = n_E and no r_2, which no model here accepts (l from 2, alpha below 1). It is the
+r_1 = n_E and no r_2, which no model here accepts (l above 1, alpha below 1). It is the
 greedy cover of the persons by values, whose entropy is the least that any choice of a
 value for each person can have, or at most log2(e) = 1.44 bits more [4]_; r_2 and what
 follows can be other numbers for other choices. Where each person has one row it is what
-it was. Two classes that hold can share persons, or values that together are common, and
-their merger fail, but for k; whoever merges looks again, up to the table as one class.
+it was. Two classes that share nobody have together at most the sum of their r_1, and
+the sum of their n_E: no larger share, and two values if each has two. Classes that
+share persons, and other models, can fail together where each holds, but for k: whoever
+merges looks again, up to the table as one class.
 
 References
 ----------

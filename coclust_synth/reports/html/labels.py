@@ -32,6 +32,8 @@ def labels_section(
     k: int | None = None,
     hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
     report: ReleaseReport | None = None,
+    *,
+    of_centres: bool = False,
 ) -> Section:
     """What the labels of a release lost, its classes and its hierarchies.
 
@@ -44,6 +46,8 @@ def labels_section(
         Of columns whose labels are nodes.
     report : ReleaseReport, optional
         What was done to the real rows.
+    of_centres : bool, default=False
+        Whether cells are means, medians or modes of their classes, and no sets.
     """
     used = {n: h for n, h in (hierarchies or {}).items() if n in released.names}
     asked = k
@@ -60,7 +64,12 @@ def labels_section(
     content = rendered(
         "labels.html.j2",
         figure=figure,
-        measures=[*_measures(released, asked, used), *_done(report)],
+        measures=[
+            *([] if of_centres else _losses(released, used)),
+            *_measures(released, asked),
+            *_done(report),
+        ],
+        of_centres=of_centres,
         columns=list(_columns(released)),
         trees=[
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
@@ -70,8 +79,8 @@ def labels_section(
     return Section("labels", "Classes and labels", content)
 
 
-def _measures(released, k, hierarchies) -> Iterator[tuple[str, str, str]]:
-    """Name, figure and how to read it."""
+def _losses(released, hierarchies) -> Iterator[tuple[str, str, str]]:
+    """Name, figure and how to read it, of what labels lost."""
     yield (
         "Information loss, by sets (InfoLoss)",
         written(information_loss(released)),
@@ -95,6 +104,10 @@ def _measures(released, k, hierarchies) -> Iterator[tuple[str, str, str]]:
             "1 for original values, 0 where all are at the root; of "
             f"{', '.join(hierarchies)}",
         )
+
+
+def _measures(released, k) -> Iterator[tuple[str, str, str]]:
+    """The same of classes."""
     yield (
         "Average size of a class (C_AVG)",
         written(average_class_size(released, k)),

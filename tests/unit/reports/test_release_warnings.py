@@ -5,13 +5,22 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from coclust_synth import DistinctLDiversity, HybridKAnonymizer, MondrianAnonymizer
+from coclust_synth import (
+    DistinctLDiversity,
+    HybridKAnonymizer,
+    MDAVAnonymizer,
+    MondrianAnonymizer,
+)
+from coclust_synth.evaluation.trade_offs import class_trade_off
+from coclust_synth.evaluation.utility.generalized import loss_figures
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     counted_statement,
     k_anonymity_statement,
+    not_protected,
     release_warnings,
 )
+from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.tables.reading.table import as_table
 
 TABLE = pd.DataFrame(
@@ -137,3 +146,33 @@ def test_shuffled_values_are_other_persons_values():
     assert told in k_anonymity_statement(of_persons)
     of_rows = MondrianAnonymizer(3, **ROLES, **own).fit(TABLE.drop(columns="person"))
     assert "need not satisfy" not in k_anonymity_statement(of_rows)
+
+
+def test_centres_of_classes_have_no_loss_of_labels():
+    """They stand for one value each, which need not be that of their rows."""
+    frame = pd.DataFrame({"age": [20, 21, 30, 34, 50, 59], "pet": list("aabbab")})
+    table, facts = as_table(frame), {}
+    for how in ("sets", "centroids"):
+        anonymizer = MDAVAnonymizer(2, release=how).fit(table)
+        facts[how] = anonymized_facts(anonymizer, table)
+    assert "squared_error" not in facts["sets"]
+    assert facts["sets"]["information_loss"] > 0
+    own = facts["centroids"]
+    assert own["information_loss"] is None and own["perturbed_rows"] == 5
+    squares = 2 * (0.5**2 + 2**2 + 4.5**2)
+    spread = ((frame["age"] - frame["age"].mean()) ** 2).sum()
+    assert own["squared_error"] == anonymizer.squared_error_
+    assert abs(own["squared_error"] - squares / spread) < 1e-12
+    assert (
+        "information loss"
+        not in labels_section(anonymizer.release_, 2, of_centres=True).content.lower()
+    )
+    found = loss_figures(anonymizer.release_, frame, k=2, of_centres=True)
+    assert "centres of classes" in found["information_loss_set", ()].note
+    assert np.isnan(found["arx_loss", ()].value)
+    (name, *_) = class_trade_off(anonymizer, table).lines
+    assert name == "squared error, SSE / SST"
+    told = not_protected(0, of_centres=True)
+    assert len(told) == len(not_protected(0)) + 1
+    assert "means can be nobody's" in told[3]
+    assert "all persons" in not_protected(0, of_persons=True)[0]

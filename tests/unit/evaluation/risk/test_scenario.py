@@ -149,6 +149,7 @@ def test_class_sizes_are_over_the_k_that_was_asked_for(classes_alone):
     smallest = int(min(released.kept_class_sizes))
     assert asked.note == "of k = 2"
     assert asked.value == average_class_size(released, 2)
+    assert evaluate(REAL, released, k=smallest)["average_class_size"] == reached
     assert reached.note == f"of k = {smallest} as reached"
     assert reached.value == average_class_size(released, smallest)
 

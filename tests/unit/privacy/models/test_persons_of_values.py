@@ -82,3 +82,20 @@ def test_distances_are_of_all_values_of_a_person():
     own = PersonValues.of(coded(person), value, 2)
     assert own.total(TCloseness(1)).tolist() == [2, 1]
     assert own.total(AlphaK(1)).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_classes_that_share_nobody_have_no_larger_share_together(seed):
+    rng = np.random.default_rng(seed)
+    person, value = rng.integers(0, 40, 120), rng.integers(0, 5, 120)
+    classes = person % 8
+    own, counts = counts_of(person, value, classes)
+    merged = counts[0::2] + counts[1::2]
+    for model in (AlphaK(1), DistinctLDiversity(2)):
+        apart = model.values(own.once(counts), None).reshape(-1, 2)
+        together = model.values(own.once(merged), None)
+        if model.more_is_better:
+            apart, together = np.minimum(apart, 2), np.minimum(together, 2)
+            assert (together >= apart.min(axis=1)).all()
+        else:
+            assert (together <= apart.max(axis=1)).all()
