@@ -84,8 +84,9 @@ _FREE = re.compile(r"(%-[dmHI]|%[pPbB]|%\^b)")
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
 _DIGITS = re.compile("(1[89]|2[01])[0-9]{2}[01][0-9]([0-3][0-9])?([.]0)?")
-# So many different ones, of two years at least: numbers are all dates by chance, one in
-# a hundred each, where they are near 2,000,000 or 200,000.
+# So many different ones, of two months at least, or of months of two years: numbers in a
+# row are not; others are all dates by chance one in a thousand times, or in a hundred,
+# for each.
 _MANY = 5
 
 
@@ -261,7 +262,7 @@ def layout_of_digits(texts: list[str]) -> str | None:
     """
     if len(texts) < _MANY or not all(map(is_digits_of_date, texts)):
         return None
-    if len({text[:4] for text in texts}) == 1:
+    if len({text.removesuffix(".0")[:-2] for text in texts}) == 1:
         return None
     fitting = (own for own in NUMBER_LAYOUTS if dates_of_digits(texts, own) is not None)
     return next(fitting, None)

@@ -62,6 +62,7 @@ def test_frames_hold_dates_in_the_type_they_had(cells, dtype):
         [*MONTHS, "202013"],
         [*MONTHS, "202000"],
         [str(200_101 + i) for i in range(12)],  # numbers in a row
+        [str(20_200_101 + i) for i in range(31)],
     ],
 )
 def test_other_numbers_stay_numbers(cells):
