@@ -84,9 +84,9 @@ _FREE = re.compile(r"(%-[dmHI]|%[pPbB]|%\^b)")
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
 _DIGITS = re.compile("(1[89]|2[01])[0-9]{2}[01][0-9]([0-3][0-9])?([.]0)?")
-# So many different ones, of two months at least, or of months of two years: numbers in a
-# row are not; others are all dates by chance one in a thousand times, or in a hundred,
-# for each.
+# So many different ones, of two months at least, or of months of two years: numbers in
+# a row are not; others are all dates by chance one in a thousand times, or in a
+# hundred, for each.
 _MANY = 5
 
 
