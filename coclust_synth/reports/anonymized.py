@@ -30,7 +30,6 @@ _NOT_COVERED = (
     "What a class shares, other columns, and other releases about the same people are "
     "not covered."
 )
-# As docs/k_anonymity.md says it; the last is of releases with suppressed rows.
 _HELD_BY_ALL = (
     "A class of which all persons have a sensitive value, each in some row, tells it "
     "of all of them, unless l-diversity or a largest share of that column forbids it."
@@ -39,6 +38,7 @@ _LISTED = (
     "The labels file lists every original value of a quasi-identifier, rare ones "
     "included."
 )
+# As docs/k_anonymity.md says it; the first is another where rows are persons'.
 _NOT_PROTECTED = (
     "A class whose rows share a sensitive value tells it of all of them, unless a "
     "model of that column forbids it.",
