@@ -39,14 +39,22 @@ _A_DAY = 86_400
 _AFTERNOON = str.maketrans("Aa", "Pp")
 _TIMES = {"": "", " 99:99": " %H:%M", " 99:99:99": " %H:%M:%S"}
 # What dates may be by where their digits stand: 31.12.2020, 12/31/2020 23:59.
-_OF_SHAPE = {
-    f"99{sep}99{sep}9999{time}": (
-        f"%d{sep}%m{sep}%Y{layout}",
-        f"%m{sep}%d{sep}%Y{layout}",
-    )
-    for sep in "/.-"
-    for time, layout in _TIMES.items()
-} | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
+_OF_SHAPE = (
+    {
+        f"99{sep}99{sep}9999{time}": (
+            f"%d{sep}%m{sep}%Y{layout}",
+            f"%m{sep}%d{sep}%Y{layout}",
+        )
+        for sep in "/-"
+        for time, layout in _TIMES.items()
+    }
+    | {
+        # Nobody writes 12.31.2020.
+        f"99.99.9999{time}": (f"%d.%m.%Y{layout}",)
+        for time, layout in _TIMES.items()
+    }
+    | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
+)
 # The same, and 2020-3-9, where some numbers have one digit.
 _ONE_DIGIT = re.compile(
     r"(?:[0-9]{1,2}(?P<sep>[/.-])[0-9]{1,2}(?P=sep)[0-9]{4}"
@@ -294,7 +302,7 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     if found is None or not all(map(_ONE_DIGIT.fullmatch, texts)):
         return []
     sep = found["sep"] or found["sep_of_year"]
-    orders = ("dmY", "mdY") if found["sep"] else ("Ymd",)
+    orders = {None: ("Ymd",), ".": ("dmY",)}.get(found["sep"], ("dmY", "mdY"))
     times = [""]
     if found["time"]:
         minutes = ":%M:%S" if found["second"] else ":%M"

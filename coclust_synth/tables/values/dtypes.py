@@ -212,11 +212,27 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
     of_digits = None if layout else clock.layout_of_digits(texts)
     if of_digits is not None:
         return read_dates(texts, of_digits)
-    candidates = [[layout]] if layout else possible_layouts(texts)
-    found = [_read_laid_out(texts, each) for each in candidates]
-    readings = [reading for reading in found if reading is not None]
+    readings = _readings(texts, [[layout]] if layout else possible_layouts(texts))
     # 01/02/2024 alone may be two different days: left as a text.
     return readings[0] if len(readings) == 1 else None
+
+
+def ambiguous_layouts(texts: list[str]) -> list[str]:
+    """Layouts of texts that are dates by several of them; empty for others.
+
+    Parameters
+    ----------
+    texts : list of str
+        Different ones, at least one.
+    """
+    readings = _readings(texts, possible_layouts(texts))
+    return [own.fields["format"] for own in readings] if len(readings) > 1 else []
+
+
+def _readings(texts: list[str], candidates: list[list[str]]) -> list[Reading]:
+    """Dates by each of some lists of layouts that reads them."""
+    found = (_read_laid_out(texts, each) for each in candidates)
+    return [reading for reading in found if reading is not None]
 
 
 def _read_laid_out(texts: list[str], layouts: list[str]) -> Reading | None:
