@@ -156,27 +156,40 @@ def evened(leaf, leaves, limits, low, high, wanted, n_codes, n_rounds):
     Of those that may be, whatever they lead to: few of some hours lead to an hour that
     was drawn, and nearly all of some days.
     """
-    weight, reached = np.ones(n_codes), np.zeros(len(leaves.code))
+    weight, usual = np.ones(n_codes), np.zeros(n_codes)
+    # Of each row: where its leaf begins in `chance`, the rows of codes that lead to it.
+    starts = np.zeros(len(leaf) + 1, dtype=np.int64)
+    for i in range(len(leaf)):
+        n_entries = leaves.indptr[leaf[i] + 1] - leaves.indptr[leaf[i]]
+        starts[i + 1] = starts[i] + n_entries
+    chance = np.zeros(starts[-1])
+    for i in range(len(leaf)):
+        first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
+        own, total, likely = chance[starts[i] : starts[i + 1]], 0.0, 0.0
+        for e in range(first, last):
+            c = leaves.code[e]
+            if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
+                total += leaves.rows[e]
+                own[e - first] = leaves.rows[e] * _likely(i, c, low, high, wanted)
+                likely += own[e - first]
+        if likely == 0.0:
+            continue
+        for e in range(first, last):
+            c = leaves.code[e]
+            if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
+                usual[c] += leaves.rows[e] / total
     for _ in range(n_rounds):
-        usual, expected = np.zeros(n_codes), np.zeros(n_codes)
+        expected = np.zeros(n_codes)
         for i in range(len(leaf)):
-            first, last = leaves.indptr[leaf[i]], leaves.indptr[leaf[i] + 1]
-            total, likely = 0.0, 0.0
-            for e in range(first, last):
-                c = leaves.code[e]
-                reached[e] = 0.0
-                if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
-                    total += leaves.rows[e]
-                    own = weight[c] * _likely(i, c, low, high, wanted)
-                    reached[e] = leaves.rows[e] * own
-                    likely += reached[e]
+            first, own = leaves.indptr[leaf[i]], chance[starts[i] : starts[i + 1]]
+            likely = 0.0
+            for e in range(len(own)):
+                likely += own[e] * weight[leaves.code[first + e]]
             if likely == 0.0:
                 continue
-            for e in range(first, last):
-                c = leaves.code[e]
-                expected[c] += reached[e] / likely
-                if (c < len(low)) == wanted.known[i] and _is_allowed(i, c, limits):
-                    usual[c] += leaves.rows[e] / total
+            for e in range(len(own)):
+                c = leaves.code[first + e]
+                expected[c] += own[e] * weight[c] / likely
         for c in range(n_codes):
             if expected[c] > 0:
                 weight[c] *= (usual[c] + 1) / (expected[c] + 1)
