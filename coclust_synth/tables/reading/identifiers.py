@@ -88,7 +88,9 @@ _MEASURE = re.compile(
     r"(^|_)(amount|balance|budget|capital|charges?|cost|credit|debt|earnings?|"
     r"expend\w*|expens\w*|fees?|income|loan|pay|payments?|price|profit|revenue|salary|"
     r"sales|savings|spend\w*|sum|tax\w*|total|value|wages?|weight|age|days?|date|hours?|"
-    r"minutes?|months?|seconds?|time|timestamp|weeks?|years?)(_|$)"
+    r"minutes?|months?|seconds?|time|timestamp|weeks?|years?|area|distance|dose|duration|"
+    r"height|kg|km|kwh|length|mileage|odometer|points?|population|quantit(y|ies)|"
+    r"readings?|score|speed|surface|usage|volume|width)(_|$)"
 )
 _LISTED = re.compile(
     r"(^|_)(city|country|county|district|fips|municipality|nation|plz|postal|postcode|"

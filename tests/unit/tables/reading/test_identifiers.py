@@ -263,3 +263,10 @@ def test_halves_of_a_real_table_are_judged_as_the_whole(path):
 def test_integers_that_are_equal_as_decimals_are_read_without_a_warning():
     own = pd.DataFrame({"v": 9 * 10**18 + np.arange(40) ** 2 % 401, "x": range(40)})
     assert infer_schema(own)["v"].kind == "integer"
+
+
+@pytest.mark.parametrize("name", ["reading", "meter_reading", "odometer", "area"])
+def test_what_is_measured_is_no_identifier(name):
+    numbers = np.random.default_rng(0).permutation(50_000)[:2000]
+    assert infer_schema(pd.DataFrame({"x": numbers})).undecided == ("x",)
+    assert infer_schema(pd.DataFrame({name: numbers})).undecided == ()
