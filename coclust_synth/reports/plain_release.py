@@ -199,6 +199,14 @@ def kept_rules(model, broken=None):
             rule | ({} if n is None else {"drawn_broken": n})
             for rule, n in zip(rules, broken, strict=True)
         ]
+    # That a word is no number needs not be told.
+    pairs = [{own.column, own.number} for own in model.spelt if own.made is not None]
+    relations = [rule.relation for rule in model.structure.rules.all]
+    rules = [
+        rule
+        for rule, relation in zip(rules, relations, strict=True)
+        if {*relation.columns} not in pairs
+    ]
     spelt = [{"kind": "spelt", "rule": str(own)} | own.to_dict() for own in model.spelt]
     return spelt + rules
 

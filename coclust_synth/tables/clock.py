@@ -287,10 +287,9 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     """
     first = find_first_year(texts) if len(texts) >= _MANY else None
     if first is not None:
-        found = possible_layouts([with_century(text, first) for text in texts])
         return [
             [f"{layout.replace('%Y', '%y')} from {first}" for layout in layouts]
-            for layouts in found
+            for layouts in possible_layouts([with_century(t, first) for t in texts])
         ]
     shape = re.sub("[0-9]", "9", texts[0])
     pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
@@ -302,7 +301,8 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     if found is None or not all(map(_ONE_DIGIT.fullmatch, texts)):
         return []
     sep = found["sep"] or found["sep_of_year"]
-    orders = {None: ("Ymd",), ".": ("dmY",)}.get(found["sep"], ("dmY", "mdY"))
+    orders = ("dmY", "mdY") if found["sep"] else ("Ymd",)
+    orders = ("dmY",) if found["sep"] == "." else orders
     times = [""]
     if found["time"]:
         minutes = ":%M:%S" if found["second"] else ":%M"

@@ -370,7 +370,9 @@ class _Counted:
 
     def of_table(self, model) -> np.ndarray:
         """The same of the table."""
-        return self.table if self.released is None else self.table.total(model)
+        if isinstance(self.table, PersonValues):
+            return self.table.total(model)
+        return self.table
 
     def measured(self, model) -> np.ndarray:
         """Measure of each class."""

@@ -22,7 +22,7 @@ from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.spelt import Spelt, with_spelt
+from coclust_synth.tables.parts.spelt import Spelt, made_by, with_spelt
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
 from coclust_synth.validation import check_integer
@@ -91,8 +91,12 @@ class PlainModel(Shown):
 
     @property
     def schema(self):
-        """Schema of the rows that are drawn, keys and persons apart."""
-        return self.coding.schema if self.structure is None else self.structure.schema
+        """Schema of the rows that are released, keys and persons apart."""
+        own = self.coding.schema if self.structure is None else self.structure.schema
+        made = made_by(self.spelt)
+        if not made:
+            return own
+        return replace(own, columns=tuple(c for c in own.columns if c.name not in made))
 
     @property
     def person_key(self):

@@ -22,9 +22,17 @@ from coclust_synth.tables.rules.found import Rules
 class Rows(Protocol):
     """Rows of a table, or drawn ones: an `Evidence`, or a `Drawing`."""
 
-    coding: TableCoding
-    codes: NDArray[np.int32]
-    numbers: Mapping[str, NDArray[np.float64]]
+    @property
+    def coding(self) -> TableCoding:
+        """Of their columns."""
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """Of their cells, shape (n, d) at least."""
+
+    @property
+    def numbers(self) -> Mapping[str, NDArray[np.float64]]:
+        """Of the columns of numbers and dates, shape (n,) each."""
 
 
 # So many limits are tried that a count is up to, or from.
@@ -77,8 +85,8 @@ class Total:
     def of_rows(self, rows: Rows) -> NDArray[np.float64]:
         """What each row adds, shape (n,)."""
         if self.code is not None:
-            own = rows.codes[:, rows.coding.names.index(self.source)]
-            return (own == self.code).astype(np.float64)
+            codes = rows.codes[:, rows.coding.names.index(self.source)]
+            return (codes == self.code).astype(np.float64)
         own = rows.numbers[self.source]
         if self.up_to is not None:
             return (own <= self.up_to).astype(np.float64)

@@ -5,6 +5,9 @@ A laboratory keeps its results twice: as numbers, and as texts that also hold wo
 as ``(other)``; but they say nothing that the number does not. Such cells get one text,
 the label, before a table is learnt from, and those drawn with it the number of their
 row.
+
+Where no column has the numbers (``<0.2`` among results), one is made of them, that is
+drawn beside the words, and left out of what is released.
 """
 
 import math
@@ -15,7 +18,13 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.clock import read_times
+from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.reading.infer import conform
+from coclust_synth.tables.reading.layouts import date_parser, number_parser
+from coclust_synth.tables.reading.odd_cells import odd_texts
+from coclust_synth.tables.reading.text import format_column, parse_column
 from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import TableValues
@@ -37,6 +46,8 @@ class Spelt:
         Of texts.
     number : str
         Of kind integer or real.
+    made : Column, optional
+        Of the numbers, or dates, where the table has no such column: made of the texts.
 
     Examples
     --------
@@ -47,8 +58,11 @@ class Spelt:
 
     column: str
     number: str
+    made: Column | None = None
 
     def __str__(self):
+        if self.made is not None:
+            return f"{self.column} is a number, or a word"
         return f"{self.column} = {self.number} where it is a number"
 
     @property
@@ -56,14 +70,26 @@ class Spelt:
         """Text of the cells that spell a number."""
         return f"= {self.number}"
 
+    def with_number(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The same rows, with the column of numbers where it is one that is made."""
+        if self.made is None or self.number in frame:
+            return frame
+        codes, texts = pd.factorize(frame[self.column])
+        # A missing cell, of code -1, is the last text.
+        numbers, _ = _made([*texts, ""], self.made)
+        return frame.assign(**{self.number: numbers.array[codes]})
+
     def spells(self, frame: pd.DataFrame) -> np.ndarray:
         """Which cells spell the number of their row, (n,) bool."""
+        if self.made is not None:
+            return frame[self.number].notna().to_numpy()
         codes, texts = pd.factorize(frame[self.column])
         numbers = np.array([*map(_as_number, texts), np.nan])
         return numbers[codes] == _numbers(frame[self.number])
 
     def folded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The same rows, with the label for what spells a number."""
+        frame = self.with_number(frame)
         own = frame[self.column].mask(self.spells(frame), self.label)
         return frame.assign(**{self.column: own})
 
@@ -75,22 +101,36 @@ class Spelt:
         frame : DataFrame
             Texts may be held as codes of categories.
         """
-        own, numbers = frame[self.column], _numbers(frame[self.number])
+        own, numbers = frame[self.column], frame[self.number]
         rows = np.flatnonzero(own == self.label)
         cells = own.astype(object).to_numpy(copy=True)
-        cells[rows] = [None if math.isnan(x) else _spell(x) for x in numbers[rows]]
+        if self.made is None:
+            of_rows = _numbers(numbers)[rows]
+            cells[rows] = [None if math.isnan(x) else _spell(x) for x in of_rows]
+        else:
+            # A few rows of persons have a label and no number: another row's, then.
+            numbers = numbers.iloc[rows].ffill().bfill()
+            texts = format_column(numbers, self.made)
+            cells[rows] = np.where(numbers.isna(), None, texts)
+            frame = frame.drop(columns=self.number)
         dtype = "category" if isinstance(own.dtype, pd.CategoricalDtype) else own.dtype
         own = pd.Series(cells, index=own.index, name=own.name, dtype=dtype)
         return frame.assign(**{self.column: own})
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
-        return {"column": self.column, "number": self.number}
+        own = {"column": self.column, "number": self.number}
+        if self.made is None:
+            return own
+        return own | {"made": Schema((self.made,)).to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict) -> Self:
         """Inverse of `to_dict`."""
-        return cls(str(data["column"]), str(data["number"]))
+        made = None
+        if "made" in data:
+            (made,) = Schema.from_dict(data["made"]).columns
+        return cls(str(data["column"]), str(data["number"]), made)
 
 
 def find_spelt(
@@ -125,7 +165,10 @@ def find_spelt(
     Returns
     -------
     tuple of Spelt
-        One for each such column, of the number that it spells in most rows.
+        One for each such column, of the number that it spells in most rows; then those
+        of columns that are numbers or dates but for a few words (see `odd_texts`), of
+        which some would not come back, and that no rule which the schema states is
+        about.
     """
     columns, found = schema.kept.columns, []
     numbers = [c.name for c in columns if c.kind in ("integer", "real")]
@@ -150,7 +193,50 @@ def find_spelt(
             and _fewest(np.where(spells, codes, -1), persons) < (column.rare or rare)
         ):
             found.append(own)
+    spelt = {own.column for own in found}
+    for column in (c for c in columns if _is_open(c) and c.name not in {*but, *spelt}):
+        own = _with_words(column, columns)
+        if own is None or any(column.name in r.columns for r in schema.rules or ()):
+            continue
+        codes = np.maximum(values.codes(column), -1)
+        is_number = np.array([*_made(column.categories, own.made)[0].notna(), False])
+        codes = np.where(is_number[codes], codes, -1)
+        n_holders = _count(np.where(codes < 0, -1, 0), persons).sum()
+        if n_holders >= max(k, 1) and _fewest(codes, persons) < (column.rare or rare):
+            found.append(own)
     return tuple(found)
+
+
+def _with_words(column, columns):
+    """A column of numbers with a few words, and the numbers made of it; or None."""
+    words = odd_texts(column)
+    texts = [text for text in column.categories if text.strip() not in words]
+    if not words or not texts:
+        return None
+    name = distinct_name(f"{column.name} (number)", {own.name for own in columns})
+    # Of a type that can be missing, as beside a word it is.
+    hint = Column(name=name, missing=("",))
+    numbers, made = parse_column(pd.Series([*texts, ""]), hint)
+    (made,) = conform(numbers.to_frame(name), Schema((made,))).schema.columns
+    own = Spelt(column.name, name, replace(made, treatment="keep", reason=None))
+    return None if own.label in column.categories else own
+
+
+def _made(texts, made):
+    """The numbers or dates of texts, missing where they are none, and their column."""
+    parse = _parser(made)
+    cells = [text if parse(text.strip()) is not None else "" for text in texts]
+    hint = Column(name=made.name, kind=made.kind, format=made.format, missing=("",))
+    return parse_column(pd.Series(cells, dtype=object), hint)
+
+
+def _parser(made):
+    """The rule that tells the number, or the date, of one text; None of others."""
+    if made.is_time:
+        return lambda text: read_times([text], made.format)
+    if made.kind == "datetime":
+        return date_parser(made.format)
+    return number_parser(made.format)
 
 
 def fold(
@@ -174,11 +260,13 @@ def fold(
     frame, columns = values.frame, {c.name: c for c in schema.columns}
     for own in spelt:
         frame = own.folded(frame)
+        if own.made is not None:
+            columns[own.number] = own.made
         left = set(frame[own.column].dropna())
         listed = columns[own.column].categories
         listed = (*(text for text in listed if text in left), own.label)
         columns[own.column] = replace(columns[own.column], categories=listed)
-    others = set(columns) - {own.column for own in spelt}
+    others = {*columns} - {name for own in spelt for name in (own.column, own.number)}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
 
@@ -188,6 +276,11 @@ def with_spelt(frame: pd.DataFrame, spelt: Sequence[Spelt]) -> pd.DataFrame:
     for own in spelt:
         frame = own.spelt_out(frame)
     return frame
+
+
+def made_by(spelt: Sequence[Spelt]) -> set[str]:
+    """Names of the columns of numbers that are made, and left out again."""
+    return {own.number for own in spelt if own.made is not None}
 
 
 def is_of_labels(rule: Relation, spelt: Sequence[Spelt]) -> bool:
@@ -212,7 +305,7 @@ def schema_with_spelt(
         Of the same rows with labels.
     spelt : sequence of Spelt
     """
-    columns = {c.name: c for c in schema.columns}
+    columns = {c.name: c for c in schema.columns if c.name not in made_by(spelt)}
     for own in spelt:
         texts = tuple(frame[own.column].dropna().unique())
         columns[own.column] = replace(columns[own.column], categories=texts)

@@ -13,6 +13,7 @@ from coclust_synth.tables.parts.spelt import (
     with_spelt,
 )
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Nested
 from coclust_synth.tables.table import TableValues
 
 OWN = Spelt("text", "x")
@@ -59,7 +60,7 @@ def test_texts_that_spell_numbers_are_found():
 def test_others_are_not(write):
     frame = results()
     frame["text"] = write(frame["text"], np.arange(len(frame)))
-    assert found(frame) == ()
+    assert all(own.made is not None for own in found(frame))
 
 
 def test_texts_that_all_come_back_stay_as_they_are():
@@ -128,3 +129,77 @@ def test_rows_are_drawn_with_their_numbers(tmp_path):
     synthesizer.save(tmp_path / "rows.model")
     again = CoclusterSynthesizer.load(tmp_path / "rows.model", random_state=0)
     pd.testing.assert_frame_equal(again.sample(), drawn)
+
+
+def measured(n=600, seed=0):
+    """Results below a limit, amounts that are not known, days that are none."""
+    rng = np.random.default_rng(seed)
+    x = rng.lognormal(1, 1, n)
+    days = pd.Timestamp("2015-01-01") + pd.to_timedelta(rng.integers(0, 900, n), "D")
+    result = pd.Series(x).map("{:.2f}".format).mask(x < 0.6, "<0.60")
+    amount = pd.Series(1000 * x).map("${:,.2f}".format)
+    return pd.DataFrame(
+        {
+            "result": result.mask(np.arange(n) % 50 == 0),
+            "amount": amount.mask(rng.random(n) < 0.05, "unknown"),
+            "seen": pd.Series(days.strftime("%d.%m.%Y")).mask(x > 9, "never"),
+        }
+    )
+
+
+def test_numbers_and_days_among_words_are_made_columns():
+    frame = measured()
+    own = found(frame)
+    kinds = {spelt.column: (spelt.made.kind, spelt.made.format) for spelt in own}
+    assert kinds == {
+        "result": ("real", ".2f"),
+        "amount": ("real", "$# thousands .2f"),
+        "seen": ("datetime", "%d.%m.%Y"),
+    }
+    assert [Spelt.from_dict(json.loads(json.dumps(s.to_dict()))) for s in own] == [*own]
+    values, schema = fold(TableValues(frame), infer_schema(frame).keep(*frame), own)
+    assert schema["result"].categories == ("<0.60", "= result (number)")
+    assert (
+        values.frame["result (number)"].notna().sum()
+        == (frame["result"].notna() & (frame["result"] != "<0.60")).sum()
+    )
+    back = with_spelt(values.frame, own)
+    pd.testing.assert_frame_equal(back, frame)
+    assert schema_with_spelt(back, schema, own).names == ("result", "amount", "seen")
+
+
+def test_columns_that_are_made_are_of_many_and_left_where_a_rule_is_stated():
+    frame = measured()
+    assert not found(frame, k=700)
+    assert not found(frame.head(15), k=10)
+    rule = Nested("result", "amount")
+    assert {own.column for own in found(frame, rules=[rule])} == {"seen"}
+    assert {own.column for own in found(frame, but=("seen",))} == {"result", "amount"}
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_numbers_among_words_are_drawn_and_words_as_often(persons, tmp_path):
+    frame = measured(900)
+    if persons:
+        frame["who"] = np.arange(900) // 3
+    schema = infer_schema(frame)
+    schema = schema.keep(*(n for n in schema.undecided if n != "who"))
+    person_id = "who" if persons else None
+    model = CoclusterSynthesizer(
+        k=20, n_iterations=1, random_state=0, person_id=person_id
+    ).fit(frame, schema)
+    model.save(tmp_path / "m")
+    drawn = model.sample(900)
+    pd.testing.assert_frame_equal(
+        CoclusterSynthesizer.load(tmp_path / "m", random_state=0).sample(900), drawn
+    )
+    assert {*drawn} == {*frame}
+    assert not any((drawn[name] == "(other)").any() for name in measured(20))
+    for name, word in (("result", "<0.60"), ("amount", "unknown"), ("seen", "never")):
+        share = (frame[name] == word).mean()
+        assert (drawn[name] == word).mean() == pytest.approx(share, abs=0.03)
+    numbers = [
+        pd.to_numeric(own["result"], errors="coerce").mean() for own in (frame, drawn)
+    ]
+    assert numbers[1] == pytest.approx(numbers[0], rel=0.1)
+    assert model.model_.count_broken(drawn) is not None
