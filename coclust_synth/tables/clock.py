@@ -89,6 +89,10 @@ _WRITTEN = {
 }
 _FREE = re.compile(r"(%-[dmHI]|%[pPbB]|%\^b)")
 
+# 2020-12, 12/2020: months, where there are so many of two years.
+_MONTHS_OF_SHAPE = {"9999-99": "%Y-%m", "9999/99": "%Y/%m"}
+_MONTHS_OF_SHAPE |= {"99/9999": "%m/%Y", "99-9999": "%m-%Y"}
+_YEAR = re.compile("(?:1[89]|2[01])[0-9]{2}")
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
 _DIGITS = re.compile("(1[89]|2[01])[0-9]{2}[01][0-9]([0-3][0-9])?([.]0)?")
@@ -295,6 +299,11 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
     if shape in _OF_SHAPE and all(map(pattern.fullmatch, texts)):
         return [[layout] for layout in _OF_SHAPE[shape]]
+    if shape in _MONTHS_OF_SHAPE and all(map(pattern.fullmatch, texts)):
+        years = {found[0] for text in texts if (found := _YEAR.search(text))}
+        is_many = len(texts) >= _MANY and len(years) > 1
+        are_all = all(map(_YEAR.search, texts))
+        return [[_MONTHS_OF_SHAPE[shape]]] if is_many and are_all else []
     if texts[0][-1:].isdigit() and any(map(str.isalpha, texts[0])):
         return _named_layouts(texts)
     found = _ONE_DIGIT.fullmatch(texts[0])

@@ -268,3 +268,15 @@ def test_months_may_have_names(layout):
 )
 def test_other_words_stay_texts(texts):
     assert parse_text(pd.DataFrame({"date": texts})).schema["date"].format is None
+
+
+@pytest.mark.parametrize("layout", ["%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y"])
+def test_months_in_texts_are_dates(layout):
+    texts = pd.date_range("1998-11-01", "2001-02-01", freq="MS").strftime(layout)
+    table = parse_text(pd.DataFrame({"month": texts}))
+    column = table.schema["month"]
+    assert (column.kind, column.format) == ("datetime", layout)
+    assert format_column(table.frame["month"], column).tolist() == texts.tolist()
+    for others in (texts[2:6], [*texts, "2001-13"], [*texts, "1007-12"], texts[2:14]):
+        column = parse_text(pd.DataFrame({"month": [*others]})).schema["month"]
+        assert column.kind == "categorical"
