@@ -14,6 +14,12 @@ DATE_PARTS = {
     "weekday from 1": lambda days: (days + 3) % 7 + 1,
     "weekday from Sunday": lambda days: (days + 4) % 7,
     "weekday from Sunday, 1": lambda days: (days + 4) % 7 + 1,
+    "half of the year": lambda days: _in_unit(days, "M") % 12 // 6 + 1,
+    "day of the year": lambda days: _of_year(days) + 1,
+    # By ISO 8601 that of its Thursday; or days before the first Sunday are in week 0.
+    "ISO week": lambda days: _of_year(days - (days + 3) % 7 + 3) // 7 + 1,
+    "week from Sunday": lambda days: (_of_year(days) + 7 - (days + 4) % 7) // 7,
+    "week from Monday": lambda days: (_of_year(days) + 7 - (days + 3) % 7) // 7,
 }
 # Of times that are parts of a day.
 IN_A_DAY = (24, 1440, 86_400)
@@ -101,3 +107,8 @@ def _in_unit(days, unit):
 
 def _first_of_month(days):
     return days_of_month(month_of(days))[0]
+
+
+def _of_year(days):
+    """Days since the first of January of the same year."""
+    return days - days_of_month(12 * _in_unit(days, "Y"))[0]

@@ -1,10 +1,12 @@
 import datetime
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import (
+    DATE_PARTS,
     DATE_UNITS,
     Age,
     Bill,
@@ -329,12 +331,28 @@ def test_a_product_is_told_in_logarithms():
         ("weekday from 1", [3, 4, 4]),
         ("weekday from Sunday", [3, 4, 4]),
         ("weekday from Sunday, 1", [4, 5, 5]),
+        ("half of the year", [2, 1, 1]),
+        ("day of the year", [365, 1, 60]),
+        ("ISO week", [1, 1, 9]),
+        ("week from Sunday", [52, 0, 8]),
+        ("week from Monday", [52, 0, 9]),
     ],
 )
 def test_parts_of_dates(part, expected):
     date = np.append(days("1969-12-31", "1970-01-01", "2024-02-29"), np.nan)
     told = DatePart("x", part, "d").predict({"d": date + 0.7})
     np.testing.assert_array_equal(told, [*expected, np.nan])
+
+
+def test_weeks_are_those_of_the_calendar():
+    dates = pd.date_range("1967-12-20", "2032-01-10")
+    days = dates.to_numpy().astype("M8[D]").astype(np.int64)
+    weeks = dates.isocalendar().week.to_numpy()
+    np.testing.assert_array_equal(DATE_PARTS["ISO week"](days), weeks)
+    for name, layout in (("Sunday", "%U"), ("Monday", "%W"), ("day", "%j")):
+        part = "day of the year" if name == "day" else f"week from {name}"
+        expected = dates.strftime(layout).astype(int)
+        np.testing.assert_array_equal(DATE_PARTS[part](days), expected)
 
 
 def test_ages_are_completed_years():
