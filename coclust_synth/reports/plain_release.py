@@ -66,6 +66,9 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
             {"rule": rule["rule"], "drawn_broken": rule.get("drawn_broken")}
             for rule in kept_rules(model, broken)
         ]
+        told = getattr(model.structure, "told_by_row_before", ())
+        if told:
+            release["told_by_row_before"] = list(told)
         # Who counts their values counts rows of rare ones too.
         release["common_for_rare"] = [pool.name for pool in model.coding.pools]
     stages, more = _STAGES, ()

@@ -23,6 +23,7 @@ import pandas as pd
 from coclust_synth.tables.two_digit_years import (
     find_first_year,
     in_full,
+    may_begin_with_year,
     with_century,
     without_century,
 )
@@ -290,6 +291,8 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
         writes the texts as they are.
     """
     first = find_first_year(texts) if len(texts) >= _MANY else None
+    if first is not None and may_begin_with_year(texts):
+        return []
     if first is not None:
         return [
             [f"{layout.replace('%Y', '%y')} from {first}" for layout in layouts]

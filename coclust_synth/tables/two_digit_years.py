@@ -18,6 +18,9 @@ _DATE = re.compile(
     r"(?P<before>[0-9]{1,2}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ])"
     r"(?P<year>[0-9]{2})(?P<time> .*)?"
 )
+_YEAR_FIRST = re.compile("([0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?: |$)")
+# So many days more than years, at least, where either may be first.
+_MORE = 3
 _FULL = re.compile(r"([^-/. ]+[-/. ][^-/. ]+[-/. ])[0-9]{2}")
 _CENTURY, _LAST, _FIRST_OF_ALL = 100, 2049, 1950
 
@@ -56,6 +59,34 @@ def with_century(text: str, first: int) -> str:
 def without_century(text: str) -> str:
     """Inverse of `with_century`."""
     return _FULL.sub(r"\1", text, count=1)
+
+
+def may_begin_with_year(texts: Sequence[str]) -> bool:
+    """Whether the first number of dates may as well be the year: 21-12-31.
+
+    So it may where the last one is a day as often: it takes about as many values.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        At least one.
+
+    Examples
+    --------
+    >>> days = [f"{day:02}-05-{year}" for day in range(1, 29) for year in (19, 20)]
+    >>> may_begin_with_year(days)
+    False
+    >>> may_begin_with_year(["-".join(text.split("-")[::-1]) for text in days])
+    True
+    """
+    found = [_YEAR_FIRST.match(text) for text in texts]
+    if not all(found):
+        return False
+    parts = [tuple(map(int, match.groups())) for match in found]
+    if not all(1 <= month <= 12 and 1 <= day <= 31 for _, month, day in parts):
+        return False
+    first, _, last = (len(set(values)) for values in zip(*parts, strict=True))
+    return first < last + _MORE
 
 
 def find_first_year(texts: Sequence[str]) -> int | None:

@@ -53,6 +53,7 @@ from coclust_synth.tables.rules.steps import (
     find_slow,
     find_steps,
     not_in_circles,
+    order_of_rows,
 )
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import Column, Schema
@@ -154,12 +155,11 @@ class _PersonTable:
     @classmethod
     def of(cls, evidence, rules, k):
         person, names = evidence.persons.codes, evidence.coding.names
-        rows = np.argsort(person, kind="stable")
         constants = find_lasting(evidence, k)
         changing = tuple(n for n in names if n not in constants)
         first = find_order_of_rows(evidence, rules.orders, k)
+        rows = order_of_rows(evidence, first)
         if first is not None:
-            rows = np.lexsort((evidence.numbers[first], person))
             changing = (first, *(n for n in changing if n != first))
         is_first = np.diff(person[rows], prepend=-1) > 0
         return cls(evidence, rules, rows, is_first, constants, changing, first, k)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.tables.labels import short_text
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.rules.evidence import Evidence
@@ -77,9 +78,9 @@ class Total:
             label = coding.parts[coding.names.index(self.source)].labels[self.code]
             return f"{self.target} = rows of {self.source} = {label}"
         if self.up_to is not None:
-            return f"{self.target} = rows of {self.source} <= {self.up_to:g}"
+            return f"{self.target} = rows of {self.source} <= {short_text(self.up_to)}"
         if self.beyond is not None:
-            return f"{self.target} = rows of {self.source} > {self.beyond:g}"
+            return f"{self.target} = rows of {self.source} > {short_text(self.beyond)}"
         return f"{self.target} = sum of {self.source}"
 
     def of_rows(self, rows: Rows) -> NDArray[np.float64]:
@@ -239,11 +240,15 @@ def _candidates(target, sources, changing, evidence, whole) -> Iterator[Total]:
     off = MAX_BROKEN * max(total, 1)
     for source in sources:
         values, rows = np.unique(evidence.numbers[source], return_counts=True)
-        up_to = np.cumsum(rows)
+        ruler = evidence.scales[source].ruler
+        # Nobody's value, but where the column has none between it and the next one.
+        values = values.astype(ruler.dtype)
+        limits = ruler.roundest(values[:-1], values[1:]).astype(np.float64)
+        up_to = np.cumsum(rows)[:-1]
         for at in _nearest(up_to, total, off):
-            yield Total(target, source, up_to=float(values[at]))
-        for at in _nearest(up_to[-1] - up_to, total, off):
-            yield Total(target, source, beyond=float(values[at]))
+            yield Total(target, source, up_to=float(limits[at]))
+        for at in _nearest(rows.sum() - up_to, total, off):
+            yield Total(target, source, beyond=float(limits[at]))
     for source in (name for name in changing if name not in evidence.numbers):
         j = evidence.coding.names.index(source)
         rows = np.bincount(evidence.codes[:, j])

@@ -395,7 +395,8 @@ def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[in
         for node in np.unique(node_of):
             group = [code for code in rare[node_of == node] if code not in nodes]
             name = hierarchy.labels[level][node]
-            if found.enough(np.isin(codes, group)) and not spells(name, texts):
+            own = [text for text, of in zip(texts, node_of, strict=True) if of == node]
+            if found.enough(np.isin(codes, group)) and not spells(name, own):
                 label = distinct_name(name, taken)
                 nodes |= dict.fromkeys(group, label)
     return nodes

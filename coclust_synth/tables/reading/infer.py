@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.clock import NUMBER_LAYOUTS
 from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.identifiers import (
     MIN_PRESENT,
@@ -488,6 +489,8 @@ def _complete_column(
     kind, dtype = describe(series)
     if hint.kind is None and hint.categories is not None:
         kind = "categorical"
+    elif hint.kind is None and hint.format in NUMBER_LAYOUTS:
+        kind, hint = "datetime", replace(hint, kind="datetime")
     column = replace(
         hint,
         kind=hint.kind or kind,
@@ -588,7 +591,9 @@ def _categories(series: pd.Series, column: Column) -> tuple:
 
 
 def _unit(series: pd.Series, column: Column) -> str:
-    if describe(series)[0] == "datetime" or column.format:
+    kind = describe(series)[0]
+    is_laid_out = kind == "categorical" or column.format in NUMBER_LAYOUTS
+    if kind == "datetime" or (column.format and is_laid_out):
         return exact_unit(series, column)
     return "D"  # to_values says what is wrong, if anything
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.clock import layout_of_digits
+from coclust_synth.tables.clock import NUMBER_LAYOUTS, layout_of_digits
 from coclust_synth.tables.reading.identifiers import is_called_code
 from coclust_synth.tables.reading.layouts import (
     NumberLayout,
@@ -89,6 +89,8 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     SchemaError
         If a cell cannot be read as the kind that the hint gives.
     """
+    if hint.kind is None and hint.format in NUMBER_LAYOUTS:
+        hint = replace(hint, kind="datetime")
     codes, uniques = pd.factorize(cells)
     texts = uniques.tolist()
     bare = [text.strip() for text in texts]
@@ -194,6 +196,8 @@ def _read_typed(texts: list[str], hint: Column) -> Reading | None:
         return None
     pattern = {"integer": _INTEGER, "real": _REAL}.get(hint.kind)
     wrong = [t for t in texts if pattern is None or not pattern.fullmatch(t)] or texts
+    if hint.kind == "datetime" and hint.format is not None:
+        wrong = [t for t in texts if read_dates([t], hint.format) is None] or texts
     raise SchemaError(
         f"Column {hint.name!r}: expected cells of kind {hint.kind}. "
         f"Received {examples(wrong)}. "

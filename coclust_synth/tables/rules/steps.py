@@ -175,18 +175,50 @@ def _lacks_one_each(evidence, name):
     return (several & ~lacks).sum() <= MAX_BROKEN * several.sum()
 
 
+def order_of_rows(evidence, ordered_by):
+    """The rows of each person side by side, in the order of a column.
+
+    Those that are alike in it are in the order of a column that counts rows as it goes,
+    or as they stand; the other way round where it falls.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    ordered_by : str or None
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    person = evidence.persons.codes
+    if ordered_by is None:
+        return np.argsort(person, kind="stable")
+    own, place = evidence.numbers[ordered_by], np.arange(len(person))
+    for standing in (*_counters(evidence), None):
+        x, y = _successive(evidence, own, standing)
+        rises, falls = (x < y).sum(), (x > y).sum()
+        if rises + falls and min(rises, falls) <= MAX_BROKEN * (rises + falls):
+            place = place if standing is None else standing
+            return np.lexsort((place if rises > falls else -place, own, person))
+    return np.lexsort((place, own, person))
+
+
+def _counters(evidence):
+    """The columns that count the rows of each person."""
+    return [
+        x
+        for name, x in evidence.numbers.items()
+        if evidence.coding.schema[name].kind == "integer"
+        and _counts(evidence.persons.codes, x)
+    ]
+
+
 def _in_order(evidence, dates):
     """Of some dates, those that a column counts, or else that rows stand in order of.
 
     Latest first is an order, too.
     """
-    person = evidence.persons.codes
-    counters = [
-        x
-        for name, x in evidence.numbers.items()
-        if evidence.coding.schema[name].kind == "integer" and _counts(person, x)
-    ]
-    for standing in (*counters, None):
+    for standing in (*_counters(evidence), None):
         steps = {}
         for name in dates:
             x, y = _successive(evidence, evidence.numbers[name], standing)

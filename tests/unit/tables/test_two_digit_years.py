@@ -77,3 +77,21 @@ def test_a_domain_may_have_them():
     column = {"low": "1930-01-01", "high": "2029-12-31", "bins": 10, "format": layout}
     codes = as_domain({"born": column}).encode(pd.DataFrame({"born": ["7/1/62"]}))
     assert codes.ravel().tolist() == [3]
+
+
+@pytest.mark.parametrize("sep", "-./")
+def test_years_that_may_be_first_are_asked_for(sep):
+    days = pd.date_range("2010-01-20", "2023-03-01", freq="17D")
+    for layout in (f"%y{sep}%m{sep}%d", f"%d{sep}%m{sep}%y"):
+        texts = days.strftime(layout)
+        column = parse_text(pd.DataFrame({"date": texts})).schema["date"]
+        is_day_first = layout.startswith("%d")
+        assert column.kind == ("datetime" if is_day_first else "categorical")
+    firsts = pd.date_range("2010-01-01", "2023-03-01", freq="MS")
+    texts = firsts.strftime(f"%d{sep}%m{sep}%y")  # the 1st of each month, or 2001
+    assert parse_text(pd.DataFrame({"date": texts})).schema["date"].format is None
+
+
+def test_codes_in_three_parts_are_no_dates():
+    codes = [f"01.{group}.{kind}" for group in range(11, 31) for kind in range(10, 20)]
+    assert parse_text(pd.DataFrame({"product": codes})).schema["product"].format is None

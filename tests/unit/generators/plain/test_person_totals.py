@@ -119,3 +119,16 @@ def test_totals_are_told_in_words(fitted):
     assert Total("workers", "job", code=codes.index("yes")).said(coding) == (
         "workers = rows of job = yes"
     )
+
+
+def test_a_limit_is_nobodys_number():
+    table = households(600)
+    rng = np.random.default_rng(1)
+    table["pay"] = rng.lognormal(8, 1, len(table)).round(2)
+    limit = float(np.sort(table["pay"])[len(table) // 3])
+    poor = (table["pay"] <= limit) * 1
+    table["poor"] = poor.groupby(table["home"]).transform("sum")
+    (total,) = found(table, ("pay",), ("poor",))
+    assert total.up_to not in table["pay"].to_numpy()
+    assert ((table["pay"] <= total.up_to) == (table["pay"] <= limit)).all()
+    assert len(f"{total.up_to:.2f}".rstrip("0.")) < len(f"{limit:.2f}".rstrip("0."))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, Column, Schema, infer_schema
+from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.domain import as_domain
 from coclust_synth.tables.reading.infer import conform, parse_text
 from coclust_synth.tables.reading.odd_cells import odd_dates
@@ -115,3 +116,19 @@ def test_a_domain_may_have_months_in_numbers():
     domain = as_domain({"month": column})
     codes = domain.encode(pd.DataFrame({"month": [201901, 202012]}))
     assert codes.ravel().tolist() == [0, 7]
+
+
+def test_a_format_says_the_kind_of_few_numbers_too():
+    said = Schema((Column(name="day", format="%Y%m%d"),))
+    few = DAYS[:3]
+    for table in (
+        parse_text(pd.DataFrame({"day": few}), said),
+        conform(pd.DataFrame({"day": [*map(int, few)]}), said),
+    ):
+        assert table.schema["day"].kind == "datetime"
+    wrong = [*DAYS, "20150873"]
+    with pytest.raises(SchemaError, match="Received '20150873'"):
+        parse_text(pd.DataFrame({"day": wrong}), said)
+    other = Schema((Column(name="day", kind="datetime", format="%d.%m.%Y"),))
+    with pytest.raises(SchemaError, match="expected values of kind datetime"):
+        conform(pd.DataFrame({"day": [*map(int, few)]}), other)

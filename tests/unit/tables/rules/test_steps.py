@@ -20,6 +20,7 @@ from coclust_synth.tables.rules.steps import (
     find_slow,
     find_steps,
     not_in_circles,
+    order_of_rows,
 )
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
@@ -452,3 +453,18 @@ def lags_of(columns, names, k=20, told=(), find=find_lags):
         n_of=lambda rows: int(rows.sum()),
     )
     return find(evidence, names, before, dict.fromkeys(told), k)
+
+
+@pytest.mark.parametrize("falls", [False, True])
+def test_rows_of_one_day_are_in_the_order_of_what_counts_them(falls):
+    who = np.repeat(np.arange(60), 4)
+    day, number = np.tile([5.0, 7, 7, 9], 60), np.tile([1, 2, 3, 4], 60)
+    rows = np.random.default_rng(0).permutation(240)
+    columns = {"day": day[rows], "number": (number[::-1] if falls else number)[rows]}
+    evidence = evidence_of(columns, who[rows])
+    order = order_of_rows(evidence, "day")
+    assert (who[rows][order] == who).all() and (day[rows][order] == day).all()
+    assert (columns["number"][order] == (number[::-1] if falls else number)).all()
+    alone = evidence_of({"day": day[::-1].copy()}, who[::-1].copy())
+    assert (order_of_rows(alone, "day") == np.arange(240)[::-1]).all()
+    assert (order_of_rows(alone, None) == np.argsort(who[::-1], kind="stable")).all()
