@@ -174,7 +174,7 @@ def parse(cells, **hint):
         (["1/2/2020", "3/4/2020"], "categorical", TEXT_DTYPE, (), None),
         (["1/31/2020", "1/32/2020"], "categorical", TEXT_DTYPE, (), None),
         (["31.01.2020", "01/02/2020"], "categorical", TEXT_DTYPE, (), None),
-        (["01.02.2020", "02.03.2020"], "categorical", TEXT_DTYPE, (), None),
+        (["01-02-2020", "02-03-2020"], "categorical", TEXT_DTYPE, (), None),
         (["0,50", "-12,25"], "real", "float64", (), "comma .2f"),
         (["3", "1234,5"], "real", "float64", (), "comma short"),
         (["0,125", "12,0"], "real", "float64", (), "comma"),
