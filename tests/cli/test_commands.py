@@ -189,6 +189,7 @@ def stays(n=800):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["synth", "fit"])
 def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command):
     stays().to_csv("t.csv", index=False)
@@ -240,6 +241,7 @@ def staff(n=4000):
     return pd.DataFrame({"group": group, "trade": trade, "paid": paid.astype(int)})
 
 
+@pytest.mark.slow
 def test_numbers_are_taken_for_codes_where_it_is_said(folder):
     table = staff()
     table.to_csv("staff.csv", index=False)

@@ -179,6 +179,7 @@ def test_trees_keep_what_stays_and_name_persons_anew(folder):
     ]
 
 
+@pytest.mark.slow
 def test_anatomy_parts_persons(folder):
     asked = ("--qi", "age,town,sex", "--sensitive", "ill", "--person-id", "who")
     command = ("anatomy", "visits.csv", "-o", "out.csv", "--l", 2, *asked, "--json")

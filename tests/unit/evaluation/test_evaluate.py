@@ -267,6 +267,7 @@ def test_categories_that_the_real_table_lacks_are_told():
     assert "values" in kinds(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 20])
 def test_integers_that_no_double_holds_are_compared_as_they_are(step):
     real, low = REAL[["age", "ward"]].head(200), 17 * 10**17

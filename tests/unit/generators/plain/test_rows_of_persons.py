@@ -469,6 +469,7 @@ def test_stays_do_not_overlap_where_none_do():
     assert (idle == 1).mean() == pytest.approx(0.4, abs=0.05)
 
 
+@pytest.mark.slow
 def accounts(n=300, seed=0):
     """Amounts by kind, the balance after and before each, and their sum so far."""
     rng = np.random.default_rng(seed)
@@ -519,6 +520,7 @@ def test_what_is_added_up_is_added_up_in_what_is_drawn(tmp_path):
     assert means[1].to_numpy() == pytest.approx(means[0].to_numpy(), rel=0.15)
 
 
+@pytest.mark.slow
 def test_days_since_the_last_visit_and_which_it_is_are_told_in_later_rows():
     rng, n = np.random.default_rng(0), 200
     who = np.repeat(np.arange(n), 3)

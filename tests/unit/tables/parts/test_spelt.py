@@ -177,6 +177,7 @@ def test_columns_that_are_made_are_of_many_and_left_where_a_rule_is_stated():
     assert {own.column for own in found(frame, but=("seen",))} == {"result", "amount"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persons", [False, True])
 def test_numbers_among_words_are_drawn_and_words_as_often(persons, tmp_path):
     frame = measured(900)

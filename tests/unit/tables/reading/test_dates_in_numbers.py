@@ -84,6 +84,7 @@ def test_codes_and_what_a_schema_says_stay_numbers():
         assert table.schema["day"].kind == "integer"
 
 
+@pytest.mark.slow
 def test_missing_ones_are_told():
     many = [100 * y + m for y in range(1990, 2010) for m in range(1, 13)]
     assert odd_dates(np.array([0, *many, 999_999])) == [0, 999_999]

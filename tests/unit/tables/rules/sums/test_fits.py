@@ -304,6 +304,7 @@ def test_a_sum_is_of_the_column_in_whose_unit_it_is(rng):
     assert not fits["low"].about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_terms", [3, 4, 7])
 def test_terms_of_one_size_are_found_together(rng, n_terms):
     """None of them alone tells much of their sum."""
