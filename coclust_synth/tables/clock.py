@@ -303,10 +303,11 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
     if shape in _OF_SHAPE and all(map(pattern.fullmatch, texts)):
         return [[layout] for layout in _OF_SHAPE[shape]]
     if shape in _MONTHS_OF_SHAPE and all(map(pattern.fullmatch, texts)):
-        years = {found[0] for text in texts if (found := _YEAR.search(text))}
-        is_many = len(texts) >= _MANY and len(years) > 1
-        are_all = all(map(_YEAR.search, texts))
-        return [[_MONTHS_OF_SHAPE[shape]]] if is_many and are_all else []
+        years = [*map(_YEAR.search, texts)]
+        are_many = len(texts) >= _MANY and all(years)
+        if not are_many or len({found[0] for found in years if found}) == 1:
+            return []
+        return [[_MONTHS_OF_SHAPE[shape]]]
     if texts[0][-1:].isdigit() and any(map(str.isalpha, texts[0])):
         return _named_layouts(texts)
     found = _ONE_DIGIT.fullmatch(texts[0])

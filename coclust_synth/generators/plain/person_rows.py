@@ -18,6 +18,7 @@ from coclust_synth.generators.plain.person_times import MIN_MORE, room_of_rows
 from coclust_synth.generators.plain.person_totals import (
     Total,
     find_totals,
+    first_of_each,
     rest_before,
 )
 from coclust_synth.generators.plain.persons import (
@@ -331,9 +332,7 @@ class _PersonTable:
     def _n_left(self):
         """Rows to come before each row that is not the first, with this one."""
         person = self.evidence.persons.codes[self.rows]
-        place = np.arange(len(self.rows)) - np.maximum.accumulate(
-            np.where(self.is_first, np.arange(len(self.rows)), 0)
-        )
+        place = np.arange(len(self.rows)) - first_of_each(self.is_first)
         return (self.n_rows_each[person] - place)[~self.is_first]
 
     def _room(self, rows, left):

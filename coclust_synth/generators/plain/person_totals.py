@@ -160,6 +160,21 @@ def find_totals(
     return tuple(found.values())
 
 
+def first_of_each(is_first: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Where the rows of its person begin, of each row of persons side by side.
+
+    Parameters
+    ----------
+    is_first : ndarray of bool, shape (n,)
+        Whether it is the first one.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    return np.maximum.accumulate(np.where(is_first, np.arange(len(is_first)), 0))
+
+
 def rest_before(
     total: Total,
     evidence: Evidence,
@@ -184,7 +199,7 @@ def rest_before(
     """
     added = total.of_rows(evidence)[rows]
     so_far = np.cumsum(added) - added
-    starts = np.maximum.accumulate(np.where(is_first, np.arange(len(rows)), 0))
+    starts = first_of_each(is_first)
     rest = np.empty(len(rows))
     rest[rows] = evidence.numbers[total.target][rows] - (so_far - so_far[starts])
     return rest

@@ -25,7 +25,11 @@ from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
-from coclust_synth.tables.laws.grains import exchanged, shares_of_steps
+from coclust_synth.tables.laws.grains import (
+    first_that_may,
+    round_shares,
+    shares_of_steps,
+)
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -183,23 +187,23 @@ class Calendar:
         """
         if not self.steps or not len(values):
             return values
-        ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
-        grain = np.searchsorted(ends, rng.random(len(values)), side="right")
-        out, left = np.array(values), lows < highs
-        hour = units_a_day(self.finest) // _DAY
-        for k in range(len(self.steps), 0, -1):
-            step = self.steps[k - 1]
-            round_times, fits = values // step * step, np.zeros(len(values), bool)
-            for other in (round_times, round_times + step, round_times - step):
-                may = ~fits & (other // hour == values // hour)
-                may &= (other >= lows.min()) & ~np.isin(other, heaps)
-                round_times = np.where(may, other, round_times)
-                fits |= may
-            grain = exchanged(grain, k, fits, left, rng)
-            now = left & (grain == k)
-            out[now] = round_times[now]
-            left &= ~now
-        return out
+        hour, first = units_a_day(self.finest) // _DAY, lows.min()
+
+        def round_times(step):
+            down = values // step * step
+            others = (
+                (
+                    other,
+                    (other // hour == values // hour)
+                    & (other >= first)
+                    & ~np.isin(other, heaps),
+                )
+                for other in (down, down + step, down - step)
+            )
+            return first_that_may(others, len(values))
+
+        multiples = map(round_times, reversed(self.steps))
+        return round_shares(values, self.shares, multiples, lows < highs, rng)
 
     def _moved(self, values, lows, highs, heaps, points, reach, wanted):
         """Where each value would go, and whether it may."""

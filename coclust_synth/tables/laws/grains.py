@@ -10,7 +10,7 @@ chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...). W
 values of a column are so many steps apart, they are drawn so: odd numbers, quarters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -84,18 +84,13 @@ class Grains:
             values, is_put = self.endings.put(values, *runs, self.finest, rng)
         if not self.steps:
             return values
-        ends = np.cumsum([1 - sum(self.shares), *self.shares[:-1]])
-        grain = np.searchsorted(ends, rng.random(len(values)), side="right")
-        out, left = np.array(values), ~is_put & (lows < highs)
-        for k in range(len(self.steps), 0, -1):
-            near, fits = _free_multiples(
-                values, self.steps[k - 1], self.finest, lows, highs, heaps
-            )
-            grain = exchanged(grain, k, fits, left, rng)
-            now = left & (grain == k)
-            out[now] = near[now]
-            left &= ~now
-        return out
+        runs = lows, highs, heaps
+        multiples = (
+            _free_multiples(values, step, self.finest, *runs)
+            for step in reversed(self.steps)
+        )
+        may = ~is_put & (lows < highs)
+        return round_shares(values, self.shares, multiples, may, rng)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -244,6 +239,65 @@ def _shares(steps, reached, rows, finest):
     return (), ()
 
 
+def round_shares(
+    values: np.ndarray,
+    shares: Sequence[float],
+    multiples: Iterable[tuple[np.ndarray, np.ndarray]],
+    may: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Values of which shares are rounded, each to a step.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+    shares : sequence of float
+        Of each step, the finest first.
+    multiples : iterable of (ndarray of shape (n,), ndarray of bool, shape (n,))
+        Of each step, the coarsest first: what values are rounded to, and which can be.
+    may : ndarray of bool, shape (n,)
+        Values that are rounded; others stay.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    ends = np.cumsum([1 - sum(shares), *shares[:-1]])
+    grain = np.searchsorted(ends, rng.random(len(values)), side="right")
+    out, left = np.array(values), np.array(may)
+    for k, (near, fits) in zip(range(len(shares), 0, -1), multiples, strict=True):
+        grain = exchanged(grain, k, fits, left, rng)
+        now = left & (grain == k)
+        out[now] = near[now]
+        left &= ~now
+    return out
+
+
+def first_that_may(
+    candidates: Iterable[tuple[np.ndarray, np.ndarray]], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of some numbers for each of n values the first that may be, and where one may.
+
+    Parameters
+    ----------
+    candidates : iterable of (ndarray of shape (n,), ndarray of bool, shape (n,))
+        Numbers, and which of them may be.
+    n : int
+
+    Returns
+    -------
+    found : ndarray of shape (n,)
+        Any where none may be.
+    fits : ndarray of bool, shape (n,)
+    """
+    found, fits = None, np.zeros(n, dtype=bool)
+    for other, may in candidates:
+        found = other if found is None else np.where(may & ~fits, other, found)
+        fits |= may
+    return found, fits
+
+
 def exchanged(
     grain: np.ndarray, k: int, fits: np.ndarray, left: np.ndarray, rng
 ) -> np.ndarray:
@@ -281,13 +335,12 @@ def _free_multiples(values, step, ruler, lows, highs, heaps):
     near = _nearest(values, step, ruler)
     wide = int(step) if ruler.dtype is np.int64 else float(step)
     low, high = (_nearest(near + way * wide, step, ruler) for way in (-1, 1))
-    found, fits = near, np.zeros(len(values), dtype=bool)
     nearer = np.where(np.abs(values - low) < np.abs(high - values), low, high)
-    for other in (near, nearer, low, high):
-        may = ~fits & (other >= lows) & (other <= highs) & ~np.isin(other, heaps)
-        found = np.where(may, other, found)
-        fits |= may
-    return found, fits
+    others = (
+        (other, (other >= lows) & (other <= highs) & ~np.isin(other, heaps))
+        for other in (near, nearer, low, high)
+    )
+    return first_that_may(others, len(values))
 
 
 def _step_of(ruler):

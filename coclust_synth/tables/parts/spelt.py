@@ -48,6 +48,7 @@ class Spelt:
         Of kind integer or real.
     made : Column, optional
         Of the numbers, or dates, where the table has no such column: made of the texts.
+        Without bounds, which are values of the table.
 
     Examples
     --------
@@ -217,9 +218,15 @@ def _with_words(column, columns):
     # Of a type that can be missing, as beside a word it is.
     hint = Column(name=name, missing=("",))
     numbers, made = parse_column(pd.Series([*texts, ""]), hint)
-    (made,) = conform(numbers.to_frame(name), Schema((made,))).schema.columns
-    own = Spelt(column.name, name, replace(made, treatment="keep", reason=None))
+    made = replace(_completed(numbers, made), bounds=None)
+    own = Spelt(column.name, name, made)
     return None if own.label in column.categories else own
+
+
+def _completed(numbers, made):
+    """A column of numbers that is made, with its step and bounds."""
+    (made,) = conform(numbers.to_frame(made.name), Schema((made,))).schema.columns
+    return replace(made, treatment="keep", reason=None)
 
 
 def _made(texts, made):
@@ -261,7 +268,7 @@ def fold(
     for own in spelt:
         frame = own.folded(frame)
         if own.made is not None:
-            columns[own.number] = own.made
+            columns[own.number] = _completed(frame[own.number], own.made)
         left = set(frame[own.column].dropna())
         listed = columns[own.column].categories
         listed = (*(text for text in listed if text in left), own.label)

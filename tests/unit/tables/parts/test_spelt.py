@@ -1,4 +1,5 @@
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -204,3 +205,16 @@ def test_numbers_among_words_are_drawn_and_words_as_often(persons, tmp_path):
     ]
     assert numbers[1] == pytest.approx(numbers[0], rel=0.1)
     assert model.model_.count_broken(drawn) is not None
+
+
+def test_no_end_of_numbers_among_words_is_in_a_model(tmp_path):
+    frame = measured()[["result"]]
+    frame.loc[7, "result"] = "98765.43"
+    schema = infer_schema(frame).keep("result")
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    model.fit(frame, schema).save(tmp_path / "m")
+    (own,) = model.model_.spelt
+    assert own.made.bounds is None
+    with zipfile.ZipFile(tmp_path / "m") as saved:
+        content = b"".join(map(saved.read, saved.namelist()))
+    assert b"result (number)" in content and b"98765" not in content
