@@ -2,8 +2,9 @@ r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is 
 
 1. The number of rows, how much columns depend on each other, and the values of each
    column are counted with noise; columns of few values together, in groups that the
-   domain decides. From these each column is cut into parts; values too rare for the
-   noise are gathered.
+   domain decides. Of few rows the dependence is not asked: it is what the groups
+   counted so far tell. From these each column is cut into parts; values too rare for
+   the noise are gathered.
 2. In each round the candidates (pairs of columns, by values or by parts, three columns
    by parts, and four or five of few parts) are compared with a log-linear model of what
    was measured so far; the exponential mechanism chooses one that the model is far
@@ -70,6 +71,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
     weighed_candidates,
 )
+from coclust_synth.generators.dp.adaptive.known import learn_dependence
 from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.log_linear.fit import FittedMeasurements
@@ -185,8 +187,8 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     AdaptiveModel
     """
     rows = DomainRows.of(codes)
-    margins = _measure_margins(rows, domain, known, ledger)
-    n_rounds = count_rounds(known._replace(n_rows=margins.n_rows), ledger)
+    margins, known = _measure_margins(rows, domain, known, ledger)
+    n_rounds = count_rounds(known, ledger)
     of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
     _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
     noise = ledger.count_noise(per_count) if per_count else np.inf
@@ -203,12 +205,16 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
 
 
 def _measure_margins(rows, domain, known, ledger):
-    """The values of each column, of few together."""
-    groups, costs = margin_costs(known, ledger, ledger.remaining)
-    is_all = gets_columns_only(known, ledger)
+    """The values of each column, of few together, and what is then known.
+
+    Where the dependence of the columns was not asked, what groups tell of it decides
+    what those after them cost.
+    """
+    left, is_asked = ledger.remaining, known.dependence is not None
+    groups, costs = margin_costs(known, ledger, left)
     counts, variances, weights = [], [], []
     for i, group in enumerate(groups):
-        is_last = is_all and i + 1 == len(groups)
+        is_last = gets_columns_only(known, ledger) and i + 1 == len(groups)
         shape = [domain.sizes[j] for j in group]
         cells = np.ravel_multi_index(rows.codes[:, group].T, shape)
         noisy = ledger.noisy_counts(
@@ -219,10 +225,14 @@ def _measure_margins(rows, domain, known, ledger):
         counts.append(noisy.reshape(shape))
         variances.append(ledger.entries[-1].variance)
         weights.append(1.0 / (variances[-1] * noisy.size))
+        if not is_asked and len(group) > 1:
+            known = learn_dependence(known, groups, counts, variances)
+            costs = margin_costs(known, ledger, left)[1]
     n_rows = np.average([of_group.sum() for of_group in counts], weights=weights)
     n_rows = max(float(n_rows), 1.0)
     counts = [project_to_simplex(c.ravel(), n_rows).reshape(c.shape) for c in counts]
-    return _Margins(groups, counts, variances, n_rows)
+    margins = _Margins(groups, counts, variances, n_rows)
+    return margins, known._replace(n_rows=n_rows)
 
 
 class _Rounds:

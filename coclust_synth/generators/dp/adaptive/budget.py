@@ -81,14 +81,15 @@ class Known(NamedTuple):
         Values of each column.
     n_rows : float
         Noisy.
-    dependence : float
+    dependence : float or None
         Noisy share of the rows that would have to change for two columns to be
-        independent, on average over the pairs and beyond chance; in [0, 1].
+        independent, on average over the pairs and beyond chance; in [0, 1]. None where
+        that was not asked.
     """
 
     sizes: tuple
     n_rows: float
-    dependence: float = 0.0
+    dependence: float | None = None
 
 
 def least_share_of_margins(sizes):
@@ -176,7 +177,7 @@ def _share_of_margins(known, ledger):
 
 def _strength(known):
     """How many times as dependent as usual the columns are, from 1 on."""
-    return max(known.dependence / _USUAL_DEPENDENCE, 1.0)
+    return max((known.dependence or 0.0) / _USUAL_DEPENDENCE, 1.0)
 
 
 def gets_columns_only(known, ledger):
@@ -293,7 +294,7 @@ def group_columns(sizes, power):
     Returns
     -------
     groups : list of tuple of int
-        Increasing; each column is in one. The first group has the first column.
+        Increasing; each column is in one. Those of most columns come first.
     weights : ndarray of float64
         Of each group: what its cost is in proportion to, for errors that add up to
         least.
@@ -328,7 +329,7 @@ def group_columns(sizes, power):
     while end:
         groups.append(tuple(sorted(order[begins[end - 1] : end])))
         end = begins[end - 1]
-    groups.sort()
+    groups.sort(key=lambda group: (-len(group), group))
     return groups, np.array([weight(group) for group in groups])
 
 

@@ -67,7 +67,8 @@ def measure_dependence(rows, known, ledger, workload):
     Returns
     -------
     Known
-        With the dependence; as it was where that is not asked.
+        With the dependence, 0 where no pair is measured; as it was where that is not
+        asked of so few rows.
 
     Notes
     -----
@@ -81,7 +82,9 @@ def measure_dependence(rows, known, ledger, workload):
     sizes, n_rows, _ = known
     pairs = measured_pairs(sizes, workload)
     cost = dependence_epsilon(n_rows, ledger)
-    if not pairs or not cost:
+    if not pairs:
+        return known._replace(dependence=0.0)
+    if not cost:
         return known
     scores = dependence_scores(rows, sizes, pairs)
     (noisy,) = ledger.noisy_counts(
@@ -90,3 +93,51 @@ def measure_dependence(rows, known, ledger, workload):
     chance = np.mean([sqrt(sizes[a] * sizes[b] * n_rows / (2 * pi)) for a, b in pairs])
     share = float(noisy - chance - ledger.entries[-1].scale) / n_rows
     return known._replace(dependence=min(max(share, 0.0), 1.0))
+
+
+def learn_dependence(known, groups, counts, variances):
+    """How much columns depend on each other, by what was counted together.
+
+    No query of the data: of noisy counts.
+
+    Parameters
+    ----------
+    known : Known
+    groups : list of tuple of int
+        In which columns are counted.
+    counts : list of ndarray of float64
+        Noisy, of the first groups, with an axis for each column.
+    variances : list of float
+        Of the noise of a count of each.
+
+    Returns
+    -------
+    Known
+        With the dependence of the pairs of these groups, in proportion to the columns
+        that are in groups of several: of the others nothing is known. It is 0 where
+        noise tells as much as half of the rows.
+
+    Notes
+    -----
+    The score of a pair is that of `dependent_rows`, of counts that may be negative.
+    What is taken away, as a root of squares, is the mean score of columns that have
+    nothing to do with each other, with this noise, if their values have equal rows: for
+    these it is most.
+    """
+    scores, chances = [], []
+    for of_group, variance in zip(counts, variances, strict=False):
+        for a, b in combinations(range(of_group.ndim), 2):
+            others = tuple(k for k in range(of_group.ndim) if k not in (a, b))
+            of_pair = of_group.sum(axis=others)
+            n = max(float(of_pair.sum()), 1.0)
+            expected = np.outer(of_pair.sum(axis=1), of_pair.sum(axis=0)) / n
+            scores.append(np.abs(of_pair - expected).sum() / 2)
+            of_cell = (n + variance * of_group.size) / of_pair.size
+            chances.append(of_pair.size * sqrt(of_cell / (2 * pi)))
+    chance = np.mean(chances)
+    if chance > known.n_rows / 2:
+        return known._replace(dependence=0.0)
+    beyond = sqrt(max(np.mean(scores) ** 2 - chance**2, 0.0)) / known.n_rows
+    together = sum(len(group) for group in groups if len(group) > 1)
+    share = together / len(known.sizes)
+    return known._replace(dependence=min(share * beyond, 1.0))

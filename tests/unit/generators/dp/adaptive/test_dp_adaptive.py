@@ -236,7 +236,7 @@ def test_columns_of_few_values_are_counted_together(monkeypatch):
     frame.loc[:20, "smokes"] = "yes"  # few, and not gathered
     generator = DPCocGen(0.01, domain, variant="adaptive").fit(frame)
     asked = [(entry.what, entry.n_values) for entry in generator.ledger_.entries[1:]]
-    assert asked == [("values of age", 20), ("values of sex × smokes", 4)]
+    assert asked == [("values of sex × smokes", 4), ("values of age", 20)]
     drawn = generator.sample()
     for of_rows in (lambda t: t["age"] // 5, lambda t: t["sex"] + t["smokes"]):
         found, expected = (of_rows(table).value_counts() for table in (drawn, frame))
@@ -382,7 +382,8 @@ def test_dependence_is_not_asked_of_few_rows_or_large_pairs():
     asked = as_workload(None, None, TWINS.names)
     assert measure_dependence(rows, few, ledger, asked) == few
     large = budget.Known((60, 60), 10**6)
-    assert measure_dependence(rows.select([0, 1]), large, ledger, asked) == large
+    none = measure_dependence(rows.select([0, 1]), large, ledger, asked)
+    assert none == large._replace(dependence=0.0)
     assert ledger.entries == ()
 
 
