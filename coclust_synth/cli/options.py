@@ -233,7 +233,8 @@ Key = Annotated[
     list[str] | None,
     _names(
         "Make these columns anew, in the pattern of the table's and by none of "
-        "its keys: those that differ in every row"
+        "its keys: those that differ in every row, or with --person-id in the rows "
+        "of different persons, as claims and stays do"
     ),
 ]
 Delimiter = Annotated[

@@ -172,7 +172,10 @@ def _or_else(column):
     if column.role != "identifier":
         return ""
     if OF_SEVERAL_ROWS in column.reason:
-        return f", or --person-id {column.name} if it tells whose each row is"
+        return (
+            f", or --person-id {column.name} if it tells whose each row is, or in "
+            f"`synth` --key {column.name} if a person has several of it"
+        )
     return f", or in `synth` --key {column.name} to make it anew if all rows differ"
 
 

@@ -171,7 +171,7 @@ def run_summary(model, coclustering=None, broken=None, **more):
         summary |= {
             "persons": model.n_individuals,
             "smallest_cluster_persons": model.smallest_cluster,
-            **_kept_of_persons(model.structure),
+            **_kept_of_persons(model),
         }
     if model.structure is not None:
         summary["rules"] = kept_rules(model, broken)
@@ -214,12 +214,15 @@ def kept_rules(model, broken=None):
     return spelt + rules
 
 
-def _kept_of_persons(structure):
+def _kept_of_persons(model):
     """What stays in the rows of a person, or what does not."""
+    structure = model.structure
     if structure is None:
         return {"not_kept": _NOT_KEPT}
+    of_keys = (f"{own.column}: {', '.join(own.constants)}" for own in model.nested)
     return {
         "same_in_all_rows": ", ".join(structure.constants) or None,
+        "same_in_rows_of": "; ".join(of_keys) or None,
         "in_order_of": structure.ordered_by,
         "told_by_row_before": "; ".join(structure.told_by_row_before) or None,
     }

@@ -74,7 +74,8 @@ def test_inspect_names_what_must_be_decided(folder):
     table.to_csv("twice.csv", index=False)
     several, single = succeeds("inspect", "twice.csv").splitlines()[-2:]
     assert "of persons or households with several rows, by its name" in several
-    assert several.endswith("or --person-id id if it tells whose each row is.")
+    assert "or --person-id id if it tells whose each row is" in several
+    assert several.endswith("`synth` --key id if a person has several of it.")
     # Some give the address of another, which makes no person of several rows.
     assert "email: looks like an identifier, by its name: 117 different" in single
     assert "--person-id" not in single and "--key email" in single

@@ -222,3 +222,26 @@ def test_means_of_numbers_leave_texts_as_they_are(folder):
         options = ("--person-id", "who", *asked, "--sensitive-values", how)
         told = run(*anonymize("mondrian", *options, k=4)).stderr
         assert ("'ill'" in told and "ward" in told) == warned
+
+
+def test_claims_are_named_anew_and_the_file_is_written_as_it_was(folder):
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(120), 4)
+    claim = 500 + np.arange(480) // 2
+    paid = rng.integers(10, 60, 480)
+    day = np.repeat(rng.integers(1, 28, 240), 2)
+    table = pd.DataFrame({"who": who, "claim_id": claim, "day": day, "paid": paid})
+    table.to_csv("claims.csv", index=False, sep=";")
+    asked = ("claims.csv", "--person-id", "who", "--k", 10)
+    told = "undecided: 'claim_id'", "beside --person-id --key 'claim_id'"
+    fails(folder, "synth", *asked, "-o", "out.csv", match=told)
+    asked += ("--key", "claim_id", "--iterations", 2)
+    told = json.loads(succeeds("synth", *asked, "-o", "out.csv", "--json"))
+    assert told["same_in_rows_of"] == "claim_id: day"
+    drawn = pd.read_csv("out.csv", sep=";")
+    assert list(drawn) == list(table)
+    assert (drawn.groupby("claim_id")[["who", "day"]].nunique() == 1).all(axis=None)
+    assert not set(drawn["claim_id"]) & set(claim)
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    treatments = {c["name"]: c["treatment"] for c in manifest["columns"]}
+    assert treatments["who"] == treatments["claim_id"] == "key"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral
 
 import numpy as np
+import pandas as pd
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
@@ -23,6 +24,7 @@ from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.spelt import Spelt, made_by, with_spelt
+from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
 from coclust_synth.validation import check_integer
@@ -73,6 +75,8 @@ class PlainModel(Shown):
         Cluster of the finest grid that each cluster of the structure is in.
     spelt : tuple of Spelt, default=()
         Columns of texts that are drawn with labels, and spell the numbers of others.
+    nested : tuple of NestedKey, default=()
+        Columns that are drawn as numbers in each person, and made anew.
     """
 
     coding: TableCoding
@@ -88,6 +92,7 @@ class PlainModel(Shown):
     recoding: tuple[dict, ...] = ()
     structure_clusters: np.ndarray | None = None
     spelt: tuple[Spelt, ...] = ()
+    nested: tuple[NestedKey, ...] = ()
 
     @property
     def schema(self):
@@ -106,7 +111,8 @@ class PlainModel(Shown):
     @property
     def all_keys(self):
         """Of all columns that are made anew, a tuple: that of the persons is last."""
-        return *self.keys, *filter(None, [self.person_key])
+        nested = (own.key for own in self.nested)
+        return *self.keys, *nested, *filter(None, [self.person_key])
 
     @property
     def n_individuals(self):
@@ -148,9 +154,29 @@ class PlainModel(Shown):
         """
         if self.structure is None:
             return None
+        for own in self.nested:
+            drawn = own.numbered(drawn, self._persons_of(drawn))
         for own in self.spelt:
             drawn = own.folded(drawn)
         return self.structure.count_broken(drawn)
+
+    def finished(self, drawn):
+        """Rows that were drawn, as they are released.
+
+        Parameters
+        ----------
+        drawn : DataFrame of n rows
+            Those of persons with the names of these.
+        """
+        frame = with_spelt(drawn, self.spelt)
+        for own in self.nested:
+            frame = own.named(frame, self._persons_of(frame))
+        frame = with_keys(frame, self.keys)
+        return frame if self.person_key is None else self.person_key.moved(frame)
+
+    def _persons_of(self, frame):
+        """Number of the person of each row."""
+        return pd.factorize(frame[self.person_key.column.name])[0]
 
     def coarsened(self, k):
         """The model that holds the grid cut at k, as `cut` says, and nothing finer.
@@ -209,6 +235,7 @@ class PlainModel(Shown):
             recoding=self.recoding,
             structure_clusters=inside,
             spelt=self.spelt,
+            nested=self.nested,
         )
 
     def part_probabilities(self, *, marginals):
@@ -259,7 +286,11 @@ class PlainModel(Shown):
             "cut": self.cut,
             "keys": [key.to_dict() for key in self.keys],
             **({"recoding": list(self.recoding)} if self.recoding else {}),
-            **({"spelt": [own.to_dict() for own in self.spelt]} if self.spelt else {}),
+            **{
+                name: [own.to_dict() for own in getattr(self, name)]
+                for name in ("spelt", "nested")
+                if getattr(self, name)
+            },
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -325,7 +356,9 @@ class PlainModel(Shown):
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             recoding = tuple(map(dict, content.get("recoding", ())))
             spelt = tuple(map(Spelt.from_dict, content.get("spelt", ())))
-            model = replace(model, keys=keys, recoding=recoding, spelt=spelt)
+            nested = tuple(map(NestedKey.from_dict, content.get("nested", ())))
+            made = {"keys": keys, "recoding": recoding, "spelt": spelt}
+            model = replace(model, **made, nested=nested)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
@@ -412,7 +445,9 @@ class PlainModel(Shown):
         self.dendrogram.level(len(self.dendrogram.merges))
         if self.structure is not None:
             self._can_draw_structure(np.random.default_rng(0))
-        with_keys(with_spelt(drawn, self.spelt), self.keys)
+        if self.person_key is not None:
+            drawn[self.person_key.column.name] = self.person_key.make(len(drawn))
+        self.finished(drawn)
         return np.isfinite(probabilities).all() and len(drawn) == len(each)
 
     def _can_draw_structure(self, rng):

@@ -28,6 +28,7 @@ from coclust_synth.generators.plain.persons import (
     PersonStructure,
     before,
     constants_above,
+    held_before,
     level,
     said_of_row_before,
 )
@@ -62,6 +63,10 @@ from coclust_synth.tables.schema import Column, Schema
 # The next row is told from the end of the last one where such a share of the rows, at
 # most, begins before.
 _MAX_OVERLAP = 0.05
+# In how many rows a person had each code is remembered of columns of so many together,
+# where those of more than this share of the rows are not of the row before and come
+# back.
+_MOST_CODES, _COME_BACK = 24, 0.05
 
 
 def learn_persons(evidence, rules, clusters, k, ids):
@@ -294,15 +299,56 @@ class _PersonTable:
         if self.ordered_by is not None:
             room = self._room(earlier, left)
             columns.add_number(ROOM, room, room[persons.spread(room)])
+        for name, held in self.remembered.items():
+            for code, own in enumerate(held.T):
+                columns.add_count(held_before(name, code), own, persons)
         for name, own in self.levels.items():
             columns.add_level(level(name), own, own.held, person)
-        for total in self.sums:
+        for total in self.totals:
             rest = rest_before(total, self.evidence, self.rows, self.is_first)
-            columns.add_rest(total, rest, rows)
+            if total.is_count:
+                own = rest[rows].astype(np.int64)
+                columns.add_number(total.rest, own, own[persons.spread(own)])
+            else:
+                columns.add_rest(total, rest, rows)
         columns.add(self.changing, earlier, before)
         given = columns.names
         columns.add(self.changing, rows)
         return columns.evidence(persons), given
+
+    @cached_property
+    def remembered(self) -> dict[str, np.ndarray]:
+        """Of columns of few codes that come back, the earlier rows that have each.
+
+        By name; (m, codes) of the m rows after the first of each person. Of several,
+        those whose codes come back most often.
+        """
+        told = {
+            name
+            for name, relation in self.rules.told.items()
+            if not getattr(relation, "about", False)
+        }
+        coding, later = self.evidence.coding, ~self.is_first
+        starts, found, n_back = first_of_each(self.is_first), {}, {}
+        for name in self.changing:
+            j = coding.names.index(name)
+            n_codes = coding.parts[j].n_parts
+            if name in {*told, *self.evidence.numbers} or n_codes > _MOST_CODES:
+                continue
+            codes = self.evidence.codes[self.rows, j]
+            held = codes[:, None] == np.arange(n_codes)
+            so_far = np.cumsum(held, axis=0) - held
+            so_far -= so_far[starts]
+            own, row_before = codes[later], codes[np.flatnonzero(later) - 1]
+            is_back = (so_far[later, own] > 0) & (own != row_before)
+            found[name], n_back[name] = so_far[later], is_back.sum()
+        kept, n_codes = {}, 0
+        for name in sorted(found, key=lambda name: -n_back[name]):
+            n_codes += found[name].shape[1]
+            if n_codes > _MOST_CODES or n_back[name] <= _COME_BACK * later.sum():
+                break
+            kept[name] = found[name]
+        return kept
 
     @property
     def most_rooms(self):
@@ -478,6 +524,11 @@ class _Columns:
         if numbers is not None:
             self.values[name] = self.numbers[name] = numbers[person]
 
+    def add_count(self, name, own, persons):
+        """A number of rows of persons, which no rule is about."""
+        self.add_number(name, own, own[persons.spread(own)])
+        del self.values[name], self.numbers[name]
+
     def add_number(self, name, own, counted):
         """A whole number, in atoms of those that are counted, each of a person."""
         parts = learn_atoms(
@@ -514,7 +565,8 @@ class _Columns:
 
     def evidence(self, persons):
         """All of them, of rows of some persons."""
-        coding = TableCoding(Schema(tuple(self.columns)), tuple(self.parts))
+        schema = Schema(tuple(self.columns), self.table.coding.schema.delimiter)
+        coding = TableCoding(schema, tuple(self.parts))
         return Evidence(
             coding,
             np.column_stack(self.codes),

@@ -34,6 +34,7 @@ COUNT, LEFT = "\0rows", "\0rows left"
 ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
 _BEFORE, _LEVEL = "\0before", "\0level"
+_HELD = "\0held "
 #: What the names of arrays of the rows after the first begin with.
 LATER = "later/"
 
@@ -63,6 +64,11 @@ def said_of_row_before(rules):
 def level(name):
     """Name of the level of a person in a column, beside those of a table."""
     return name + _LEVEL
+
+
+def held_before(name, code):
+    """Name of the number of earlier rows of a person that have a code of a column."""
+    return f"{name}{_HELD}{code}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,9 +214,16 @@ class PersonStructure:
         row.fill()
         n_rows = row.numbers[COUNT] if self.later is not None else np.ones(n)
         frames, persons, sums = [], [], np.zeros((len(self.totals), n))
+        held = {
+            name: np.zeros((n, size), int) for name, size in self._remembered.items()
+        }
         while True:
             for own, total in zip(sums, self.totals, strict=True):
                 own[person] += total.of_rows(row)
+            for name, counts in held.items():
+                counts[
+                    person, row.codes[:, row.structure.coding.names.index(name)]
+                ] += 1
             frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
             persons.append(person)
             has_more = n_rows[person] > len(frames)
@@ -220,7 +233,8 @@ class PersonStructure:
                 break
             person = person[has_more]
             left = n_rows[person] - len(frames)
-            row = self._row_after(row, has_more, left, rng)
+            before_row = {name: counts[person] for name, counts in held.items()}
+            row = self._row_after(row, has_more, left, before_row, rng)
         whose = np.concatenate(persons)
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
@@ -247,7 +261,9 @@ class PersonStructure:
                 numbers[total.source] = with_rest(x, rest, whose, ends)
                 own = np.bincount(whose, numbers[total.source])
                 changed.add(total.source)
-            numbers[total.target] = own[whose]
+            numbers[total.target] = np.clip(own, *self.first.ends_of(total.target))[
+                whose
+            ]
         in_order = (self.first.coding.names[own.column] for own in self.first.columns)
         for name in in_order:
             fit = self.first.rules.fits.get(name)
@@ -261,11 +277,6 @@ class PersonStructure:
             values = scales[name].nearest(np.where(missing, 0.0, numbers[name]))
             frame[name] = from_values(values, missing, self.schema[name])
         return frame
-
-    @property
-    def _sums(self):
-        """Of the totals, those of numbers that are added up."""
-        return [total for total in self.totals if not total.is_count]
 
     @cached_property
     def _times(self):
@@ -302,17 +313,35 @@ class PersonStructure:
         times = self._times
         return {} if times is None else {times.column: times.between(n_rows, earlier)}
 
-    def _row_after(self, row, has_more, left, rng):
+    @cached_property
+    def _remembered(self):
+        """Codes of the columns of which it is known how often a person had each."""
+        if self.later is None:
+            return {}
+        names = {n.partition(_HELD)[0] for n in self.later.coding.names if _HELD in n}
+        coding = self.later.coding
+        return {n: coding.parts[coding.names.index(n)].n_parts for n in sorted(names)}
+
+    def _row_after(self, row, has_more, left, held, rng):
         """The row after another, of the persons who have so many more."""
         there, names = row.structure.coding.names, self.later.coding.names
         given = [names[j] for j in self.later.given]
-        own = LEFT, ROOM, *(total.rest for total in self._sums)
+        counted = {
+            held_before(name, code): counts[:, code]
+            for name, counts in held.items()
+            for code in range(counts.shape[1])
+        }
+        rests = [total for total in self.totals if total.rest in names]
+        own = LEFT, ROOM, *(total.rest for total in rests), *counted
         sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
         codes = np.zeros((len(left), len(names)), dtype=np.int32)
         parts = self.later.coding.parts[names.index(LEFT)]
         known = np.zeros(len(left), dtype=bool)
         codes[:, names.index(LEFT)] = parts.encode(left.astype(np.int64), known)
         numbers = {LEFT: left}
+        for name, counts in counted.items():
+            parts = self.later.coding.parts[names.index(name)]
+            codes[:, names.index(name)] = parts.encode(counts, known)
         for name, source in sources.items():
             own = row.codes[has_more, there.index(source)]
             codes[:, names.index(name)] = own
@@ -323,7 +352,7 @@ class PersonStructure:
             parts = self.later.coding.parts[names.index(ROOM)]
             codes[:, names.index(ROOM)] = parts.encode(room, known)
             numbers[ROOM] = room.astype(np.float64)
-        for total in self._sums:
+        for total in rests:
             rest = total.rest_after(row)[has_more]
             parts = self.later.coding.parts[names.index(total.rest)]
             scale = self.later.scales[total.rest]

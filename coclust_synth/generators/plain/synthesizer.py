@@ -38,14 +38,15 @@ from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.parts.spelt import find_spelt, fold, with_spelt
+from coclust_synth.tables.parts.spelt import find_spelt, fold
+from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.keys import learn_keys, with_keys
+from coclust_synth.tables.values.keys import learn_keys
 from coclust_synth.validation import (
     Seed,
     check_choice,
@@ -281,34 +282,20 @@ class CoclusterSynthesizer(BaseEstimator):
         hierarchies = self.hierarchies
         if hierarchies is not None:
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
-        spelt = self._spelt(values, schema, rare, k, persons)
-        values, schema = fold(values, schema, spelt)
+        spelt, nested = self._spelt(table, rare, k, persons, schema)
+        values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies
         )
         keys, evidence, rules = learn_keys(frame, schema), None, None
         if self.within == "trees":
             evidence = Evidence.of(released, persons)
-            rules = rules_of(evidence, schema.kept.rules, k)
+            keys_of = {each.column for each in nested}
+            rules = rules_of(evidence, schema.kept.rules, k).but_of(keys_of)
         coding, n_iterations = self._parts_of(released, persons, seed, clock)
-        if self.model is None:
-            coclustering = fit_in_time(
-                released.values,
-                released.schema,
-                clock,
-                persons,
-                parts=coding,
-                n_iterations=n_iterations,
-                n_jobs=self.n_jobs,
-                random_state=seed,
-                callback=self.callback,
-            )
-            dendrogram = coclustering.dendrogram_
-        else:
-            coclustering = self.model
-            dendrogram = clusters_of(
-                coclustering, values, coding, released.values, persons, seed=seed
-            )
+        coclustering, dendrogram = self._coclustered(
+            (values, coding, released, persons), n_iterations, seed, clock
+        )
         structure = inside = None
         if self.within == "trees":
             best = dendrogram.best()
@@ -332,6 +319,7 @@ class CoclusterSynthesizer(BaseEstimator):
             cut=self.cut if structure is None else "even",
             structure_clusters=inside,
             spelt=spelt,
+            nested=nested,
         )
         warn_of_small(model)
         rules = () if rules is None else rules.all
@@ -346,12 +334,38 @@ class CoclusterSynthesizer(BaseEstimator):
         self.model_, self.library_ = fitted.model, library
         return self
 
-    def _spelt(self, values, schema, rare, k, persons):
-        """Columns that spell others; none with a model, whose parts are of texts."""
+    def _coclustered(self, table, n_iterations, seed, clock):
+        """The co-clustering of a table, or the one that was given, and its merges."""
+        values, coding, released, persons = table
+        if self.model is None:
+            coclustering = fit_in_time(
+                released.values,
+                released.schema,
+                clock,
+                persons,
+                parts=coding,
+                n_iterations=n_iterations,
+                n_jobs=self.n_jobs,
+                random_state=seed,
+                callback=self.callback,
+            )
+            return coclustering, coclustering.dendrogram_
+        merges = clusters_of(
+            self.model, values, coding, released.values, persons, seed=seed
+        )
+        return self.model, merges
+
+    def _spelt(self, table, rare, k, persons, schema):
+        """Columns that spell others, and keys that rows of a person share.
+
+        None with a model, whose parts are of texts, and none where rows are drawn one
+        by one.
+        """
         if self.within != "trees" or self.model is not None:
-            return ()
+            return (), ()
         but = self.hierarchies or ()
-        return find_spelt(values, schema, rare, k, persons=persons, but=but)
+        spelt = find_spelt(table.values, schema, rare, k, persons=persons, but=but)
+        return spelt, find_nested_keys(table.frame, schema, persons, k)
 
     def _cluster_parts(self, dendrogram, cut):
         """Rows of each cluster of a cut that have each part, where that is asked."""
@@ -477,9 +491,7 @@ class CoclusterSynthesizer(BaseEstimator):
         check_jobs("n_jobs", self.n_jobs)
         check_seed("random_state", seed)
         rng = np.random.default_rng(seed)
-        frame = with_keys(with_spelt(rows.draw(n, rng), model.spelt), model.keys)
-        if model.person_key is not None:
-            frame = model.person_key.moved(frame)
+        frame = model.finished(rows.draw(n, rng))
         return in_library(frame, getattr(self, "library_", None))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:

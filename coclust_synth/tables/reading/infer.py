@@ -22,6 +22,7 @@ from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.identifiers import (
     MIN_PRESENT,
     NAMED,
+    OF_SEVERAL_ROWS,
     doubt_about,
     is_called_code,
 )
@@ -427,6 +428,13 @@ def require_decided(schema: Schema) -> None:
             "household's)"
         )
         calls.append(f"person_id={persons!r}")
+    several = next((c.name for c in columns if OF_SEVERAL_ROWS in c.reason), None)
+    if several is not None:
+        ways.append(
+            f"in `synth` beside --person-id --key {several!r} (if it tells which rows "
+            "of one person belong together, as those of a stay)"
+        )
+        calls.append(f"schema.as_key({several!r})")
     raise SchemaError(
         f"Expected a decision about every column. Received undecided: {reasons}. On "
         f"the command line say {' or '.join(ways)}; in a schema file treatment = "

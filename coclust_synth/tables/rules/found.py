@@ -122,6 +122,24 @@ class Rules:
         )
         return replace(self, all=told)
 
+    def but_of(self, names):
+        """The same, without those that are about some columns."""
+        names, combinations = {*names}, iter(self.combinations)
+        of_rules = [
+            next(combinations) if isinstance(r.relation, Nested | Never) else None
+            for r in self.all
+        ]
+        kept = [
+            (rule, own)
+            for rule, own in zip(self.all, of_rules, strict=True)
+            if names.isdisjoint(rule.relation.columns)
+        ]
+        rules = tuple(rule for rule, _ in kept)
+        values = tuple(own for _, own in kept if own is not None)
+        told = {getattr(rule.relation, "target", None) for rule in rules}
+        lookups = tuple(own for own in self.lookups if own.target in told)
+        return replace(self, all=rules, combinations=values, lookups=lookups)
+
     @property
     def orders(self):
         """The orders, in a tuple."""

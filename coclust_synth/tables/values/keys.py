@@ -268,10 +268,11 @@ def schema_with_keys(
     frame : DataFrame
         As `with_keys` gives it.
     schema : Schema
-        Of the other columns.
+        Of the other columns, and of numbers that keys were made of.
     keys : sequence of Key
     """
-    columns = list(schema.columns)
+    made = {key.column.name for key in keys}
+    columns = [column for column in schema.columns if column.name not in made]
     for key in keys:
         column = key.column
         if column.kind not in NUMERIC_KINDS:

@@ -132,3 +132,32 @@ def test_a_limit_is_nobodys_number():
     assert total.up_to not in table["pay"].to_numpy()
     assert ((table["pay"] <= total.up_to) == (table["pay"] <= limit)).all()
     assert len(f"{total.up_to:.2f}".rstrip("0.")) < len(f"{limit:.2f}".rstrip("0."))
+
+
+def test_rows_are_counted_as_often_as_the_table_has_them():
+    """Vehicles of an accident: of four at most, as many as are drawn."""
+    rng = np.random.default_rng(0)
+    n_vehicles = rng.choice([1, 2, 3, 4], 400, p=[0.25, 0.6, 0.1, 0.05])
+    rows = [
+        (accident, n, seat)
+        for accident, n in enumerate(n_vehicles)
+        for _ in range(n)
+        for seat in range(1, 2 + rng.binomial(2, 0.25))
+    ]
+    table = pd.DataFrame(rows, columns=["accident", "vehicles", "seat"])
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="accident", n_iterations=1, random_state=0
+    )
+    drawn = synthesizer.fit(table).sample()
+    assert synthesizer.model_.structure.told_by_row_before == (
+        "vehicles = rows of seat <= 1",
+    )
+    each = drawn.groupby("accident").agg({"vehicles": "first", "seat": list})
+    counted = each["seat"].map(lambda seats: seats.count(1))
+    assert (counted == each["vehicles"])[:-1].mean() > 0.99  # the last one is cut
+    assert drawn["vehicles"].max() == 4
+    shares = [
+        t.drop_duplicates("accident")["vehicles"].value_counts(normalize=True)
+        for t in (table, drawn)
+    ]
+    assert shares[0].sub(shares[1], fill_value=0).abs().sum() / 2 < 0.03

@@ -1,0 +1,94 @@
+"""Keys of what persons have several of: counted in each person, and named anew."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coclust_synth import SchemaError, infer_schema
+from coclust_synth.tables.people.nested_keys import (
+    NestedKey,
+    find_nested_keys,
+    with_numbers,
+)
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.schema import Column
+from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.keys import Key
+
+FRAME = pd.DataFrame(
+    {
+        "who": ["b", "a", "a", "b", "a", "c"],
+        "claim": ["C-07", "C-11", "C-11", "C-09", "C-13", "C-40"],
+        "day": [3, 8, 8, 4, 9, 1],
+        "paid": [5, 7, 2, 2, 9, 4],
+        "sex": ["F", "M", "M", "F", "M", "F"],
+    }
+)
+PERSONS = Persons.of(FRAME, "who")
+
+
+def schema(frame=FRAME):
+    return infer_schema(frame).as_key("claim").drop("who")
+
+
+def test_keys_are_numbers_in_each_person():
+    (own,) = find_nested_keys(FRAME, schema(), PERSONS, 1)
+    values, numbered = with_numbers(TableValues(FRAME), schema(), [own], PERSONS)
+    assert values.frame["claim"].tolist() == [1, 1, 1, 2, 2, 1]
+    assert numbered.kept.names == ("claim", "day", "paid", "sex")
+    column = numbered["claim"]
+    assert (column.kind, column.bounds, column.role) == ("integer", (1, 2), "other")
+
+
+def test_what_is_the_same_in_all_rows_of_a_key_stays():
+    (own,) = find_nested_keys(FRAME, schema(), PERSONS, 1)
+    assert own.constants == ("day",)  # sex is that of the person
+    (few,) = find_nested_keys(FRAME, schema(), PERSONS, 2)
+    assert few.constants == ()  # one person has a key in several rows
+    drawn = pd.DataFrame({"claim": [1, 1, 2, 1, 1], "day": [5, 6, 6, 6, None]})
+    named = own.named(drawn, np.array([0, 0, 0, 1, 1]))
+    assert named["claim"].tolist() == ["C-101", "C-101", "C-102", "C-103", "C-103"]
+    assert named["day"].tolist() == [5, 5, 6, 6, 6]
+    assert NestedKey.from_dict(own.to_dict()) == own
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
+def test_names_are_as_different_as_those_of_the_table(pairs):
+    person, number = np.array(pairs).T
+    frame = pd.DataFrame({"claim": 10 * person + number + 50})
+    once = frame["claim"].drop_duplicates()
+    column = Column(name="claim", kind="integer", dtype="int64")
+    own = NestedKey(Key.of_persons(frame["claim"], column, 0))
+    counted = own.numbered(frame, person)
+    named = own.named(counted, person)
+    assert not set(named["claim"]) & set(once)
+    same = [
+        t["claim"].to_numpy()[:, None] == t["claim"].to_numpy() for t in (named, frame)
+    ]
+    np.testing.assert_array_equal(*same)
+    most = counted["claim"].groupby(person).max()
+    assert most.tolist() == frame["claim"].groupby(person).nunique().tolist()
+
+
+@pytest.mark.parametrize(
+    "claims, received",
+    [
+        (
+            ["C-07", "C-07", "C-11", "C-09", "C-13", "C-40"],
+            "0 rows without, and 1 keys",
+        ),
+        (["C-07", None, "C-11", "C-11", "C-13", "C-40"], "1 rows without"),
+    ],
+)
+def test_keys_of_several_persons_or_of_none_are_refused(claims, received):
+    frame = FRAME.assign(claim=claims)
+    with pytest.raises(SchemaError, match=received):
+        find_nested_keys(frame, schema(frame), PERSONS, 1)
+
+
+def test_keys_that_differ_in_every_row_are_not_nested():
+    frame = FRAME.assign(claim=[f"C-{i}" for i in range(10, 16)])
+    assert find_nested_keys(frame, schema(frame), PERSONS, 1) == ()
+    assert find_nested_keys(FRAME, schema(), None, 1) == ()
