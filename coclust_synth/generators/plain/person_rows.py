@@ -32,6 +32,7 @@ from coclust_synth.generators.plain.persons import (
     level,
     said_of_row_before,
 )
+from coclust_synth.generators.plain.row_numbers import RowNumber, find_row_numbers
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -106,6 +107,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         tuple(fit.target for fit in begins),
         np.inf if later is None else table.most_rooms,
         () if later is None else table.totals,
+        () if later is None else table.row_numbers,
     )
 
 
@@ -127,7 +129,7 @@ def find_told_by_row_before(evidence, rules, k):
         return ()
     told = said_of_row_before(table.rules_of_later(*table.evidence_of_later(), k))
     totals = (total.said(evidence.coding) for total in table.totals)
-    return (*totals, *told)
+    return (*totals, *map(str, table.row_numbers), *told)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +178,21 @@ class _PersonTable:
         columns = self.constants, self.changing
         return find_totals(self.evidence, self.rules, *columns, self.k)
 
+    @cached_property
+    def row_numbers(self) -> tuple[RowNumber, ...]:
+        """What counts the rows that are alike in another column."""
+        of_rows = self.evidence, self.rows, self.changing
+        return find_row_numbers(*of_rows, {*self._told_exactly}, self.k)
+
+    @property
+    def _told_exactly(self):
+        """Columns of which others of the row tell each value."""
+        return [
+            name
+            for name, relation in self.rules.told.items()
+            if not getattr(relation, "about", False)
+        ]
+
     @property
     def sums(self):
         """Of the totals, those of numbers that are added up."""
@@ -184,11 +201,7 @@ class _PersonTable:
     @cached_property
     def levels(self) -> dict[str, Level]:
         """Of the columns that change and that nothing tells, if there are any."""
-        told = {
-            name
-            for name, relation in self.rules.told.items()
-            if not getattr(relation, "about", False)
-        }
+        told = {*self._told_exactly}
         found = {
             name: learn_level(self.evidence, name)
             for name in self.changing
@@ -323,11 +336,7 @@ class _PersonTable:
         By name; (m, codes) of the m rows after the first of each person. Of several,
         those whose codes come back most often.
         """
-        told = {
-            name
-            for name, relation in self.rules.told.items()
-            if not getattr(relation, "about", False)
-        }
+        told = {*self._told_exactly}
         coding, later = self.evidence.coding, ~self.is_first
         starts, found, n_back = first_of_each(self.is_first), {}, {}
         for name in self.changing:

@@ -18,6 +18,7 @@ import pandas as pd
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.person_totals import Total, with_rest
+from coclust_synth.generators.plain.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
@@ -104,6 +105,8 @@ class PersonStructure:
         `Times`.
     totals : tuple of Total
         Of what stays, what is a total of the rows.
+    row_numbers : tuple of RowNumber
+        What counts the rows that are alike in another column.
     """
 
     first: Structure
@@ -117,6 +120,7 @@ class PersonStructure:
     begins: tuple[str, ...] = ()
     most_rooms: float = np.inf
     totals: tuple[Total, ...] = ()
+    row_numbers: tuple[RowNumber, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -141,7 +145,8 @@ class PersonStructure:
         if self.later is None:
             return ()
         totals = (total.said(self.first.coding) for total in self.totals)
-        return (*totals, *said_of_row_before(self.later.rules))
+        numbers = map(str, self.row_numbers)
+        return (*totals, *numbers, *said_of_row_before(self.later.rules))
 
     @property
     def n_persons(self) -> int:
@@ -239,7 +244,17 @@ class PersonStructure:
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
         frame, whose = frame.reset_index(drop=True), whose[order]
-        return self._with_totals(frame, whose, sums), whose
+        frame = self._with_totals(frame, whose, sums)
+        return self._with_row_numbers(frame, whose), whose
+
+    def _with_row_numbers(self, frame, whose):
+        """Rows with the numbers of those that were drawn, as far as there are such."""
+        for own in self.row_numbers:
+            ends = self.first.ends_of(own.target).astype(np.int64)
+            numbers = np.clip(own.in_rows(frame, whose), *ends)
+            present = np.zeros(len(frame), dtype=bool)
+            frame[own.target] = from_values(numbers, present, self.schema[own.target])
+        return frame
 
     def _with_totals(self, frame, whose, sums):
         """Rows with the totals of what was drawn, and what these tell exactly.
@@ -388,6 +403,7 @@ class PersonStructure:
             "begins": list(self.begins),
             "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
             "totals": [total.to_dict() for total in self.totals],
+            "row_numbers": [own.to_dict() for own in self.row_numbers],
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -423,6 +439,7 @@ class PersonStructure:
             tuple(data.get("begins", ())),
             np.inf if most_rooms is None else float(most_rooms),
             tuple(map(Total.from_dict, data.get("totals", ()))),
+            tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
         )
 
 
