@@ -7,6 +7,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
+from coclust_synth.tables.parts.folding import described
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
@@ -202,16 +203,24 @@ def kept_rules(model, broken=None):
             rule | ({} if n is None else {"drawn_broken": n})
             for rule, n in zip(rules, broken, strict=True)
         ]
-    # That a word is no number needs not be told.
-    pairs = [{own.column, own.number} for own in model.spelt if own.made is not None]
+    # That a word is no number, or a pattern has some, needs not be told.
+    made = [own for own in model.spelt if own.made_columns]
     relations = [rule.relation for rule in model.structure.rules.all]
     rules = [
         rule
         for rule, relation in zip(rules, relations, strict=True)
-        if {*relation.columns} not in pairs
+        if not any(_is_of_own_numbers(relation, own) for own in made)
     ]
-    spelt = [{"kind": "spelt", "rule": str(own)} | own.to_dict() for own in model.spelt]
+    spelt = [
+        {"kind": "spelt", "rule": str(own)} | described(own) for own in model.spelt
+    ]
     return spelt + rules
+
+
+def _is_of_own_numbers(relation, own):
+    """Whether a rule is about a column of texts and numbers made of it alone."""
+    is_of_texts = own.column in relation.columns
+    return is_of_texts and {*relation.columns} <= {own.column, *own.numbers}
 
 
 def _kept_of_persons(model):

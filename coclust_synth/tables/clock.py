@@ -76,6 +76,8 @@ _MONTHS = np.array(
 )
 _NAMES = {"%b": _MONTHS.astype("U3"), "%B": _MONTHS}
 _NAMES["%^b"] = np.char.upper(_NAMES["%b"])
+#: Names of months, whole and short, in small letters.
+MONTH_WORDS = frozenset(np.char.lower([*_NAMES["%b"], *_MONTHS]).tolist())
 # What is written here, of a date or of many.
 _WRITTEN = {
     "%b": lambda date: _NAMES["%b"][date.month - 1],

@@ -63,7 +63,8 @@ _TOML_HEAD = """\
 #               2029), or a time: "hh:mm",
 #               "h:mm:ss", "h:mm AM"; or a number: "comma" if 1,234 is less than two,
 #               "thousands" if it is more, "$# thousands .2f" for $1,234.50, "# % comma"
-#               for 12,5 %, "$# brackets" for ($48)
+#               for 12,5 %, "$# brackets" for ($48); or "pattern" of texts such as
+#               120/80, whose numbers plain tables draw; without it they are categories
 """
 _TOML_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).
@@ -152,7 +153,8 @@ class Column:
         negative ones have these for a minus; ``comma`` where decimals follow a comma;
         ``thousands`` where they are parted; ``no-zero`` for .5 rather than 0.5;
         ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or
-        ``short`` for 2 rather than 2.0.
+        ``short`` for 2 rather than 2.0; of texts, ``pattern`` where they hold numbers
+        that plain tables draw, such as 120/80.
 
     Examples
     --------

@@ -37,10 +37,16 @@ from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.parts.folding import (
+    Folding,
+    described,
+    find_foldings,
+    fold,
+    is_of_labels,
+)
 from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.released import ReleasedTable, release_values
-from coclust_synth.tables.parts.spelt import Spelt, find_spelt, fold, is_of_labels
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.reading.odd_cells import odd_dates, odd_texts
@@ -128,7 +134,7 @@ def inspect(
         found.save(output, force=force)
     if json_:
         content = found.without_values().to_dict()
-        content["spelt"] = [own.to_dict() for own in spelt]
+        content["spelt"] = [*map(described, spelt)]
         content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
         if persons is not None:
             content["in_order_of"] = ordered_by
@@ -183,7 +189,7 @@ class _Known(NamedTuple):
     persons: Persons | None
     # Of columns, how many hold a value at least, and k: the table as it is released,
     # and which of its columns spell others.
-    release: Callable[[Schema, int, int], tuple[ReleasedTable, tuple[Spelt, ...]]]
+    release: Callable[[Schema, int, int], tuple[ReleasedTable, tuple[Folding, ...]]]
     # The different values of a column, in order, and how many rows have each.
     counts: Callable[[Column], ColumnCounts]
 
@@ -193,7 +199,7 @@ def _of_rows(table, columns, person_id):
     persons = None if person_id is None else Persons.of(people.frame, person_id)
 
     def release(usable, rare, k):
-        spelt = find_spelt(people.values, usable, rare, k, persons=persons)
+        spelt = find_foldings(people.values, usable, rare, k, persons=persons)
         folded = fold(people.values, usable, spelt)
         return release_values(*folded, rare, persons=persons), spelt
 

@@ -54,7 +54,7 @@ from coclust_synth.reports.plain_release import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.parts.spelt import schema_with_spelt
+from coclust_synth.tables.parts.folding import schema_with_spelt
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes

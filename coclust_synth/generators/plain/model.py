@@ -23,7 +23,12 @@ from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.spelt import Spelt, made_by, with_spelt
+from coclust_synth.tables.parts.folding import (
+    Folding,
+    folding_of,
+    made_by,
+    with_spelt,
+)
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
@@ -73,7 +78,7 @@ class PlainModel(Shown):
         What was done to the table by hand before it was read.
     structure_clusters : ndarray of int64, shape (C,), optional
         Cluster of the finest grid that each cluster of the structure is in.
-    spelt : tuple of Spelt, default=()
+    spelt : tuple of Folding, default=()
         Columns of texts that are drawn with labels, and spell the numbers of others.
     nested : tuple of NestedKey, default=()
         Columns that are drawn as numbers in each person, and made anew.
@@ -91,7 +96,7 @@ class PlainModel(Shown):
     cut: str = "even"
     recoding: tuple[dict, ...] = ()
     structure_clusters: np.ndarray | None = None
-    spelt: tuple[Spelt, ...] = ()
+    spelt: tuple[Folding, ...] = ()
     nested: tuple[NestedKey, ...] = ()
 
     @property
@@ -355,7 +360,7 @@ class PlainModel(Shown):
                 model = replace(model, structure=structure)
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             recoding = tuple(map(dict, content.get("recoding", ())))
-            spelt = tuple(map(Spelt.from_dict, content.get("spelt", ())))
+            spelt = tuple(map(folding_of, content.get("spelt", ())))
             nested = tuple(map(NestedKey.from_dict, content.get("nested", ())))
             made = {"keys": keys, "recoding": recoding, "spelt": spelt}
             model = replace(model, **made, nested=nested)

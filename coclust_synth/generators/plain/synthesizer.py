@@ -37,12 +37,18 @@ from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.folding import (
+    find_foldings,
+    fold,
+    made_by,
+    unmoved,
+)
 from coclust_synth.tables.parts.released import release_values
-from coclust_synth.tables.parts.spelt import find_spelt, fold
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
+from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema
@@ -290,8 +296,7 @@ class CoclusterSynthesizer(BaseEstimator):
         keys, evidence, rules = learn_keys(frame, schema), None, None
         if self.within == "trees":
             evidence = Evidence.of(released, persons)
-            keys_of = {each.column for each in nested}
-            rules = rules_of(evidence, schema.kept.rules, k).but_of(keys_of)
+            rules, spelt = _rules_and_spelt(schema, evidence, spelt, k, nested)
         coding, n_iterations = self._parts_of(released, persons, seed, clock)
         coclustering, dendrogram = self._coclustered(
             (values, coding, released, persons), n_iterations, seed, clock
@@ -364,7 +369,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within != "trees" or self.model is not None:
             return (), ()
         but = self.hierarchies or ()
-        spelt = find_spelt(table.values, schema, rare, k, persons=persons, but=but)
+        spelt = find_foldings(table.values, schema, rare, k, persons=persons, but=but)
         return spelt, find_nested_keys(table.frame, schema, persons, k)
 
     def _cluster_parts(self, dendrogram, cut):
@@ -527,6 +532,20 @@ class CoclusterSynthesizer(BaseEstimator):
     def _fitted(self):
         check_fitted(self, "model_")
         return self.model_
+
+
+def _rules_and_spelt(schema, evidence, spelt, k, nested):
+    """The rules of a table, and how its texts are spelt beside these.
+
+    A schema that states rules cannot know of columns that are made: their orders are
+    found. No rule is about numbers of nested keys.
+    """
+    stated, made = schema.kept.rules, made_by(spelt)
+    if stated is not None and made:
+        orders = find_orders(evidence, k)
+        stated += tuple(own for own in orders if made.issuperset(own.columns))
+    rules = rules_of(evidence, stated, k).but_of({own.column for own in nested})
+    return rules, unmoved(spelt, [rule.relation for rule in rules.all])
 
 
 def _check_no_key(schema, person_id):

@@ -6,5 +6,6 @@ atoms              values and runs that 20 hold; spreads: how the rows of a run 
 of_persons         parts of 20 persons each, of whom some have many rows
 number_codes       whole numbers that may be codes of categories
 released           a table that describes no few; rare, rare_numbers: what they hold
-spelt              texts that are the numbers of another column
+folding            texts that are learnt from by labels: spelt ones are the numbers of
+                   another column, patterned ones hold some
 """

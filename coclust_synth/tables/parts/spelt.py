@@ -11,7 +11,7 @@ drawn beside the words, and left out of what is released.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -25,7 +25,7 @@ from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.layouts import date_parser, number_parser
 from coclust_synth.tables.reading.odd_cells import odd_texts
 from coclust_synth.tables.reading.text import format_column, parse_column
-from coclust_synth.tables.relations import Nested, Never, Relation
+from coclust_synth.tables.relations import Never
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
@@ -70,6 +70,21 @@ class Spelt:
     def label(self) -> str:
         """Text of the cells that spell a number."""
         return f"= {self.number}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Texts that stand for others."""
+        return (self.label,)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Names of the columns of numbers."""
+        return (self.number,)
+
+    @property
+    def made_columns(self) -> tuple[Column, ...]:
+        """Those of these that are made."""
+        return () if self.made is None else (self.made,)
 
     def with_number(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The same rows, with the column of numbers where it is one that is made."""
@@ -173,7 +188,7 @@ def find_spelt(
     """
     columns, found = schema.kept.columns, []
     numbers = [c.name for c in columns if c.kind in ("integer", "real")]
-    for column in (c for c in columns if _is_open(c) and c.name not in but):
+    for column in (c for c in columns if is_open(c) and c.name not in but):
         codes = np.maximum(values.codes(column), -1)
         read = np.array([*map(_as_number, column.categories), np.nan])[codes]
         if np.isnan(read).all():
@@ -190,20 +205,20 @@ def find_spelt(
         if (
             n_read - spells.sum() <= _MAX_OTHERS * n_read
             and own.label not in column.categories
-            and _count(np.where(spells, 0, -1), persons).sum() >= max(k, 1)
-            and _fewest(np.where(spells, codes, -1), persons) < (column.rare or rare)
+            and count_individuals(np.where(spells, 0, -1), persons).sum() >= max(k, 1)
+            and fewest(np.where(spells, codes, -1), persons) < (column.rare or rare)
         ):
             found.append(own)
     spelt = {own.column for own in found}
-    for column in (c for c in columns if _is_open(c) and c.name not in {*but, *spelt}):
+    for column in (c for c in columns if is_open(c) and c.name not in {*but, *spelt}):
         own = _with_words(column, columns)
         if own is None or any(column.name in r.columns for r in schema.rules or ()):
             continue
         codes = np.maximum(values.codes(column), -1)
         is_number = np.array([*_made(column.categories, own.made)[0].notna(), False])
         codes = np.where(is_number[codes], codes, -1)
-        n_holders = _count(np.where(codes < 0, -1, 0), persons).sum()
-        if n_holders >= max(k, 1) and _fewest(codes, persons) < (column.rare or rare):
+        n_holders = count_individuals(np.where(codes < 0, -1, 0), persons).sum()
+        if n_holders >= max(k, 1) and fewest(codes, persons) < (column.rare or rare):
             found.append(own)
     return tuple(found)
 
@@ -218,12 +233,12 @@ def _with_words(column, columns):
     # Of a type that can be missing, as beside a word it is.
     hint = Column(name=name, missing=("",))
     numbers, made = parse_column(pd.Series([*texts, ""]), hint)
-    made = replace(_completed(numbers, made), bounds=None)
+    made = replace(completed(numbers, made), bounds=None)
     own = Spelt(column.name, name, made)
     return None if own.label in column.categories else own
 
 
-def _completed(numbers, made):
+def completed(numbers, made):
     """A column of numbers that is made, with its step and bounds."""
     (made,) = conform(numbers.to_frame(made.name), Schema((made,))).schema.columns
     return replace(made, treatment="keep", reason=None)
@@ -246,80 +261,7 @@ def _parser(made):
     return number_parser(made.format)
 
 
-def fold(
-    values: TableValues, schema: Schema, spelt: Sequence[Spelt]
-) -> tuple[TableValues, Schema]:
-    """A table and its schema with labels for what spells a number.
-
-    Parameters
-    ----------
-    values : TableValues of n rows
-    schema : Schema
-        Complete.
-    spelt : sequence of Spelt
-
-    Returns
-    -------
-    values, schema
-    """
-    if not spelt:
-        return values, schema
-    frame, columns = values.frame, {c.name: c for c in schema.columns}
-    for own in spelt:
-        frame = own.folded(frame)
-        if own.made is not None:
-            columns[own.number] = _completed(frame[own.number], own.made)
-        left = set(frame[own.column].dropna())
-        listed = columns[own.column].categories
-        listed = (*(text for text in listed if text in left), own.label)
-        columns[own.column] = replace(columns[own.column], categories=listed)
-    others = {*columns} - {name for own in spelt for name in (own.column, own.number)}
-    schema = replace(schema, columns=tuple(columns.values()))
-    return TableValues(frame, (values, others)), schema
-
-
-def with_spelt(frame: pd.DataFrame, spelt: Sequence[Spelt]) -> pd.DataFrame:
-    """Rows that were drawn, with numbers for labels."""
-    for own in spelt:
-        frame = own.spelt_out(frame)
-    return frame
-
-
-def made_by(spelt: Sequence[Spelt]) -> set[str]:
-    """Names of the columns of numbers that are made, and left out again."""
-    return {own.number for own in spelt if own.made is not None}
-
-
-def is_of_labels(rule: Relation, spelt: Sequence[Spelt]) -> bool:
-    """Whether a rule found beside labels need not hold of the texts themselves.
-
-    It is about a text and its number, which go together anyway, or another column tells
-    the label.
-    """
-    told = rule.label if isinstance(rule, Nested) else getattr(rule, "target", None)
-    return any(told == own.column or _is_of_both(rule, own) for own in spelt)
-
-
-def schema_with_spelt(
-    frame: pd.DataFrame, schema: Schema, spelt: Sequence[Spelt]
-) -> Schema:
-    """The schema of rows as `with_spelt` gives them.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    schema : Schema
-        Of the same rows with labels.
-    spelt : sequence of Spelt
-    """
-    columns = {c.name: c for c in schema.columns if c.name not in made_by(spelt)}
-    for own in spelt:
-        texts = tuple(frame[own.column].dropna().unique())
-        columns[own.column] = replace(columns[own.column], categories=texts)
-    return replace(schema, columns=tuple(columns.values()))
-
-
-def _is_open(column: Column) -> bool:
+def is_open(column: Column) -> bool:
     """Whether a column is of texts whose rare ones are not released."""
     is_text = column.kind == "categorical" and column.dtype == TEXT_DTYPE
     return is_text and not column.public
@@ -336,16 +278,16 @@ def _lists_texts(rule, own):
     return lists and own.column in rule.columns
 
 
-def _count(labels, persons):
+def count_individuals(labels, persons):
     """Individuals of each label that is not below 0, some of them perhaps of none."""
     if persons is not None:
         return persons.count(labels)
     return np.bincount(labels[labels >= 0])
 
 
-def _fewest(labels, persons):
+def fewest(labels, persons):
     """Individuals of the label that fewest have."""
-    counts = _count(labels, persons)
+    counts = count_individuals(labels, persons)
     return counts[counts > 0].min()
 
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from coclust_synth.tables.reading.patterns import PATTERN
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.numbers import below_1
 
@@ -219,6 +220,8 @@ def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
         return _identifier(distinct, counts, "by its name")
     if _PERSON_NAME.search(name) or (_NAME_WORD.search(name) and share >= _SOME):
         return Doubt("identifier", f"looks like names, by its name: {found}")
+    if column.format == PATTERN:
+        return None
     are_codes = all(map(_CODE.fullmatch, distinct))
     is_settled = column.role == "quasi-identifier" or (
         column.role in NAMED and are_codes

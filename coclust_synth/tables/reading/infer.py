@@ -28,6 +28,7 @@ from coclust_synth.tables.reading.identifiers import (
 )
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.odd_cells import odd_texts
+from coclust_synth.tables.reading.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.reading.text import (
     MAX_DECIMALS,
     TYPED_MISSING_MARKS,
@@ -49,6 +50,7 @@ from coclust_synth.tables.values.columns import (
     shown,
 )
 from coclust_synth.tables.values.dtypes import (
+    TEXT_DTYPE,
     ambiguous_layouts,
     describe,
     split_dtype,
@@ -513,6 +515,8 @@ def _complete_column(
                 column = replace(column, kind="datetime", format=layout)
     if column.kind in LISTED_KINDS and column.categories is None:
         column = replace(column, categories=_categories(series, column))
+        if hint.kind is None and _are_in_patterns(column):
+            column = replace(column, format=PATTERN)
     if column.kind == "datetime" and column.unit is None:
         column = replace(column, unit=_unit(series, column))
     values, missing = table.read(column)
@@ -539,6 +543,12 @@ def _may_be_dates(column: Column, hint: Column) -> bool:
     is_described = hint.bounds is not None or hint.step is not None
     is_number = column.kind in ("integer", "real") and not is_described
     return is_number and not is_called_code(column.name)
+
+
+def _are_in_patterns(column: Column) -> bool:
+    """Whether texts of which nothing is said are numbers in patterns."""
+    is_text = column.kind == "categorical" and column.dtype == TEXT_DTYPE
+    return is_text and are_in_patterns(column.categories)
 
 
 def _as_codes(

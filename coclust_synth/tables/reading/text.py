@@ -26,6 +26,7 @@ from coclust_synth.tables.reading.layouts import (
     with_decimals,
 )
 from coclust_synth.tables.reading.missing_codes import are_countries
+from coclust_synth.tables.reading.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import examples, from_values, to_values
 from coclust_synth.tables.values.dtypes import (
@@ -234,7 +235,10 @@ def _read_texts(texts: list[str], hint: Column) -> Reading:
             f"Column {hint.name!r}: expected the `categories` of an ordinal column "
             "of texts, in order. Received none. List them in the schema."
         )
-    return Reading(np.arange(len(texts)), {"kind": kind, "categories": tuple(texts)})
+    fields = {"kind": kind, "categories": tuple(texts)}
+    if (hint.kind, hint.dtype) == (None, None) and are_in_patterns(texts):
+        fields["format"] = PATTERN
+    return Reading(np.arange(len(texts)), fields)
 
 
 def _look_up(texts: list[str], hint: Column) -> np.ndarray:

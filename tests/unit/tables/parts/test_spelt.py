@@ -6,13 +6,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.tables.parts.spelt import (
-    Spelt,
-    find_spelt,
-    fold,
-    schema_with_spelt,
-    with_spelt,
-)
+from coclust_synth.tables.parts.folding import fold, schema_with_spelt, with_spelt
+from coclust_synth.tables.parts.spelt import Spelt, find_spelt
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Nested
 from coclust_synth.tables.table import TableValues
