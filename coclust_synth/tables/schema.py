@@ -77,6 +77,9 @@ _TOML_RULES = """\
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
+#   around the clock  target, a time or a number, is such a sum (of times in days), less
+#               whole days of the length period: 1 of a time, 24 of hours, 1440 of
+#               minutes
 #   function    target = factor * function + constant, of the column `of`: "square",
 #               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
 #               "reciprocal"

@@ -2,14 +2,15 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Limited`, `Function`, `Share`, `DateOf`, `DatePart`,
-`Age`, `MonthsAfter` and `Extreme`. The others say what may stand together in a row:
-`Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Limited`, `AroundClock`, `Function`, `Share`,
+`DateOf`, `DatePart`, `Age`, `MonthsAfter` and `Extreme`. The others say what may stand
+together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 relation   what every relation has, and how its names and numbers are read
 fits       columns that are a sum, or a product, of others
 bills      columns that are a sum with products in it
 limits     columns that are a sum up to a limit
+clock      columns that are a sum around the clock
 extremes   columns that are the largest of others, or how far two are apart
 functions  columns that are a logarithm, a square, ... of one other
 shares     columns that are one of some shares of another
@@ -21,6 +22,7 @@ reading    relations from their JSON types, and whether several agree
 """
 
 from coclust_synth.tables.relations.bills import Bill
+from coclust_synth.tables.relations.clock import AroundClock
 from coclust_synth.tables.relations.dates import (
     COMPLETED,
     DATE_UNITS,
@@ -52,6 +54,7 @@ __all__ = [
     "FUNCTIONS",
     "IN_A_DAY",
     "Age",
+    "AroundClock",
     "Bill",
     "DateOf",
     "DatePart",

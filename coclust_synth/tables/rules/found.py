@@ -19,6 +19,7 @@ from coclust_synth.tables.relations import (
     Relation,
     relation_from_dict,
 )
+from coclust_synth.tables.rules.clock import find_around_clock
 from coclust_synth.tables.rules.compared.orders import compared, find_orders
 from coclust_synth.tables.rules.dates import (
     find_date_fits,
@@ -228,6 +229,7 @@ def rules_of(evidence, stated, min_individuals):
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
     told += bills.instead_of(shares, told)
+    told += find_around_clock(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
     stays = find_lasting(evidence, min_individuals)

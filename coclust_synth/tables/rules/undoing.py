@@ -14,6 +14,7 @@ from coclust_synth.tables.parts.rare import DEFAULT_RARE, agreeing
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.relations import (
     Age,
+    AroundClock,
     Bill,
     DateOf,
     DatePart,
@@ -77,7 +78,8 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    if isinstance(relation, Fit | Bill | Function | Limited | MonthsAfter):
+    sums = Fit | Bill | Limited | AroundClock
+    if isinstance(relation, sums | Function | MonthsAfter):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)
     return is_told and relation.target == name

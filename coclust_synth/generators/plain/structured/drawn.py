@@ -11,7 +11,7 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Function, Relation, Share
+from coclust_synth.tables.relations import AroundClock, Function, Relation, Share
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 from coclust_synth.tables.rules.sums.rounding import SINGLE, tolerance
 
@@ -82,6 +82,9 @@ class Drawn:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
+            if isinstance(self.fit, AroundClock):
+                # What is rounded to a whole day is midnight.
+                values = values % values.dtype.type(self.fit.period * scale.per_day)
             if isinstance(self.fit, Function):
                 return _as_written(values, parts, SINGLE * np.abs(values))
             is_exact = not getattr(self.fit, "about", False)

@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
+    AroundClock,
     Bill,
     DateOf,
     Extreme,
@@ -36,7 +37,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Limited, Function, Share, Extreme, or of dates
+    fit : Fit, Bill, Limited, AroundClock, Function, Share, Extreme, or of dates
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -51,10 +52,13 @@ def misses(fit, numbers, ruler):
         predicted = np.exp(predicted)
     if isinstance(fit, Share):
         predicted = predicted * fit.nearest(own, predicted)
+    if isinstance(fit, AroundClock):
+        predicted = fit.nearest(own, predicted)
     known = ~np.isnan(own) & ~np.isnan(predicted)
     # Dates tell whole numbers, whatever the steps of the column.
     is_rounded = isinstance(
-        fit, Fit | Bill | Limited | Function | Share | DateOf | Extreme
+        fit,
+        Fit | Bill | Limited | AroundClock | Function | Share | DateOf | Extreme,
     )
     predicted, own = np.where(known, predicted, 0), np.where(known, own, 0)
     if not is_rounded:

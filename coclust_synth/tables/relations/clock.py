@@ -1,0 +1,100 @@
+"""Columns that are a sum of others around the clock: when a night shift ends."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.tables.relations.fits import Fit
+from coclust_synth.tables.relations.relation import Relation, finite_number
+
+# Of a period, more than sums of doubles are off.
+_A_LITTLE = 1e-9
+
+
+@dataclass(frozen=True)
+class AroundClock(Relation):
+    """A column that is a sum of others, less the whole days that it goes beyond one.
+
+    Of times of a day it is one, six hours after 22:00 being 04:00; or a number, such as
+    the six hours from 22:00 to 04:00.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+        Times and dates count in days.
+    coefficients : tuple of float
+        Of each parent.
+    constant : float
+        Added to the sum.
+    period : float
+        A day, in the unit of the column: 1 of a time, 1440 of minutes.
+    """
+
+    target: str
+    parents: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float = 0.0
+    period: float = 1.0
+
+    form = ("target", "terms", "constant", "period")
+    example = 'target = "hours", terms = { end = 24, begin = -24 }, period = 24'
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    @property
+    def straight(self):
+        """The sum with all its days."""
+        return Fit(
+            self.target,
+            self.parents,
+            self.coefficients,
+            self.constant,
+            logarithms=False,
+        )
+
+    def __str__(self):
+        return f"{self.straight}, around the clock"
+
+    def to_dict(self):
+        """See `Relation`."""
+        period = {} if self.period == 1 else {"period": self.period}
+        return self.straight.to_dict() | {"kind": "around the clock"} | period
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        period = finite_number(content.get("period", 1.0))
+        if period <= 0:
+            raise ValueError
+        rest = {name: own for name, own in content.items() if name != "period"}
+        fit = Fit.read(rest | {"kind": "sum"})
+        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, period)
+
+    def wrong_kind(self, kinds):
+        """A number or a time, of numbers, dates and times."""
+        if kinds.get(self.target, "number") not in ("number", "time"):
+            return self.target
+        return next((n for n in self.parents if kinds.get(n) == "category"), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        told = self.straight.predict(numbers) / self.period
+        return (told - np.floor(told + _A_LITTLE)) * self.period
+
+    def nearest(self, own, told):
+        """What is told, a day more or less where this is nearer to values.
+
+        Parameters
+        ----------
+        own, told : ndarray of float64, shape (n,)
+            Of the target, and what `predict` says; nan where missing.
+        """
+        return told - self.period * np.round((told - own) / self.period)

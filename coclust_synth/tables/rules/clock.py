@@ -1,0 +1,131 @@
+"""Columns that are a sum of others around the clock: when a night shift ends."""
+
+from itertools import permutations
+
+import numpy as np
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.relations import AroundClock
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.fits import exact_sums
+from coclust_synth.tables.rules.sums.rounding import half_step, misses
+
+# Of half a step, what more than doubles lose of it.
+_SEEN = 1e-3
+# Hours, minutes and seconds of a day, and a time of it as it is.
+_PERIODS = (24.0, 1440.0, 86_400.0, 1.0)
+
+
+def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+    """The times and numbers that are a sum of others, beyond midnight in some rows.
+
+    At most `MAX_BROKEN` of the rows differ by more than rounding. A sum that needs no
+    midnight is left to `find_fits`.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told, or tell others.
+    told : sequence of relations
+        Columns that are told from others already.
+    min_individuals : int
+        On either side of midnight, at least; never fewer than `MIN_ROWS`.
+
+    Returns
+    -------
+    list of AroundClock
+        No column depends on itself through others. The later time is told from the
+        earlier one and what is between them; where this is rounded, it is told
+        from both.
+    """
+    enough = max(MIN_ROWS, min_individuals)
+    found = {each.target: each for each in told}
+    fits = []
+    for end, begin in _pairs(evidence, rulers, enough):
+        numbers = _past_midnight(evidence.numbers, rulers, end, begin)
+
+        def learnt(targets, end=end, begin=begin, numbers=numbers):
+            for target in targets:
+                if target not in found and target not in evidence.dates:
+                    rule = _learnt(target, end, begin, numbers, rulers, found)
+                    ruler = rulers[target]
+                    if rule is not None and _holds(rule, evidence.numbers, ruler):
+                        return rule
+            return None
+
+        rule = learnt([end])
+        if rule is None or _is_rounded(rule, evidence.numbers, rulers[end]):
+            others = (name for name in rulers if name not in {begin, end})
+            rule = learnt(others if rule is None else rule.parents) or rule
+        if rule is not None:
+            found[rule.target] = rule
+            fits.append(rule)
+    return fits
+
+
+def _is_rounded(rule, numbers, ruler):
+    """Whether what tells a time is off in some rows: it was rounded, of two times."""
+    own = numbers[rule.target]
+    off = np.abs(rule.nearest(own, rule.predict(numbers)) - own)
+    return np.nanmean(off > _SEEN * half_step(ruler)) > MAX_BROKEN
+
+
+def _pairs(evidence, rulers, enough):
+    """Two times, of which many have the first before the second, and many not."""
+    dates = evidence.dates
+    clocks = [
+        name
+        for name, ruler in rulers.items()
+        if getattr(ruler, "unit", None) is not None
+        and (name not in dates or evidence.coding.schema[name].unit != "D")
+    ]
+    for end, begin in permutations(clocks, 2):
+        if end in dates or not _is_of_one_day(evidence.numbers[end]):
+            continue
+        apart = evidence.numbers[end] - evidence.numbers[begin] % 1
+        if np.nanmean(apart % 1) > 0.5:
+            continue  # The other one is the end.
+        sides = apart < 0, apart >= 0
+        if min(map(evidence.n_of, sides)) >= enough:
+            if min(side.mean() for side in sides) > MAX_BROKEN:
+                yield end, begin
+
+
+def _is_of_one_day(numbers):
+    """Whether times are of a day, no lengths that go beyond one."""
+    return np.nanmax(numbers) < 1
+
+
+def _past_midnight(numbers, rulers, end, begin):
+    """Numbers of which the end is on the next day where it is before the beginning."""
+    own = {name: numbers[name] for name in rulers}
+    own[begin] = own[begin] % 1
+    own[end] = own[begin] + (own[end] - own[begin]) % 1
+    return own
+
+
+def _learnt(target, end, begin, numbers, rulers, found):
+    """The exact sum that tells a column by two times, None where there is none."""
+    banned = dependants(target, found)
+    for fit in exact_sums(target, numbers, rulers[target], banned):
+        terms = fit.terms
+        if target == end:
+            period = 1.0 if terms.get(begin) == 1 else None
+        else:
+            period = terms.get(end)
+            is_between = period in _PERIODS and terms.get(begin) == -period
+            period = period if is_between else None
+        if period is not None:
+            return AroundClock(
+                target, fit.parents, fit.coefficients, fit.constant, period
+            )
+    return None
+
+
+def _holds(rule, numbers, ruler):
+    """Whether few rows that have the column differ from what is said, or are not."""
+    missed, known = misses(rule, numbers, ruler)
+    n = (~np.isnan(numbers[rule.target])).sum()
+    return n - (known & ~missed).sum() <= MAX_BROKEN * n
