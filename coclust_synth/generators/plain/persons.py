@@ -22,7 +22,7 @@ from coclust_synth.generators.plain.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
-from coclust_synth.tables.relations import Fit, Share
+from coclust_synth.tables.relations import Cases, Fit, Share
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -283,7 +283,12 @@ class PersonStructure:
         for name in in_order:
             fit = self.first.rules.fits.get(name)
             if name in numbers and fit is not None and _is_told_by(fit, changed):
-                told = fit.predict(numbers)
+                by = (
+                    {fit.by: frame[fit.by].to_numpy(object)}
+                    if _is_by_category(fit, numbers)
+                    else {}
+                )
+                told = fit.predict(by | numbers)
                 known = ~np.isnan(numbers[name]) & ~np.isnan(told)
                 numbers[name] = np.where(known, told, numbers[name])
                 changed.add(name)
@@ -441,6 +446,11 @@ class PersonStructure:
             tuple(map(Total.from_dict, data.get("totals", ()))),
             tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
         )
+
+
+def _is_by_category(fit, numbers):
+    """Whether a column that is no number says how a fit tells another."""
+    return isinstance(fit, Cases) and fit.by not in numbers
 
 
 def _is_told_by(fit, changed):

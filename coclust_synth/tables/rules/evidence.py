@@ -13,6 +13,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Cases
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
@@ -208,6 +209,31 @@ def number_scales(coding):
         for column, parts in zip(coding.schema.columns, coding.parts, strict=True)
         if column.kind not in LISTED_KINDS
     }
+
+
+def numbers_for(relation, numbers, codes, coding):
+    """Numbers, and where a relation goes by cases of a category also these.
+
+    Parameters
+    ----------
+    relation : Relation
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    codes : ndarray of int32, shape (n, at least d)
+        Of the d columns; those of the category are read.
+    coding : TableCoding
+
+    Returns
+    -------
+    mapping of str to ndarray, shape (n,)
+        Categories are objects, None where missing.
+    """
+    if not isinstance(relation, Cases) or relation.by in numbers:
+        return numbers
+    j = coding.names.index(relation.by)
+    parts = coding.parts[j]
+    labels = np.empty(parts.n_parts, dtype=object)
+    labels[: len(parts.seen)] = [parts.categories[code] for code in parts.seen]
+    return dict(numbers) | {relation.by: labels[codes[:, j]]}
 
 
 def pooled_codes(coding):

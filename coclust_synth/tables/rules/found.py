@@ -11,6 +11,7 @@ from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts, are_values
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
+    Cases,
     Dependence,
     Fit,
     Nested,
@@ -26,9 +27,11 @@ from coclust_synth.tables.rules.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.months import find_months_after
-from coclust_synth.tables.rules.steps import carrying, find_lasting
+from coclust_synth.tables.rules.steps import carrying, find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
+from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
@@ -113,13 +116,19 @@ class Rules:
         return tuple(rule.relation for rule in self.all)
 
     def without_values(self, names):
-        """The same, where the values of some columns are not told."""
+        """The same, where the values of some columns are not told.
+
+        Cases of these are left out, which say nothing without.
+        """
         names = set(names)
+        by = (rule for rule in self.all if getattr(rule.relation, "by", None) in names)
+        untold = [rule for rule in by if isinstance(rule.relation, Cases)]
         told = tuple(
             replace(rule, relation=replace(rule.relation, values=None, said=None))
             if isinstance(rule.relation, Never) and names & set(rule.relation.columns)
             else rule
             for rule in self.all
+            if rule not in untold
         )
         return replace(self, all=told)
 
@@ -235,6 +244,11 @@ def rules_of(evidence, stated, min_individuals):
     stays = find_lasting(evidence, min_individuals)
     is_carried = carrying(evidence, orders, min_individuals)
     fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays, is_carried)
+    exact = [each for each in (*told, *fits) if not getattr(each, "about", False)]
+    cases = find_cases(evidence, rulers, exact, min_individuals, stays)
+    kept = not_in_circles([*told, *fits], cases)
+    told, fits = ([own for own in of if own in kept] for of in (told, fits))
+    fits += cases
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_dependences(evidence, of_columns, min_individuals)
@@ -416,7 +430,7 @@ def _bin_of(evidence, j, value):
 
 def _measured_numbers(relation, evidence):
     """A fit or an order, with the rows that are about it and those that break it."""
-    numbers = evidence.numbers
+    numbers = numbers_for(relation, evidence.numbers, evidence.codes, evidence.coding)
     if isinstance(relation, Order):
         low, high = compared(evidence, *relation.columns)
         known, broken = ~np.isnan(low) & ~np.isnan(high), low > high

@@ -11,6 +11,7 @@ from coclust_synth.tables.relations import (
     Age,
     AroundClock,
     Bill,
+    Cases,
     DateOf,
     DatePart,
     Dependence,
@@ -28,6 +29,8 @@ from coclust_synth.tables.relations import (
 )
 from coclust_synth.tables.schema import Column, Schema
 
+FIT = Fit("code", ("c",), (1.0,), 0.0, False)
+CASE = {"values": ["x"], "kind": "sum", "terms": {"b": 1}}
 KINDS = {
     "a": "real",
     "b": "integer",
@@ -42,6 +45,7 @@ KINDS = {
     "best": "integer",
     "late": "integer",
     "slept": "real",
+    "fee": "real",
     "gap": "real",
     **dict.fromkeys("ymdhsfg", "integer"),
     "code": "categorical",
@@ -57,6 +61,14 @@ RELATIONS = (
     Limited("y", ("a", "c"), (0.25, -1.0), -37.5, at_least=0.0),
     Limited("d", ("a",), (0.25,), 0.0, at_least=5.0, at_most=30.0),
     Limited("late", ("seen on", "due"), (1.0, -1.0), 0.0, at_least=0.0),
+    Cases(
+        "fee",
+        "code",
+        (
+            (("x",), Fit("fee", ("a",), (2.0,), 1.0, False)),
+            (("y", "z"), Limited("fee", ("b", "c"), (0.5, 1.0), 0.0, at_least=1.0)),
+        ),
+    ),
     AroundClock("slept", ("seen on", "due"), (24.0, -24.0), 0.5, period=24.0),
     Function("h", "log", "b", 0.5, -1.5),
     Extreme("best", "largest", ("m", "d", "h")),
@@ -162,6 +174,16 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
             "at_least": 1,
             "at_most": 1,
         },
+        {"kind": "cases", "target": "a", "by": "code", "cases": []},
+        {"kind": "cases", "target": "a", "by": "code", "cases": [{"values": ["x"]}]},
+        {"kind": "cases", "target": "a", "by": "code", "cases": [CASE, CASE]},
+        {"kind": "cases", "target": "a", "by": "b", "cases": [CASE]},
+        {
+            "kind": "cases",
+            "target": "a",
+            "by": "code",
+            "cases": [CASE | {"about": True}],
+        },
         {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "period": 0},
         {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "about": True},
         {"kind": "function", "target": "a", "function": "sine", "of": "b"},
@@ -211,6 +233,8 @@ def test_what_is_no_rule_is_refused(content):
             Limited("a", ("code",), (1.0,), 0.0, at_least=0.0),
             "'code', which is categorical",
         ),
+        (Cases("a", "born", ((("x",), FIT),)), "'born', which is datetime"),
+        (Cases("code", "b", (((1,), FIT),)), "'code', which is categorical"),
         (AroundClock("born", ("b",), (1.0,)), "'born', which is datetime"),
         (AroundClock("a", ("code",), (1.0,)), "'code', which is categorical"),
         (MonthsAfter("due", "born", by="seen on"), "'seen on', which is datetime"),
@@ -293,6 +317,7 @@ def test_texts():
         "y = 0.25 * a - c - 37.5, at least 0",
         "d = 0.25 * a, at least 5, at most 30",
         "late = seen on - due, at least 0",
+        "fee = 2 * a + 1 for code x; fee = 0.5 * b + c, at least 1 for code y, z",
         "slept = 24 * seen on - 24 * due + 0.5, around the clock",
         "h = 0.5 * log of b - 1.5",
         "best = largest of m, d, h",

@@ -48,8 +48,9 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
 from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Share
+from coclust_synth.tables.relations import Cases, Share
 from coclust_synth.tables.rules.compared.numbers import last_up_to, up_to
+from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
 
 # A row that breaks a rule is drawn again so many times.
@@ -204,7 +205,7 @@ class Drawing:
         """Draw one column."""
         j = drawn.column
         name, parts = self.coding.names[j], self.coding.parts[j]
-        base = drawn.base(self.numbers)
+        base = drawn.base(self._known_to(drawn.fit))
         lowest, highest = self._range(drawn)
         for place, tree in drawn.parts:
             self._of_part(place)[:] = self._evenly(tree, tree.leaf_of(self.codes))
@@ -227,6 +228,8 @@ class Drawing:
         if drawn.is_unbound:
             first, last = self.structure.ends_of(name)
             missing |= (base < first) | (base > last)
+        if isinstance(drawn.fit, Cases):
+            values[self._is_told(drawn)] = 0
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
             values = self._on_calendar(drawn, base, values, codes, following)
@@ -422,7 +425,7 @@ class Drawing:
         lowest, highest = anything
         is_told = None
         if drawn.fit is not None and not drawn.fit.about:
-            is_told = ~np.isnan(drawn.fit.predict(self.numbers))
+            is_told = self._is_told(drawn)
             if is_told.all() or isinstance(drawn.fit, Share):
                 return anything
         for low, high in self.structure.rules.bounds:
@@ -450,6 +453,14 @@ class Drawing:
         if is_told is None:
             return lowest, highest
         return np.where(is_told, -np.inf, lowest), np.where(is_told, np.inf, highest)
+
+    def _known_to(self, fit):
+        """Numbers that are drawn, and what else tells a column by a fit."""
+        return numbers_for(fit, self.numbers, self.codes, self.coding)
+
+    def _is_told(self, drawn):
+        """Rows of which a fit says something."""
+        return ~np.isnan(drawn.fit.predict(self._known_to(drawn.fit)))
 
     def _exchanged(self, drawn, values, codes, lowest, highest):
         """Values that a row may not have, changed with rows of their atom.

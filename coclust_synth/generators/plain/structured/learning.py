@@ -14,8 +14,8 @@ from coclust_synth.generators.plain.structured.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Bill, Fit, Share
-from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.relations import Bill, Cases, Fit, Share
+from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.rounding import misses
@@ -313,11 +313,14 @@ def _middle_atom(parts, codes):
 
 def _residuals(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
-    numbers, scale = evidence.numbers, evidence.scales[fit.target]
+    scale = evidence.scales[fit.target]
+    numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
     base, own = fit.predict(numbers), numbers[fit.target]
     missing = np.isnan(own)
     j = evidence.coding.names.index(fit.target)
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
+    if isinstance(fit, Cases):
+        fill = 0.0  # Where it says nothing, what is left is the column.
     if isinstance(fit, Share):
         base = np.where(np.isnan(base), fill, base)
         left, ruler = fit.nearest(own, base), ContinuousRuler()

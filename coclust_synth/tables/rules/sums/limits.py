@@ -48,8 +48,8 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     limited = []
     for target in sorted(set(names) - set(found)):
         banned = dependants(target, found)
-        for limits in _limits(target, evidence, enough):
-            rule = _learnt(target, limits, numbers, rulers[target], banned)
+        for limits in limits_of(numbers[target], evidence.n_of, enough):
+            rule = sum_within(limits, target, numbers, rulers[target], banned)
             if rule is not None:
                 found[target] = rule
                 limited.append(rule)
@@ -57,9 +57,23 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     return limited
 
 
-def _limits(target, evidence, enough):
-    """Ends of a column that may be limits, as so many hold them: one, or both."""
-    own = evidence.numbers[target]
+def limits_of(own, n_of, enough):
+    """Ends of a column that may be limits, as so many hold them: one, or both.
+
+    Parameters
+    ----------
+    own : ndarray of float64, shape (n,)
+        nan where missing.
+    n_of : callable
+        How many individuals have some rows, given as an ndarray of bool, shape (n,).
+    enough : int
+        At each limit, and between them, at least.
+
+    Yields
+    ------
+    dict of str to float
+        Of "at_least" and "at_most".
+    """
     values = np.unique(own[~np.isnan(own)])
     if len(values) < _MIN_VALUES + 1:
         return
@@ -68,20 +82,36 @@ def _limits(target, evidence, enough):
     limits = {
         name: float(ends[name])
         for name, rows in held.items()
-        if rows.sum() >= _MIN_AT_LIMIT * (~np.isnan(own)).sum()
-        and evidence.n_of(rows) >= enough
+        if rows.sum() >= _MIN_AT_LIMIT * (~np.isnan(own)).sum() and n_of(rows) >= enough
     }
     for n in range(1, 1 + len(limits)):
         for chosen in combinations(limits, n):
             between = ~np.isnan(own) & ~np.any([held[name] for name in chosen], axis=0)
             is_some = len(values) - len(chosen) >= _MIN_VALUES
             is_many = between.sum() >= _MIN_BETWEEN
-            if is_some and is_many and evidence.n_of(between) >= enough:
+            if is_some and is_many and n_of(between) >= enough:
                 yield {name: limits[name] for name in chosen}
 
 
-def _learnt(target, limits, numbers, ruler, banned):
-    """The sum between some limits, if where these are held it is beyond them."""
+def sum_within(limits, target, numbers, ruler, banned):
+    """The sum between some limits, if where these are held it is beyond them.
+
+    Parameters
+    ----------
+    limits : dict of str to float
+        See `limits_of`.
+    target : str
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    ruler : Ruler
+        Of the target.
+    banned : set of str
+        Columns that it may not be told from.
+
+    Returns
+    -------
+    Limited or None
+    """
     own = numbers[target]
     is_between = ~np.isnan(own) & ~np.isin(own, [*limits.values()])
     between = {name: x[is_between] for name, x in numbers.items()}

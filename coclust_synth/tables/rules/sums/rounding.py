@@ -6,6 +6,7 @@ from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     AroundClock,
     Bill,
+    Cases,
     DateOf,
     Extreme,
     Fit,
@@ -37,7 +38,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Limited, AroundClock, Function, Share, Extreme, or of dates
+    fit : Fit, Bill, Limited, Cases, AroundClock, Function, Share, Extreme, or of dates
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -58,7 +59,15 @@ def misses(fit, numbers, ruler):
     # Dates tell whole numbers, whatever the steps of the column.
     is_rounded = isinstance(
         fit,
-        Fit | Bill | Limited | AroundClock | Function | Share | DateOf | Extreme,
+        Fit
+        | Bill
+        | Limited
+        | Cases
+        | AroundClock
+        | Function
+        | Share
+        | DateOf
+        | Extreme,
     )
     predicted, own = np.where(known, predicted, 0), np.where(known, own, 0)
     if not is_rounded:

@@ -1,0 +1,118 @@
+"""Columns that others tell in one way or another, as the value of a column says."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.relations.fits import Fit
+from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.relation import Relation
+
+# What tells a case, by its kind.
+_KINDS = {"sum": Fit, "product": Fit, "limited": Limited}
+# Values that are named of a case in words.
+_MAX_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Cases(Relation):
+    """A column that others tell by cases: a pension, of all but survivors.
+
+    Attributes
+    ----------
+    target : str
+    by : str
+        The column that says which case a row is.
+    cases : tuple of (tuple of value, Fit or Limited)
+        Values of it, categories or numbers, and what tells the target in their rows. No
+        value is of two cases. In the rows of others the target is told by nothing.
+    """
+
+    target: str
+    by: str
+    cases: tuple[tuple[tuple[Any, ...], Fit | Limited], ...]
+
+    form = ("target", "by", "cases")
+    example = (
+        'target = "tax", by = "class", cases = [{ values = ["A", "B"], kind = "sum", '
+        "terms = { income = 0.2 } }]"
+    )
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """The column that says which case it is, and all that tell one."""
+        told_by = (name for _, rule in self.cases for name in rule.parents)
+        return tuple(dict.fromkeys([self.by, *told_by]))
+
+    @property
+    def columns(self):
+        """The target, then what it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        told = []
+        for values, rule in self.cases:
+            shown = [str(value) for value in values[:_MAX_SHOWN]]
+            more = len(values) - len(shown)
+            last = [f"{more} more"] if more else []
+            told.append(f"{rule} for {self.by} {', '.join([*shown, *last])}")
+        return "; ".join(told)
+
+    def to_dict(self):
+        """See `Relation`."""
+        cases = []
+        for values, rule in self.cases:
+            told = rule.to_dict()
+            del told["target"]
+            cases.append({"values": [encode(value) for value in values]} | told)
+        return {"kind": "cases", "target": self.target, "by": self.by, "cases": cases}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, by, cases, seen = content["target"], content["by"], [], []
+        for case in content["cases"]:
+            rest = {name: own for name, own in case.items() if name != "values"}
+            kind, values = _KINDS[case["kind"]], case["values"]
+            values = tuple(decode(value, "A rule") for value in values)
+            if not values or isinstance(case["values"], str):
+                raise ValueError
+            if set(rest) - {"kind", *kind.form}:
+                raise ValueError
+            rule = kind.read(rest | {"target": target})
+            if rule.about or by in rule.columns:
+                raise ValueError
+            cases.append((values, rule))
+            seen += values
+        is_twice = any(value in seen[:i] for i, value in enumerate(seen))
+        if not cases or is_twice or not isinstance(by, str) or by == target:
+            raise ValueError
+        return cls(target, by, tuple(cases))
+
+    def wrong_kind(self, kinds):
+        """Categories or numbers say which case it is; see `Fit` and `Limited`."""
+        if kinds.get(self.by, "category") not in ("category", "number"):
+            return self.by
+        wrong = (rule.wrong_kind(kinds) for _, rule in self.cases)
+        return next((name for name in wrong if name is not None), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing.
+
+        Parameters
+        ----------
+        numbers : mapping of str to ndarray, shape (n,)
+            Of float64, and of the column that says which case it is also of its values,
+            as objects.
+        """
+        told = np.full(len(numbers[self.by]), np.nan)
+        for values, rule in self.cases:
+            rows = np.isin(numbers[self.by], np.array(values, numbers[self.by].dtype))
+            own = rule.predict({name: numbers[name][rows] for name in rule.parents})
+            told[rows] = np.exp(own) if rule.logarithms else own
+        return told

@@ -1,0 +1,136 @@
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth import CoclusterSynthesizer
+from coclust_synth.tables.relations import Cases, Fit, Limited
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.sums.cases import find_cases
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def pensions(rng, n=1000):
+    """Those of survivors have no points."""
+    kind = rng.choice(["age", "illness", "survivor"], n, p=[0.5, 0.3, 0.2])
+    points = rng.gamma(6, 5, n).round(2)
+    pension = (34.19 * points).round(2)
+    is_other = kind == "survivor"
+    return {
+        "kind": kind,
+        "sex": rng.choice(["f", "m"], n),
+        "points": np.where(is_other, 0, points),
+        "pension": np.where(is_other, rng.gamma(5, 100, n).round(2), pension),
+    }
+
+
+def sum_of(target, terms, constant=0.0):
+    return Fit(target, tuple(terms), tuple(terms.values()), constant, False)
+
+
+PENSION = Cases(
+    "pension", "kind", ((("age", "illness"), sum_of("pension", {"points": 34.19})),)
+)
+
+
+def found(columns, told=(), k=20, persons=None):
+    evidence = evidence_of(columns, persons)
+    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
+    return find_cases(evidence, rulers, told, k)
+
+
+def test_a_pension_is_told_of_all_but_survivors(rng):
+    columns = pensions(rng)
+    assert found(columns) == [PENSION]
+    assert found(columns, [PENSION]) == []
+    assert str(PENSION) == "pension = 34.19 * points for kind age, illness"
+    rule = rules_of(evidence_of(columns), None, 20).all[0]
+    assert (rule.relation, rule.broken) == (PENSION, 0)
+    assert rule.rows == rule.individuals == (columns["kind"] != "survivor").sum()
+
+
+def test_what_is_told_in_another_way_by_the_value_of_a_number(rng):
+    """A rate and an allowance for each of some classes."""
+    group, income = rng.integers(1, 4, 1500), rng.gamma(4, 9000, 1500).round(2)
+    rate = np.array([0.2, 0.15, 0.3])[group - 1]
+    tax = (
+        rate * np.maximum(0, income - np.array([15000, 24000, 15000])[group - 1])
+    ).round(2)
+    (rule,) = found({"group": group, "income": income, "tax": tax})
+    terms = ({"income": c} for c in (0.2, 0.15, 0.3))
+    rules = [
+        Limited("tax", tuple(of), tuple(of.values()), constant, at_least=0.0)
+        for of, constant in zip(terms, (-3000.0, -3600.0, -4500.0), strict=True)
+    ]
+    cases = tuple(((i + 1,), own) for i, own in enumerate(rules))
+    assert rule == Cases("tax", "group", cases)
+
+
+@pytest.mark.slow
+def test_sums_and_products_of_some_rows(rng):
+    state = rng.choice(["left", "cancelled", "open"], 2000)
+    price, nights = rng.gamma(5, 20, 2000).round(2), rng.integers(1, 15, 2000)
+    deposit, refund = rng.gamma(2, 30, 2000).round(2), rng.gamma(2, 5, 2000).round(2)
+    paid = np.where(state == "left", price * nights, deposit - refund).round(2)
+    paid = np.where(state == "open", rng.gamma(3, 70, 2000).round(2), paid)
+    columns = {"price": price, "nights": nights, "deposit": deposit, "refund": refund}
+    (rule,) = found(columns | {"state": state, "paid": paid})
+    assert {case[0]: set(case[1].parents) for case in rule.cases} == {
+        ("left",): {"price", "nights"},
+        ("cancelled",): {"deposit", "refund"},
+    }
+
+
+@pytest.mark.parametrize("n_broken, n_found", [(1, 1), (7, 0)])
+def test_few_rows_of_a_value_differ(rng, n_broken, n_found):
+    columns = pensions(rng)
+    for value in ("age", "illness"):
+        rows = np.flatnonzero(columns["kind"] == value)[:n_broken]
+        columns["pension"][rows] += 10
+    assert len(found(columns)) == n_found
+
+
+@pytest.mark.parametrize("who, k, n_found", [(1, 20, 1), (1, 700, 0), (60, 20, 0)])
+def test_k_individuals_have_each_value(rng, who, k, n_found):
+    persons = np.arange(1000) // who
+    assert len(found(pensions(rng), k=k, persons=persons)) == n_found
+
+
+def test_what_holds_in_few_rows_or_in_all_is_none(rng):
+    columns = pensions(rng)
+    points = columns["points"]
+    assert found(columns | {"pension": (34.19 * points).round(2)}) == []
+    noise = rng.gamma(5, 100, 1000).round(2)
+    is_told = (columns["kind"] == "age") & (rng.random(1000) < 0.3)
+    assert (
+        found(columns | {"pension": np.where(is_told, columns["pension"], noise)}) == []
+    )
+
+
+@pytest.mark.slow
+def test_independent_columns_have_none():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        columns = {f"c{i}": rng.gamma(2, 50, 600).round(i % 3) for i in range(6)}
+        columns |= {f"few{i}": rng.integers(0, 3 + 9 * i, 600) for i in range(3)}
+        columns["x"] = columns["c0"] + rng.integers(-1, 2, 600)
+        assert found(columns | {"kind": rng.choice([*"abc"], 600)}) == []
+
+
+@pytest.mark.slow
+def test_rows_that_are_drawn_keep_it_and_others_are_as_they_were(rng, tmp_path):
+    table = pd.DataFrame(pensions(rng, 3000))
+    model = CoclusterSynthesizer(k=20, random_state=0).fit(table)
+    model.save(tmp_path / "model")
+    drawn = CoclusterSynthesizer.load(tmp_path / "model", random_state=1).sample(3000)
+    is_told = drawn["kind"] != "survivor"
+    left = drawn["pension"] - 34.19 * drawn["points"]
+    assert (left[is_told].abs() < 0.0051).all()
+    own, other = (
+        of.loc[of["kind"] == "survivor", "pension"].describe() for of in (table, drawn)
+    )
+    np.testing.assert_allclose(own[["mean", "50%"]], other[["mean", "50%"]], rtol=0.1)
