@@ -77,8 +77,8 @@ _TOML_RULES = """\
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
-#   cases       target is such a sum, product or limited sum in rows where the column `by`
-#               has one of some values, cases = [{ values = ["A"], kind = "sum", .. }];
+#   cases       target is such a sum, product or limited sum in rows where the column
+#               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual
 #   around the clock  target, a time or a number, is such a sum (of times in days), less
 #               whole days of the length period: 1 of a time, 24 of hours, 1440 of
