@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from coclust_synth.generators.plain.person_levels import Level, learn_level
+from coclust_synth.generators.plain.person_once import find_once, said_of_once
 from coclust_synth.generators.plain.person_times import MIN_MORE, room_of_rows
 from coclust_synth.generators.plain.person_totals import (
     Total,
@@ -108,6 +109,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         np.inf if later is None else table.most_rooms,
         () if later is None else table.totals,
         () if later is None else table.row_numbers,
+        () if later is None else table.once(later.rules),
     )
 
 
@@ -127,7 +129,8 @@ def find_told_by_row_before(evidence, rules, k):
     table = _PersonTable.of(evidence, rules, k)
     if table.n_with_several < k:
         return ()
-    told = said_of_row_before(table.rules_of_later(*table.evidence_of_later(), k))
+    rules = table.rules_of_later(*table.evidence_of_later(), k)
+    told = (*said_of_row_before(rules), *said_of_once(table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
 
@@ -192,6 +195,21 @@ class _PersonTable:
             for name, relation in self.rules.told.items()
             if not getattr(relation, "about", False)
         ]
+
+    def once(self, rules):
+        """What no person has twice, beside the days that rows are in the order of.
+
+        Nor what rules of later rows tell from the row before, as they count.
+        """
+        schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
+        told = {name for name, fit in rules.fits.items() if earlier & {*fit.parents}}
+        changing = (
+            name
+            for name in self.changing
+            if name not in told - {self.ordered_by}
+            if name != self.ordered_by or schema[name].unit not in (None, "D")
+        )
+        return find_once(self.evidence, changing)
 
     @property
     def sums(self):

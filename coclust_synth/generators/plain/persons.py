@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.person_once import Seen, said_of_once
 from coclust_synth.generators.plain.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.person_totals import Total, with_rest
 from coclust_synth.generators.plain.row_numbers import RowNumber
@@ -107,6 +108,8 @@ class PersonStructure:
         Of what stays, what is a total of the rows.
     row_numbers : tuple of RowNumber
         What counts the rows that are alike in another column.
+    once : tuple of str
+        Columns of which no person has a value twice, see `find_once`.
     """
 
     first: Structure
@@ -121,6 +124,7 @@ class PersonStructure:
     most_rooms: float = np.inf
     totals: tuple[Total, ...] = ()
     row_numbers: tuple[RowNumber, ...] = ()
+    once: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -146,7 +150,8 @@ class PersonStructure:
             return ()
         totals = (total.said(self.first.coding) for total in self.totals)
         numbers = map(str, self.row_numbers)
-        return (*totals, *numbers, *said_of_row_before(self.later.rules))
+        of_rows = *said_of_row_before(self.later.rules), *said_of_once(self.once)
+        return (*totals, *numbers, *of_rows)
 
     @property
     def n_persons(self) -> int:
@@ -222,7 +227,9 @@ class PersonStructure:
         held = {
             name: np.zeros((n, size), int) for name, size in self._remembered.items()
         }
+        seen = Seen(self.once, n)
         while True:
+            seen.draw_others(row, person)
             for own, total in zip(sums, self.totals, strict=True):
                 own[person] += total.of_rows(row)
             for name, counts in held.items():
@@ -409,6 +416,7 @@ class PersonStructure:
             "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
             "totals": [total.to_dict() for total in self.totals],
             "row_numbers": [own.to_dict() for own in self.row_numbers],
+            "once": list(self.once),
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -445,6 +453,7 @@ class PersonStructure:
             np.inf if most_rooms is None else float(most_rooms),
             tuple(map(Total.from_dict, data.get("totals", ()))),
             tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
+            tuple(data.get("once", ())),
         )
 
 

@@ -145,7 +145,7 @@ class Drawing:
         broken = np.flatnonzero(self._is_broken() | differs_from_alike(self))
         for _ in range(_TIMES_AGAIN):
             if len(broken):
-                is_good = self._drawn_again(broken)
+                is_good = self.draw_again(broken)
                 broken = broken[~is_good | differs_from_alike(self)[broken]]
 
     def _fill_all(self, conditions=()):
@@ -175,10 +175,18 @@ class Drawing:
                 broken |= up_to(low, *scales) > high
         return broken
 
-    def _drawn_again(self, rows):
+    def draw_again(self, rows):
         """Draw others of the same clusters for some rows; whether they break no rule.
 
         Those that do not take the place of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (m,)
+
+        Returns
+        -------
+        ndarray of bool, shape (m,)
         """
         names = self.coding.names
         given = {names[j] for j in self.structure.given} & {*self.numbers}

@@ -221,6 +221,6 @@ def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
         evidence.codes,
         known,
     )
-    monkeypatch.setattr(Drawing, "_drawn_again", None)
+    monkeypatch.setattr(Drawing, "draw_again", None)
     drawing.fill()
     assert (drawing.numbers["low"] > drawing.numbers["high"]).any()
