@@ -77,6 +77,8 @@ _TOML_RULES = """\
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
+#   brackets    target is a line of the column `of` in each of some brackets of this:
+#               the last number of all but the last one (ends), factors, constants
 #   cases       target is such a sum, product or limited sum in rows where the column
 #               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual

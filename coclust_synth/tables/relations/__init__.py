@@ -2,14 +2,16 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Limited`, `Cases`, `AroundClock`, `Function`,
-`Share`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and `Extreme`. The others say what
-may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Limited`, `Brackets`, `Cases`, `AroundClock`,
+`Function`, `Share`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and `Extreme`. The
+others say what may stand together in a row: `Order`, `Nested`, `Dependence` and
+`Never`.
 
 relation   what every relation has, and how its names and numbers are read
 fits       columns that are a sum, or a product, of others
 bills      columns that are a sum with products in it
 limits     columns that are a sum up to a limit
+brackets   columns that are a line of another one in each of some brackets
 cases      columns that are a sum or a product in rows of some values of another
 clock      columns that are a sum around the clock
 extremes   columns that are the largest of others, or how far two are apart
@@ -23,6 +25,7 @@ reading    relations from their JSON types, and whether several agree
 """
 
 from coclust_synth.tables.relations.bills import Bill
+from coclust_synth.tables.relations.brackets import Brackets
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.clock import AroundClock
 from coclust_synth.tables.relations.dates import (
@@ -58,6 +61,7 @@ __all__ = [
     "Age",
     "AroundClock",
     "Bill",
+    "Brackets",
     "Cases",
     "DateOf",
     "DatePart",

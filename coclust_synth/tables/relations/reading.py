@@ -6,6 +6,7 @@ from typing import Any
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations.bills import Bill
+from coclust_synth.tables.relations.brackets import Brackets
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.clock import AroundClock
 from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
@@ -27,6 +28,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "product": Fit,
     "bill": Bill,
     "limited": Limited,
+    "brackets": Brackets,
     "cases": Cases,
     "around the clock": AroundClock,
     "function": Function,

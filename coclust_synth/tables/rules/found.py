@@ -31,6 +31,7 @@ from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import carrying, find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
+from coclust_synth.tables.rules.sums.brackets import find_brackets
 from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
@@ -245,7 +246,8 @@ def rules_of(evidence, stated, min_individuals):
     is_carried = carrying(evidence, orders, min_individuals)
     fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays, is_carried)
     exact = [each for each in (*told, *fits) if not getattr(each, "about", False)]
-    cases = find_cases(evidence, rulers, exact, min_individuals, stays)
+    cases = find_brackets(evidence, rulers, exact, min_individuals)
+    cases += find_cases(evidence, rulers, [*exact, *cases], min_individuals, stays)
     kept = not_in_circles([*told, *fits], cases)
     told, fits = ([own for own in of if own in kept] for of in (told, fits))
     fits += cases

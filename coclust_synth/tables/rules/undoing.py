@@ -16,6 +16,7 @@ from coclust_synth.tables.relations import (
     Age,
     AroundClock,
     Bill,
+    Brackets,
     DateOf,
     DatePart,
     Extreme,
@@ -78,7 +79,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Limited | AroundClock
+    sums = Fit | Bill | Limited | AroundClock | Brackets
     if isinstance(relation, sums | Function | MonthsAfter):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

@@ -4,6 +4,7 @@ fits         columns that are about a sum, or a product, of others
 bills        columns that are a sum with products in it
 limits       columns that are a sum up to a limit
 shares       columns that are one of a few round shares of another
+brackets     columns that are a line of another one in each of some brackets
 cases        columns that others tell in rows of some values of another
 few_rows     a first look at which columns others tell
 extremes     columns that are the largest of others, or how far two are apart

@@ -6,6 +6,7 @@ from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     AroundClock,
     Bill,
+    Brackets,
     Cases,
     DateOf,
     Extreme,
@@ -38,7 +39,8 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Limited, Cases, AroundClock, Function, Share, Extreme, or of dates
+    fit : Fit, Bill, Limited, Brackets, Cases, AroundClock, Function, Share, Extreme
+        Or of dates.
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -62,6 +64,7 @@ def misses(fit, numbers, ruler):
         Fit
         | Bill
         | Limited
+        | Brackets
         | Cases
         | AroundClock
         | Function
