@@ -48,6 +48,11 @@ def test_a_pension_is_told_of_all_but_survivors(rng):
     assert found(columns) == [PENSION]
     assert found(columns, [PENSION]) == []
     assert str(PENSION) == "pension = 34.19 * points for kind age, illness"
+
+
+@pytest.mark.slow
+def test_it_is_measured_in_the_rows_that_it_is_about(rng):
+    columns = pensions(rng)
     rule = rules_of(evidence_of(columns), None, 20).all[0]
     assert (rule.relation, rule.broken) == (PENSION, 0)
     assert rule.rows == rule.individuals == (columns["kind"] != "survivor").sum()
