@@ -11,6 +11,7 @@ drawn beside the words, and left out of what is released.
 """
 
 import math
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
@@ -34,6 +35,7 @@ from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 _MAX_OTHERS = 0.005
 # Larger whole numbers are not told apart by a float.
 _LARGEST = 1e15
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class Spelt:
     made : Column, optional
         Of the numbers, or dates, where the table has no such column: made of the texts.
         Without bounds, which are values of the table.
+    decimals : tuple of int, default=()
+        How many decimals some texts have, zeros at their ends among them: 11.0 beside
+        11. Such texts have a label of their own.
 
     Examples
     --------
@@ -60,6 +65,7 @@ class Spelt:
     column: str
     number: str
     made: Column | None = None
+    decimals: tuple[int, ...] = ()
 
     def __str__(self):
         if self.made is not None:
@@ -74,7 +80,7 @@ class Spelt:
     @property
     def labels(self) -> tuple[str, ...]:
         """Texts that stand for others."""
-        return (self.label,)
+        return self.label, *(f"{self.label}, decimals: {n}" for n in self.decimals)
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -96,17 +102,21 @@ class Spelt:
         return frame.assign(**{self.number: numbers.array[codes]})
 
     def spells(self, frame: pd.DataFrame) -> np.ndarray:
-        """Which cells spell the number of their row, (n,) bool."""
+        """Label of each cell that spells the number of its row, -1 of others, (n,)."""
         if self.made is not None:
-            return frame[self.number].notna().to_numpy()
+            return frame[self.number].notna().to_numpy() - 1
         codes, texts = pd.factorize(frame[self.column])
-        numbers = np.array([*map(_as_number, texts), np.nan])
-        return numbers[codes] == _numbers(frame[self.number])
+        read = [_read(text, self.decimals) for text in [*texts, ""]]
+        numbers, labels = map(np.array, zip(*read, strict=True))
+        is_own = numbers[codes] == _numbers(frame[self.number])
+        return np.where(is_own, labels[codes], -1)
 
     def folded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The same rows, with the label for what spells a number."""
         frame = self.with_number(frame)
-        own = frame[self.column].mask(self.spells(frame), self.label)
+        labels, own = self.spells(frame), frame[self.column]
+        for i, label in enumerate(self.labels):
+            own = own.mask(labels == i, label)
         return frame.assign(**{self.column: own})
 
     def spelt_out(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -118,12 +128,14 @@ class Spelt:
             Texts may be held as codes of categories.
         """
         own, numbers = frame[self.column], frame[self.number]
-        rows = np.flatnonzero(own == self.label)
         cells = own.astype(object).to_numpy(copy=True)
         if self.made is None:
-            of_rows = _numbers(numbers)[rows]
-            cells[rows] = [None if math.isnan(x) else _spell(x) for x in of_rows]
+            of_rows = _numbers(numbers)
+            for label, n in zip(self.labels, (0, *self.decimals), strict=True):
+                rows = np.flatnonzero(own == label)
+                cells[rows] = [_spell(x, n) for x in of_rows[rows]]
         else:
+            rows = np.flatnonzero(own == self.label)
             # A few rows of persons have a label and no number: another row's, then.
             numbers = numbers.iloc[rows].ffill().bfill()
             texts = format_column(numbers, self.made)
@@ -136,6 +148,8 @@ class Spelt:
     def to_dict(self) -> dict:
         """JSON compatible form."""
         own = {"column": self.column, "number": self.number}
+        if self.decimals:
+            own["decimals"] = list(self.decimals)
         if self.made is None:
             return own
         return own | {"made": Schema((self.made,)).to_dict()}
@@ -146,7 +160,8 @@ class Spelt:
         made = None
         if "made" in data:
             (made,) = Schema.from_dict(data["made"]).columns
-        return cls(str(data["column"]), str(data["number"]), made)
+        decimals = tuple(map(int, data.get("decimals", ())))
+        return cls(str(data["column"]), str(data["number"]), made, decimals)
 
 
 def find_spelt(
@@ -190,7 +205,9 @@ def find_spelt(
     numbers = [c.name for c in columns if c.kind in ("integer", "real")]
     for column in (c for c in columns if is_open(c) and c.name not in but):
         codes = np.maximum(values.codes(column), -1)
-        read = np.array([*map(_as_number, column.categories), np.nan])[codes]
+        decimals = _decimals(column.categories, codes, persons, max(k, rare))
+        texts = [*column.categories, ""]
+        read = np.array([_read(text, decimals)[0] for text in texts])[codes]
         if np.isnan(read).all():
             continue
         told = {n: read == _numbers(values.frame[n]) for n in numbers}
@@ -198,13 +215,13 @@ def find_spelt(
         if number is None:
             continue
         spells, n_read = told[number], (~np.isnan(read)).sum()
-        own = Spelt(column.name, number)
+        own = Spelt(column.name, number, decimals=decimals)
         stated = schema.rules or ()
         if any(_is_of_both(r, own) or _lists_texts(r, own) for r in stated):
             continue
         if (
             n_read - spells.sum() <= _MAX_OTHERS * n_read
-            and own.label not in column.categories
+            and not {*own.labels} & {*column.categories}
             and count_individuals(np.where(spells, 0, -1), persons).sum() >= max(k, 1)
             and fewest(np.where(spells, codes, -1), persons) < (column.rare or rare)
         ):
@@ -305,7 +322,38 @@ def _as_number(text):
     return number if math.isfinite(number) and _spell(number) == text else math.nan
 
 
-def _spell(number):
-    """A number in the fewest digits that tell it: 7, 7.5."""
+def _spell(number, decimals=0):
+    """A number in the fewest digits that tell it (7, 7.5), or with so many decimals.
+
+    None where it is missing.
+    """
+    if math.isnan(number):
+        return None
     is_whole = number == int(number) and abs(number) < _LARGEST
-    return str(int(number)) if is_whole else repr(float(number))
+    text = str(int(number)) if is_whole else repr(float(number))
+    n = len(text.partition(".")[2])
+    return f"{number:.{decimals}f}" if n < decimals and "e" not in text else text
+
+
+def _read(text, decimals):
+    """The number that a text spells, and its label; nan and -1 where it spells none."""
+    n = len(text.partition(".")[2])
+    if n in decimals and _DECIMAL.fullmatch(text):
+        return float(text), decimals.index(n) + 1
+    number = _as_number(text)
+    return number, -1 if math.isnan(number) else 0
+
+
+def _decimals(texts, codes, persons, least):
+    """How many decimals texts have of which some end in zeros, and enough have them."""
+    n_decimals = [
+        len(text.partition(".")[2]) if _DECIMAL.fullmatch(text) else -1
+        for text in [*texts, ""]
+    ]
+    with_zeros = {
+        n
+        for n, text in zip(n_decimals, texts, strict=False)
+        if n > 0 and text.endswith("0")
+    }
+    holders = count_individuals(np.array(n_decimals)[codes], persons)
+    return tuple(n for n in sorted(with_zeros) if holders[n] >= least)

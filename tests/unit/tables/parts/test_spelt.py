@@ -112,13 +112,34 @@ def test_a_label_without_a_number_is_missing():
     assert with_spelt(drawn, (OWN,))["text"].fillna("").tolist() == ["1.5", ""]
 
 
+def test_texts_whose_decimals_end_in_zeros_have_a_label_of_their_own():
+    """A laboratory writes 11.0 of what it measures in tenths, and 11 of the others."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(100, 160, 400) / 10
+    in_tenths = rng.random(400) < 0.5
+    x = np.where(in_tenths, x, np.round(x))
+    text = [f"{a:.1f}" if b else f"{a:.0f}" for a, b in zip(x, in_tenths, strict=True)]
+    frame = pd.DataFrame({"x": x, "text": text})
+    schema = infer_schema(frame).keep("text")
+    (own,) = found = find_spelt(TableValues(frame), schema, 10, 20)
+    assert own == Spelt("text", "x", decimals=(1,))
+    assert Spelt.from_dict(own.to_dict()) == own
+    values, folded = fold(TableValues(frame), schema, found)
+    assert folded["text"].categories == ("= x", "= x, decimals: 1")
+    assert (values.frame["text"] == "= x, decimals: 1").tolist() == in_tenths.tolist()
+    pd.testing.assert_frame_equal(with_spelt(values.frame, found), frame)
+    # A number of more decimals keeps them: the text says what the number does.
+    drawn = pd.DataFrame({"x": [7.25, 8.0, 9.0], "text": [*[own.labels[1]] * 2, "= x"]})
+    assert own.spelt_out(drawn)["text"].tolist() == ["7.25", "8.0", "9"]
+
+
 def test_rows_are_drawn_with_their_numbers(tmp_path):
     frame = results(1000)
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
     synthesizer.fit(frame, infer_schema(frame).keep("text"))
     assert synthesizer.model_.spelt == (OWN,)
     drawn = synthesizer.sample()
-    spells = OWN.spells(drawn)
+    spells = OWN.spells(drawn) >= 0
     assert set(drawn["text"][~spells].dropna()) == {"NOT DONE"}
     assert abs(spells.mean() - 0.9) < 0.02
     assert (drawn["x"].isna() == ~spells).mean() > 0.98
