@@ -3,7 +3,8 @@
 A layout of numbers is a text of words, as `format` of a column has it: what is around
 the number, a unit too, where a # stands for it, or -# where its sign is not before all
 else;
-``brackets``, where negative ones are in brackets rather than behind a minus;
+``brackets``, where negative ones are in brackets rather than behind a minus; ``plus``,
+where positive ones are behind a plus;
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
 ``apostrophes`` (``curly-apostrophes``); ``no-zero``, where .5 is a half; and the
@@ -43,7 +44,7 @@ _SIGNED = re.compile(
     rf"(?P<after>{_BLANK}?(?:[$€£¥%]|(?:°|[^\W\d_])[^\d#]*)?)"
 )
 _LAYOUT = re.compile(
-    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(comma)?(?: |$)?"
+    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus)?(?: |$)?(comma)?(?: |$)?"
     rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
     r"(short double|double|short|\.[0-9]+(?:f\+?|g))?",
     re.DOTALL,
@@ -87,6 +88,8 @@ class NumberLayout(NamedTuple):
         Whether they stand for a minus.
     no_zero : bool
         Whether none is before the point.
+    plus : bool
+        Whether one is before what is above 0.
     """
 
     around: str = "#"
@@ -95,22 +98,23 @@ class NumberLayout(NamedTuple):
     digits: str = ""
     brackets: bool = False
     no_zero: bool = False
+    plus: bool = False
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
         """Read a layout, the plain one of None; `str` undoes it."""
         found = _LAYOUT.fullmatch(text or "").groups()
-        around, brackets, comma, thousands, no_zero, digits = found
+        around, brackets, plus, comma, thousands, no_zero, digits = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        marks = bool(brackets), bool(no_zero)
+        marks = bool(brackets), bool(no_zero), bool(plus)
         return cls(around or "#", bool(comma), thousands or "", digits or "", *marks)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
-        words = ("brackets" * self.brackets, "comma" * self.comma, self.thousands)
-        no_zero = "no-zero" * self.no_zero
-        return " ".join(filter(None, (around, *words, no_zero, self.digits)))
+        signs = "brackets" * self.brackets, "plus" * self.plus
+        words = "comma" * self.comma, self.thousands, "no-zero" * self.no_zero
+        return " ".join(filter(None, (around, *signs, *words, self.digits)))
 
     @property
     def is_plain(self) -> bool:
@@ -125,6 +129,7 @@ class NumberLayout(NamedTuple):
         bare = signed if self.around == "#" else _bare(signed, self.around)
         if bare is None:
             return None
+        bare = [text.removeprefix("+") for text in bare] if self.plus else bare
         bare = [text.translate(_SWAPPED) for text in bare] if self.comma else bare
         bare = [_POINTED.sub(r"\g<1>0.", t) for t in bare] if self.no_zero else bare
         mark = _MARKS.get(self.thousands, "")
@@ -143,6 +148,8 @@ class NumberLayout(NamedTuple):
         """A number, as Python writes it, in this layout."""
         text = format(Decimal(text), "f") if "e" in text else text
         sign = "-" if text.startswith("-") else ""
+        if self.plus and not sign and text.strip("0."):
+            sign = "+"
         whole, point, decimals = text.removeprefix("-").partition(".")
         if self.thousands:
             whole = f"{int(whole):,}".replace(",", _MARKS.get(self.thousands, ","))
@@ -156,7 +163,7 @@ class NumberLayout(NamedTuple):
         return self._signed(self.around.replace("#", text), sign)
 
     def _signed(self, text, sign):
-        return f"({text})" if sign and self.brackets else sign + text
+        return f"({text})" if sign == "-" and self.brackets else sign + text
 
 
 def find_layout(texts: list[str]) -> NumberLayout | None:
@@ -169,10 +176,15 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
     """
     found = _find_marks(texts)
     plain = None if found is None else found.read(texts)
-    bare = [text.lstrip("+-") for text in plain or ()]
-    if not any(t.startswith(".") for t in bare):
+    if plain is None:
         return found
-    return found._replace(no_zero=not any(t.startswith("0.") for t in bare))
+    bare = [text.lstrip("+-") for text in plain]
+    points = any(t.startswith(".") for t in bare)
+    positive = [t for t in plain if not t.startswith("-") and t.strip("+0.")]
+    return found._replace(
+        no_zero=points and not any(t.startswith("0.") for t in bare),
+        plus=bool(positive) and all(t.startswith("+") for t in positive),
+    )
 
 
 def _find_marks(texts):

@@ -28,6 +28,7 @@ LAYOUTS = st.builds(
     st.sampled_from(["", "short", ".2f", ".7g", "double", "short double"]),
     st.booleans(),
     st.booleans(),
+    st.booleans(),
 )
 
 
@@ -57,6 +58,8 @@ def test_what_is_written_is_read(layout, cents):
         ([*HUNDREDS, "7", "-1,234", "1,571"], "integer", "thousands"),
         ([*HUNDREDS, "8.25", "1,234"], "real", "thousands short"),
         (["1,234.50", "7.25"], "real", "thousands .2f"),
+        (["+1.50", "-7.25", "0.00"], "real", "plus .2f"),
+        (["+3", "-7", "+12"], "integer", "plus"),
         (["-1,234.5", "7"], "real", "thousands short"),
         (["1.234,50", "7,25"], "real", "comma thousands .2f"),
         (["1.234.567", "12"], "integer", "comma thousands"),
