@@ -3,6 +3,7 @@
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, run, succeeds
@@ -189,3 +190,14 @@ def test_a_table_of_another_country_is_released_as_it_is_written(folder):
         assert released[name].str.fullmatch(layout).all()
     without = ("--epsilon", 9, *domain[:2])
     fails(folder, "dp", "amt.csv", "-o", "q.csv", *without, match="another separator")
+
+
+def test_numbers_that_may_be_missing_are_told(folder):
+    rng = np.random.default_rng(0)
+    ages = np.where(rng.random(300) < 0.1, 999, rng.integers(0, 100, 300))
+    pd.DataFrame({"age": ages, "x": rng.integers(0, 9, 300)}).to_csv(
+        "a.csv", index=False
+    )
+    shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "a.csv")
+    assert "age: numbers that may stand for a missing value: 999." in shown
+    assert "x:" not in shown

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
+import pandas as pd
 import typer
 
 from coclust_synth.cli import options, privacy_options
@@ -296,6 +297,17 @@ def domain(
         text, told = draft.to_toml(), _told(draft)
     write_files({new: text.encode("utf-8")})
     print(told)
+    if domain_from_data is not None:
+        _print_missing_codes(draft, texts)
+
+
+def _print_missing_codes(draft, texts):
+    """Numbers of a drafted domain that may stand for a missing value: its bounds."""
+    for name, column in draft.columns.items():
+        if name in draft.left_out or column.categories is not None or column.is_date:
+            continue
+        numbers = pd.to_numeric(texts[name], errors="coerce").dropna()
+        print_missing_codes(name, missing_codes(np.unique(numbers)))
 
 
 def _select(read, asked, drop):
