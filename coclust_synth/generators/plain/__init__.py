@@ -6,5 +6,6 @@ model, archive   what is known of a table, and its file; composition: of cluster
 rows             rows of a model, under conditions or not
 structured       a tree for each column on those before it; trees: one of them
 persons          those of several rows; person_times: when these are; person_once:
-                 what nobody has twice; person_rows, person_levels: how they are learnt
+                 what nobody has twice; person_totals, row_numbers: what adds up or
+                 counts in their rows; person_rows, person_levels: how they are learnt
 """
