@@ -1,6 +1,6 @@
 """What may stand together in a row: orders, and values of several columns."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from coclust_synth.tables.literals import decode, encode
@@ -59,10 +59,14 @@ class Nested(Relation):
     Attributes
     ----------
     code, label : str
+    said : str, optional
+        Of a label of which the table tells ranges only, that in words. It is of the
+        table, not of the rule: it is told, and never read.
     """
 
     code: str
     label: str
+    said: str | None = field(default=None, compare=False)
 
     form = ("code", "label")
     example = 'code = "sub_grade", label = "grade"'
@@ -73,7 +77,12 @@ class Nested(Relation):
         return self.code, self.label
 
     def __str__(self):
-        return f"{self.code} -> {self.label}"
+        return self.said or f"{self.code} -> {self.label}"
+
+    @property
+    def of_ranges(self):
+        """The same, of ranges of the label."""
+        return replace(self, said=f"{self.code} -> a range of {self.label}")
 
     def to_dict(self):
         """See `Relation`."""

@@ -39,6 +39,7 @@ from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.limits import find_limited
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.rules.sums.shares import find_shares
+from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     Pair,
@@ -89,8 +90,9 @@ class Rule:
     def from_dict(cls, data):
         """Inverse of `to_dict`."""
         relation = relation_from_dict(data)
-        if isinstance(relation, Never):
-            relation = replace(relation, said=data.get("rule"))
+        said = data.get("rule")
+        if isinstance(relation, Nested | Never) and said != str(relation):
+            relation = replace(relation, said=said)
         return cls(relation, int(data["rows"]), int(data["individuals"]))
 
 
@@ -345,7 +347,9 @@ def _check(evidence, stated, min_individuals):
             each = _combinations(relation, evidence, min_individuals)
             if each is None:
                 continue
-            if isinstance(relation, Never) and relation.values is None:
+            if isinstance(relation, Nested):
+                relation = _nested(each, evidence)
+            elif relation.values is None:
                 relation = replace(relation, said=said_of(each, evidence))
             rule = _measured_values(each, evidence, relation)
         elif isinstance(relation, Dependence):
@@ -452,26 +456,42 @@ def _measured_lookup(lookup, evidence):
 
 
 def _measured_values(combinations, evidence, relation=None):
-    """Values that never meet, as a rule: stated by a relation, or to be put in one."""
+    """Values that never meet, as a rule: stated by a relation, or to be put in one.
+
+    A row breaks a dependence of values, too, whose label is not that of most rows of
+    its code, though one that its code may have.
+    """
     i, j, never = combinations.first, combinations.second, ~combinations.allowed
     first, second = evidence.bins[:, i], evidence.bins[:, j]
     own = ~evidence.is_moved(i, j)
     sides = [own & never.any(axis=1)[first]]
     if not combinations.fixes:
         sides.append(own & never.any(axis=0)[second])
+    relation = relation or _relation(combinations, evidence)
+    broken = own & never[first, second]
+    if isinstance(relation, Nested) and relation.said is None:
+        broken |= differs_by_value(Pair.of(i, j, evidence))[0]
     return Rule(
-        relation or _relation(combinations, evidence),
+        relation,
         rows=int(np.any(sides, axis=0).sum()),
         individuals=min(map(evidence.n_of, sides)),
-        broken=int((own & never[first, second]).sum()),
+        broken=int(broken.sum()),
     )
+
+
+def _nested(combinations, evidence):
+    """A rule of codes and labels, or ranges of these where no values are told."""
+    first, second = combinations.first, combinations.second
+    relation = Nested(*(evidence.coding.names[j] for j in (first, second)))
+    pair = Pair.of(first, second, evidence)
+    return relation.of_ranges if is_of_ranges(pair) else relation
 
 
 def _relation(combinations, evidence):
     names = evidence.coding.names
     i, j = combinations.first, combinations.second
     if combinations.fixes:
-        return Nested(names[i], names[j])
+        return _nested(combinations, evidence)
     parts = evidence.coding.parts
     if isinstance(parts[i], AtomParts) or isinstance(parts[j], AtomParts):
         return Never(names[i], names[j], said=said_of(combinations, evidence))

@@ -2,5 +2,6 @@
 
 dependences   columns that two or three others tell together
 combinations  values of two columns that never meet
-in_words      which these are
+by_value      rows that have another value than most like them
+in_words      values that never meet, in words
 """

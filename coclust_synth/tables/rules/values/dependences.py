@@ -162,8 +162,8 @@ def broken_by(lookup, evidence):
     Returns
     -------
     broken, known, is_told : ndarray of bool, shape (n,)
-        Combinations that are not told go with the value that most of their rows have.
-        Rows where a value stands for several are not known.
+        Combinations go with the value that most of their rows have, and with that which
+        is told. Rows where a value stands for several are not known.
     """
     labels, names = _Labels.of(evidence), evidence.coding.names
     columns = [names.index(name) for name in lookup.columns]
@@ -171,9 +171,8 @@ def broken_by(lookup, evidence):
     told = lookup.told(evidence.codes[:, columns])
     known = labels.single[:, [*columns, target]].all(axis=1)
     keys = _Keys.of(labels, lookup.columns)
-    differs = np.where(
-        told >= 0, evidence.codes[:, target] != told, ~keys.most(target).is_most
-    )
+    differs = (told >= 0) & (evidence.codes[:, target] != told)
+    differs |= ~keys.most(target).is_most
     return known & differs, known, known & (told >= 0)
 
 
