@@ -55,6 +55,7 @@ from coclust_synth.tables.rules.values.dependences import (
     learn_lookup,
 )
 from coclust_synth.tables.rules.values.in_words import said_of
+from coclust_synth.tables.rules.values.limits import find_classes
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,9 @@ def rules_of(evidence, stated, min_individuals):
     fits += cases
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
-    dependences = find_dependences(evidence, of_columns, min_individuals)
+    dependences = find_classes(evidence, of_columns, min_individuals)
+    of_columns |= {each.target: each for each in dependences}
+    dependences += find_dependences(evidence, of_columns, min_individuals)
     combinations = [
         each
         for each in find_combinations(evidence, min_individuals)

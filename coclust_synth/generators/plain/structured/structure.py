@@ -348,7 +348,8 @@ class Structure:
         if not dependences <= held:
             raise ValueError("lookups")
         for own in self.rules.lookups:
-            beyond = own.codes.max(initial=0) >= n_codes[own.target]
+            told = np.append(own.codes, own.classes)
+            beyond = told.max(initial=0) >= n_codes[own.target]
             sizes = np.array([n_codes[name] for name in own.columns])
             if beyond or (own.keys >= sizes).any():
                 raise ValueError("lookups")

@@ -57,11 +57,14 @@ class Telling:
     def told(self, codes):
         """Codes of a column: that of their combination, where it is told.
 
-        Codes that stand for several values stay.
+        Codes that stand for several values stay, and those beside which the told one
+        never is; but a number has its class: such a row is to be drawn again.
         """
         told = self._by_lookup()
         is_told = (told >= 0) & self._is_single(self.target, codes)
-        return np.where(is_told & self._may_meet(told), told, codes)
+        if not len(self.lookup.limits):
+            is_told &= self._may_meet(told)
+        return np.where(is_told, told, codes)
 
     def in_order(self, values, missing):
         """Values that rise, or fall, with the numbers that tell them.
@@ -178,7 +181,8 @@ class Telling:
         ]
 
     def _by_lookup(self):
-        return self.lookup.told(self.drawing.codes[:, self._positions])
+        codes = self.drawing.codes[:, self._positions]
+        return self.lookup.told_of_rows(codes, self.drawing.numbers)
 
     def _may_meet(self, codes):
         """Whether codes of the target may be beside those of all that are drawn.
@@ -195,7 +199,12 @@ class Telling:
         return may | ~is_value
 
     def _combinations(self):
-        """A number for each combination of what tells another; -1 of several values."""
+        """A number for each combination of what tells another; -1 of several values.
+
+        Limits tell all classes of a number: where it is missing nothing is alike.
+        """
+        if len(self.lookup.limits):
+            return np.where(np.isnan(self.tellers[0]), -1, common_labels(self.tellers))
         single = np.ones(self.drawing.n, dtype=bool)
         for j in self._positions:
             single &= self._is_single(j, self.drawing.codes[:, j])

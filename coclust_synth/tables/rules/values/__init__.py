@@ -1,6 +1,7 @@
 """What the values of some columns say of those of others.
 
 dependences   columns that two or three others tell together
+limits        columns that are classes of a number
 combinations  values of two columns that never meet
 by_value      rows that have another value than most like them
 in_words      values that never meet, in words

@@ -6,7 +6,7 @@ told: what is drawn for them is drawn once.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.values.limits import learn_limits
 from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.values.numbers import log_choose
 
@@ -53,6 +54,11 @@ class Lookup:
     rises : {1, -1, 0}, default=0
         Whether a number never falls, or never rises, where the one that tells it rises,
         as a tax by bracket; 0 of all others.
+    limits : ndarray of float64, shape (m,)
+        Where each class of a number begins but the lowest, see `learn_limits`; none of
+        all others.
+    classes : ndarray of int32, shape (m + 1,)
+        Codes of the target, by the numbers, -1 where none is told; none without limits.
     """
 
     columns: tuple[str, ...]
@@ -60,6 +66,8 @@ class Lookup:
     keys: np.ndarray
     codes: np.ndarray
     rises: int = 0
+    limits: np.ndarray = field(default_factory=lambda: np.empty(0))
+    classes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
 
     def told(self, codes):
         """Code of the target of each row of codes of `columns`, -1 where none is told.
@@ -91,14 +99,37 @@ class Lookup:
         told[inside] = np.where(keys[at] == own, self.codes[at], -1)
         return told
 
+    def told_of_rows(self, codes, numbers):
+        """The same of rows whose numbers are known, which tell their class.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, len(columns))
+        numbers : mapping of str to ndarray of float64, shape (n,)
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        told = self.told(codes)
+        if not len(self.limits):
+            return told
+        x = numbers[self.columns[0]]
+        own = self.classes[np.searchsorted(self.limits, x, side="right")]
+        return np.where(np.isnan(x), told, own)
+
     def to_dict(self):
         """JSON compatible form."""
+        of_some = {"rises": self.rises} if self.rises else {}
+        if len(self.limits):
+            of_some["limits"] = self.limits.tolist()
+            of_some["classes"] = self.classes.tolist()
         return {
             "columns": list(self.columns),
             "target": self.target,
             "keys": self.keys.tolist(),
             "codes": self.codes.tolist(),
-        } | ({"rises": self.rises} if self.rises else {})
+        } | of_some
 
     @classmethod
     def from_dict(cls, data):
@@ -109,9 +140,14 @@ class Lookup:
         if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
             raise ValueError("lookups")
         rises = int(data.get("rises", 0))
-        if abs(rises) > 1 or (rises and len(columns) > 1):
+        limits = np.array(data.get("limits", ()), dtype=np.float64)
+        classes = np.array(data.get("classes", ()), dtype=np.int32)
+        if abs(rises) > 1 or ((rises or len(limits)) and len(columns) > 1):
             raise ValueError("lookups")
-        return cls(columns, data["target"], keys, codes, rises)
+        are_limits = (np.diff(limits) > 0).all() and (classes >= -1).all()
+        if not are_limits or len(classes) != len(limits) + (len(limits) > 0):
+            raise ValueError("lookups")
+        return cls(columns, data["target"], keys, codes, rises, limits, classes)
 
 
 def common_labels(columns):
@@ -148,7 +184,38 @@ def learn_lookup(evidence, relation):
     Lookup
         Of no combination, where none has a value with `MIN_ROWS` individuals.
     """
-    return _Keys.of(_Labels.of(evidence), relation.parents).lookup(relation.target)
+    keys = _Keys.of(_Labels.of(evidence), relation.parents)
+    lookup = keys.lookup(relation.target)
+    if len(relation.parents) > 1:
+        return lookup
+    limits, classes = learn_limits(evidence, *relation.parents, relation.target)
+    return lookup if limits is None else _with_limits(lookup, limits, classes, evidence)
+
+
+def _with_limits(lookup, limits, classes, evidence):
+    """The same, where limits tell a class, also of atoms between two of them."""
+    (name,), names = lookup.columns, evidence.coding.names
+    parts, scale = evidence.coding.parts[names.index(name)], evidence.scales[name]
+    present = np.zeros(len(parts.lows), dtype=bool)
+    first, last = (
+        np.searchsorted(limits, scale.to_numbers(ends, present), side="right")
+        for ends in (parts.lows, parts.highs)
+    )
+    inside = (first == last) & (classes[first] >= 0)
+    inside = np.flatnonzero(inside).astype(np.int32)
+    own = evidence.codes[:, [names.index(name), names.index(lookup.target)]]
+    own = own[np.isnan(evidence.numbers[name])]
+    # Classes of missing numbers that are not all the same are drawn.
+    is_missing = lookup.keys[:, 0] >= len(parts.lows)
+    if (own[:, 1] != lookup.told(own[:, :1])).sum() > MAX_BROKEN * len(own):
+        is_missing[:] = False
+    return replace(
+        lookup,
+        keys=np.append(inside, lookup.keys[is_missing, 0])[:, None],
+        codes=np.append(classes[first[inside]], lookup.codes[is_missing]),
+        limits=limits,
+        classes=classes,
+    )
 
 
 def broken_by(lookup, evidence):
@@ -168,8 +235,10 @@ def broken_by(lookup, evidence):
     labels, names = _Labels.of(evidence), evidence.coding.names
     columns = [names.index(name) for name in lookup.columns]
     target = names.index(lookup.target)
-    told = lookup.told(evidence.codes[:, columns])
+    told = lookup.told_of_rows(evidence.codes[:, columns], evidence.numbers)
     known = labels.single[:, [*columns, target]].all(axis=1)
+    if len(lookup.limits):
+        known &= (told >= 0) | ~np.isnan(evidence.numbers[lookup.columns[0]])
     keys = _Keys.of(labels, lookup.columns)
     differs = (told >= 0) & (evidence.codes[:, target] != told)
     differs |= ~keys.most(target).is_most
