@@ -16,6 +16,7 @@ from coclust_synth.tables.rules.sums.rounding import (
     MAX_UNUSABLE,
     half_step,
     has_own_digits,
+    misses,
 )
 from coclust_synth.tables.rules.sums.scales import (
     MAX_LISTED,
@@ -235,9 +236,10 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     Where a - b + c is told from the others, so are a, b and c. Whole days between two
     moments say of the later one all but its hour, and the moments, drawn each on its
     own, next to nothing of the days. Of columns that it saves about as many bits of,
-    the one with the fewest orders beside the sum: no room is left for these in what the
-    sum tells. Not for a column that has values where others of it have none, if it is
-    exact as it is: an error is known of some rows, and tells what came of no others.
+    it is one that has several values where the sum is nearly right only, of these the
+    one with the fewest orders beside the sum: no room is left for these in what the sum
+    tells. Not for a column that has values where others of it have none, if it is exact
+    as it is: an error is known of some rows, and tells what came of no others.
     """
     if not _is_signed(fit):
         return fit
@@ -269,9 +271,22 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
 
     def rank(side):
         bits, solved = side
-        return sum(solved.target in columns for columns in beside), -bits
+        n_beside = sum(solved.target in columns for columns in beside)
+        is_off = not is_exact and _is_off_at_one(solved, sample, rulers)
+        return is_off, n_beside, -bits
 
     return min(near, key=rank)[1]
+
+
+def _is_off_at_one(fit, sample, rulers):
+    """Whether the rows that a sum is not right in have one value of what it tells.
+
+    An age is that in years, and 0 of those whose age is told in days: 0 less these days
+    is hit by next to no one, whereas any number of days is right beside 0 years.
+    """
+    missed, _ = misses(fit, sample, rulers[fit.target])
+    values, rows = np.unique(sample[fit.target][missed], return_counts=True)
+    return len(values) > 0 and rows.sum() - rows.max() <= MAX_BROKEN * rows.sum()
 
 
 def _never(name, other):

@@ -268,6 +268,17 @@ def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
         assert not fit.about
 
 
+def test_what_is_nothing_where_a_sum_is_off_does_not_come_of_it(rng):
+    """The age of infants is told in days, and they are of 0 years."""
+    age = rng.integers(1, 100, 3000).astype(float)
+    years = np.where(rng.random(3000) < 0.02, 0, age)
+    numbers = {"age": age, "years": years, "rank": np.floor(age / 30)}
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    order = Order("rank", "age")
+    fits = {fit.target: fit for fit in find_fits(numbers, rulers, orders=(order,))}
+    assert str(fits["age"]) == "age ~ years" and "years" not in fits
+
+
 def test_what_is_carried_on_is_told_from_what_comes(rng):
     """Else a payment is told, and is no longer nothing where nothing was paid."""
     before, due = np.round(rng.exponential([[30], [50]], (2, 3000)), 2)
