@@ -17,7 +17,7 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
-from coclust_synth.tables.parts.rare import CodedColumn, Pool
+from coclust_synth.tables.parts.rare import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
@@ -203,9 +203,12 @@ class TableCoding(Shown):
             column, above = columns[pool.name], None
             if pool.parent is not None:
                 parent = columns[pool.parent]
-                if parent.name not in codes:
-                    codes[parent.name] = np.maximum(table.codes(parent), -1)
-                above = CodedColumn(parent, codes[parent.name])
+                if parent.kind not in LISTED_KINDS:
+                    above = coded_numbers(table, parent, pool.targets)
+                else:
+                    if parent.name not in codes:
+                        codes[parent.name] = np.maximum(table.codes(parent), -1)
+                    above = CodedColumn(parent, codes[parent.name])
             with _naming(column):
                 cells = table.codes(column)
                 known = _is_in_part(cells, parts[pool.name])

@@ -7,7 +7,7 @@ their group, the first of these that there is:
   are together held by `rare` individuals, the root apart, and nodes whose names list
   rare values: those that are derived from the table do;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
-  ``A (other)`` for the rare values of ``A``;
+  ``A (other)`` for the rare values of ``A``, or ``4 (other)``, of whole numbers;
 - else ``(other)``.
 
 A group of fewer than `rare` individuals gets no name of its own: it is released as the
@@ -20,7 +20,7 @@ What the rare values were is written nowhere: one that is not known is taken for
 and for one that no node of a hierarchy gathers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -264,6 +264,35 @@ class Pool:
         return cls(data["column"], data["parent"], *own)
 
 
+def coded_numbers(
+    table: TableValues, column: Column, numbers: Collection[int]
+) -> CodedColumn:
+    """Whole numbers as categories, of which others are none.
+
+    Parameters
+    ----------
+    table : TableValues of n rows
+    column : Column
+        Of kind integer.
+    numbers : collection of int
+        One at least.
+
+    Returns
+    -------
+    CodedColumn
+        Others than `numbers` are missing.
+    """
+    values, missing = table.read(replace(column, bounds=None))
+    listed = np.array(sorted(numbers), dtype=np.int64)
+    at = np.minimum(np.searchsorted(listed, values), len(listed) - 1)
+    is_own = ~missing & (listed[at] == values)
+    categories = tuple(listed.tolist())
+    named = replace(
+        column, kind="categorical", categories=categories, bounds=None, step=None
+    )
+    return CodedColumn(named, np.where(is_own, at, -1))
+
+
 def pool_categories(
     table: TableValues,
     column: Column,
@@ -271,6 +300,7 @@ def pool_categories(
     *,
     persons: Persons | None = None,
     parents: Sequence[CodedColumn] = (),
+    numbers: Sequence[CodedColumn] = (),
     hierarchy: GeneralizationHierarchy | None = None,
     rows: np.ndarray | None = None,
 ) -> tuple[CodedColumn, Pool | None, Pooled | None]:
@@ -287,6 +317,8 @@ def pool_categories(
         Of the rows; by default each row is an individual.
     parents : sequence of CodedColumn
         Columns that it may be nested in, as they are released.
+    numbers : sequence of CodedColumn
+        Whole numbers that it may be nested in, where it is in none of `parents`.
     hierarchy : GeneralizationHierarchy, optional
         Of the column, every value in it.
     rows : ndarray of shape (n,), int64, optional
@@ -324,6 +356,9 @@ def pool_categories(
         nodes = {} if hierarchy is None else _by_hierarchy(found, hierarchy)
         settled = np.isin(codes, list(nodes))
         pool = _by_parent(found, parents, settled)
+        of_numbers = pool if pool.parent else _by_parent(found, numbers, settled)
+        if pool.parent is None and of_numbers.targets:
+            pool, parents = of_numbers, numbers
         groups = [*nodes.values(), *pool.targets.values(), pool.default]
         released = _released_column(found, groups)
         parent = next((p for p in parents if p.column.name == pool.parent), None)

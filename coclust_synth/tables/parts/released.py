@@ -13,13 +13,22 @@ import pandas as pd
 
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import CodedColumn, Pool, Pooled, pool_categories
+from coclust_synth.tables.parts.rare import (
+    CodedColumn,
+    Pool,
+    Pooled,
+    coded_numbers,
+    pool_categories,
+)
 from coclust_synth.tables.parts.rare_numbers import pool_numbers
-from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import from_values
+
+# Values of whole numbers that categories are nested in, at most.
+_MAX_NUMBERS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +124,7 @@ def release_values(
 
     # Fewer values first: a column can only be nested in one of fewer.
     listed = [c for c in columns.values() if c.kind in LISTED_KINDS]
-    done = []
+    done, numbers = [], _few_numbers(table, columns.values(), persons, rows)
     for column in sorted(listed, key=lambda c: len(c.categories)):
         name = column.name
         if column.public:
@@ -128,6 +137,7 @@ def release_values(
             column.rare or rare,
             persons=persons,
             parents=done,
+            numbers=numbers,
             hierarchy=(hierarchies or {}).get(name),
             rows=rows,
         )
@@ -163,3 +173,20 @@ def release_values(
         table,
         unclipped,
     )
+
+
+def _few_numbers(table, columns, persons, rows):
+    """Columns of few whole numbers, and of these the ones that 20 individuals hold."""
+    found = []
+    for column in columns:
+        if column.kind == "integer":
+            values, missing = table.read(column)
+            numbers, codes = np.unique(values[~missing], return_inverse=True)
+            if 1 < len(numbers) <= _MAX_NUMBERS:
+                of_rows = np.full(len(values), len(numbers))
+                of_rows[~missing] = codes
+                holders = count_holders(of_rows, len(numbers) + 1, persons, rows)
+                many = numbers[holders[:-1] >= MIN_ROWS]
+                if len(many) > 1:
+                    found.append(coded_numbers(table, column, many.tolist()))
+    return found

@@ -276,6 +276,29 @@ def test_new_tables_are_encoded(nested):
         assert named == [["A", "A (other)"], ["B", "B1"], ["B", "A1"]]
 
 
+def test_within_the_whole_number_that_it_is_nested_in():
+    """Lists of four are all rare: they are together what lists of four are."""
+    lists = {f"{i};{j}": (2, 20) for i in "abc" for j in "defg"}
+    lists |= {f"{i};{j};x;y": (4, 2) for i in "abcdef" for j in "ghijk"}
+    lists |= {"a": (1, 200), "b": (1, 4), "x;y;z": (3, 15), "k;l;m": (3, 4)}
+    rows = [(text, own) for text, (own, n) in lists.items() for _ in range(n)]
+    frame = pd.DataFrame(rows, columns=["codes", "count"])
+    kind = {"kind": "integer", "categories": None, "bounds": (1, 4), "step": 1}
+    found = released(frame, count=kind)
+    (pool,) = found.pools
+    assert pool.parent == "count"
+    # Fewer than 20 have three codes: no number of theirs is told.
+    assert pool.targets == {1: "a", 2: "a;d", 4: "4 (other)"}
+    pairs = found.frame.value_counts().to_dict()
+    assert pairs["4 (other)", 4] == 60 and pairs["a", 1] == 204
+    coding = coding_of(found)
+    again = TableCoding.from_dict(json.loads(json.dumps(coding.to_dict())))
+    new = pd.DataFrame({"codes": ["?", "?", "a;d", "?"], "count": [4, 1, 2, 3]})
+    codes = again.encode(new)[:, 0]
+    labels = [again.parts[0].labels[code] for code in codes]
+    assert labels == ["4 (other)", "a", "a;d", pool.default]
+
+
 def test_a_column_without_rare_values_takes_no_other(nested):
     coding = coding_of(released({"pet": ["cat", "dog"] * 20}))
     with pytest.raises(SchemaError, match="'owl'"):
