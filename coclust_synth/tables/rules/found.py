@@ -49,13 +49,13 @@ from coclust_synth.tables.rules.values.combinations import (
     find_combinations,
 )
 from coclust_synth.tables.rules.values.dependences import (
-    Lookup,
     broken_by,
     find_dependences,
     learn_lookup,
 )
 from coclust_synth.tables.rules.values.in_words import said_of
 from coclust_synth.tables.rules.values.limits import find_classes
+from coclust_synth.tables.rules.values.lookup import Lookup
 
 
 @dataclass(frozen=True)

@@ -228,6 +228,10 @@ class Drawing:
         if telling is not None:
             codes = telling.told(codes)
         values, missing = drawn.parts_of(parts).draw(codes, self.rng)
+        if telling is not None and name in self.scales:
+            told = telling.numbers(codes)
+            own = self.scales[name].nearest(np.nan_to_num(told))
+            values = np.where(np.isnan(told), values, own)
         if drawn.equals in self.numbers:
             other = self._tied_to(drawn)
             tied = (codes == parts.n_parts) & ~np.isnan(other)

@@ -34,7 +34,7 @@ from coclust_synth.tables.rules.values.combinations import (
     from_digits,
     to_digits,
 )
-from coclust_synth.tables.rules.values.dependences import Lookup
+from coclust_synth.tables.rules.values.lookup import Lookup
 
 
 @dataclass(frozen=True, eq=False)

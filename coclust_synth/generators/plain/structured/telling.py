@@ -66,6 +66,12 @@ class Telling:
             is_told &= self._may_meet(told)
         return np.where(is_told, told, codes)
 
+    def numbers(self, codes):
+        """Numbers that are told of rows with the code that is told; nan elsewhere."""
+        own = self.drawing.codes[:, self._positions]
+        numbers = self.lookup.numbers(own)
+        return np.where(self._by_lookup() == codes, numbers, np.nan)
+
     def in_order(self, values, missing):
         """Values that rise, or fall, with the numbers that tell them.
 

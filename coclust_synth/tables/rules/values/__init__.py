@@ -1,6 +1,8 @@
 """What the values of some columns say of those of others.
 
 dependences   columns that two or three others tell together
+lookup        what is told of combinations of values
+neighbours    what is told of values of few, by those next to them
 limits        columns that are classes of a number
 combinations  values of two columns that never meet
 by_value      rows that have another value than most like them

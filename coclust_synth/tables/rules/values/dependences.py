@@ -5,19 +5,19 @@ it, as of an atom. Other combinations go with one value too, but with which one 
 told: what is drawn for them is drawn once.
 """
 
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.values.limits import learn_limits
+from coclust_synth.tables.rules.values.lookup import Lookup
+from coclust_synth.tables.rules.values.neighbours import with_neighbours
 from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.values.numbers import log_choose
 
@@ -34,120 +34,6 @@ _MIN_TOLD = 0.5
 # Chance that a column which does not depend on one of those that tell it, given the
 # others, is taken for one that does.
 _MAX_CHANCE = 1e-9
-# Combinations that one whole number tells apart.
-_MAX_KEY = 2**62
-
-
-@dataclass(frozen=True, eq=False)
-class Lookup:
-    """Which value each combination of values goes with, where enough people have it.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        That tell the target.
-    target : str
-    keys : ndarray of int32, shape (m, len(columns))
-        Codes of each combination.
-    codes : ndarray of int32, shape (m,)
-        Of the target.
-    rises : {1, -1, 0}, default=0
-        Whether a number never falls, or never rises, where the one that tells it rises,
-        as a tax by bracket; 0 of all others.
-    limits : ndarray of float64, shape (m,)
-        Where each class of a number begins but the lowest, see `learn_limits`; none of
-        all others.
-    classes : ndarray of int32, shape (m + 1,)
-        Codes of the target, by the numbers, -1 where none is told; none without limits.
-    """
-
-    columns: tuple[str, ...]
-    target: str
-    keys: np.ndarray
-    codes: np.ndarray
-    rises: int = 0
-    limits: np.ndarray = field(default_factory=lambda: np.empty(0))
-    classes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
-
-    def told(self, codes):
-        """Code of the target of each row of codes of `columns`, -1 where none is told.
-
-        Parameters
-        ----------
-        codes : ndarray of int, shape (n, len(columns))
-
-        Returns
-        -------
-        ndarray of int32, shape (n,)
-        """
-        told = np.full(len(codes), -1, dtype=np.int32)
-        if not len(self.keys):
-            return told
-        sizes = self.keys.max(axis=0) + 1
-        if math.prod(sizes.tolist()) > _MAX_KEY:
-            known, asked = (
-                pd.MultiIndex.from_arrays([*of.T]) for of in (self.keys, codes)
-            )
-            at = known.get_indexer(asked)
-            return np.where(at < 0, -1, self.codes[at]).astype(np.int32)
-        inside = ((codes >= 0) & (codes < sizes)).all(axis=1)
-        keys = np.ravel_multi_index(self.keys.T, sizes)
-        own = np.ravel_multi_index(codes[inside].T, sizes)
-        order = np.argsort(keys)
-        at = np.minimum(np.searchsorted(keys[order], own), len(keys) - 1)
-        at = order[at]
-        told[inside] = np.where(keys[at] == own, self.codes[at], -1)
-        return told
-
-    def told_of_rows(self, codes, numbers):
-        """The same of rows whose numbers are known, which tell their class.
-
-        Parameters
-        ----------
-        codes : ndarray of int, shape (n, len(columns))
-        numbers : mapping of str to ndarray of float64, shape (n,)
-
-        Returns
-        -------
-        ndarray of int32, shape (n,)
-        """
-        told = self.told(codes)
-        if not len(self.limits):
-            return told
-        x = numbers[self.columns[0]]
-        own = self.classes[np.searchsorted(self.limits, x, side="right")]
-        return np.where(np.isnan(x), told, own)
-
-    def to_dict(self):
-        """JSON compatible form."""
-        of_some = {"rises": self.rises} if self.rises else {}
-        if len(self.limits):
-            of_some["limits"] = self.limits.tolist()
-            of_some["classes"] = self.classes.tolist()
-        return {
-            "columns": list(self.columns),
-            "target": self.target,
-            "keys": self.keys.tolist(),
-            "codes": self.codes.tolist(),
-        } | of_some
-
-    @classmethod
-    def from_dict(cls, data):
-        """Inverse of `to_dict`."""
-        columns = tuple(data["columns"])
-        keys = np.array(data["keys"], dtype=np.int32).reshape(-1, len(columns))
-        codes = np.array(data["codes"], dtype=np.int32)
-        if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
-            raise ValueError("lookups")
-        rises = int(data.get("rises", 0))
-        limits = np.array(data.get("limits", ()), dtype=np.float64)
-        classes = np.array(data.get("classes", ()), dtype=np.int32)
-        if abs(rises) > 1 or ((rises or len(limits)) and len(columns) > 1):
-            raise ValueError("lookups")
-        are_limits = (np.diff(limits) > 0).all() and (classes >= -1).all()
-        if not are_limits or len(classes) != len(limits) + (len(limits) > 0):
-            raise ValueError("lookups")
-        return cls(columns, data["target"], keys, codes, rises, limits, classes)
 
 
 def common_labels(columns):
@@ -189,7 +75,9 @@ def learn_lookup(evidence, relation):
     if len(relation.parents) > 1:
         return lookup
     limits, classes = learn_limits(evidence, *relation.parents, relation.target)
-    return lookup if limits is None else _with_limits(lookup, limits, classes, evidence)
+    if limits is None:
+        return with_neighbours(lookup, evidence)
+    return _with_limits(lookup, limits, classes, evidence)
 
 
 def _with_limits(lookup, limits, classes, evidence):
@@ -235,7 +123,7 @@ def broken_by(lookup, evidence):
     labels, names = _Labels.of(evidence), evidence.coding.names
     columns = [names.index(name) for name in lookup.columns]
     target = names.index(lookup.target)
-    told = lookup.told_of_rows(evidence.codes[:, columns], evidence.numbers)
+    told = lookup.learnt.told_of_rows(evidence.codes[:, columns], evidence.numbers)
     known = labels.single[:, [*columns, target]].all(axis=1)
     if len(lookup.limits):
         known &= (told >= 0) | ~np.isnan(evidence.numbers[lookup.columns[0]])

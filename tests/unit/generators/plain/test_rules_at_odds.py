@@ -13,7 +13,7 @@ from coclust_synth.tables.relations import Dependence, Order
 from coclust_synth.tables.rules.compared.conditions import parse_given
 from coclust_synth.tables.rules.found import Rule, Rules
 from coclust_synth.tables.rules.values.combinations import Combinations
-from coclust_synth.tables.rules.values.dependences import Lookup
+from coclust_synth.tables.rules.values.lookup import Lookup
 
 N = 4000
 COINS = ["a", "b", "d"]

@@ -11,11 +11,11 @@ from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Dependence, Fit, Nested
 from coclust_synth.tables.rules.found import count_broken, rules_of
 from coclust_synth.tables.rules.values.dependences import (
-    Lookup,
     broken_by,
     find_dependences,
     learn_lookup,
 )
+from coclust_synth.tables.rules.values.lookup import Lookup
 
 ROUTE = Dependence(("origin", "dest"), "distance")
 

@@ -10,8 +10,9 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import count_broken, rules_of
-from coclust_synth.tables.rules.values.dependences import Lookup, learn_lookup
+from coclust_synth.tables.rules.values.dependences import learn_lookup
 from coclust_synth.tables.rules.values.limits import find_classes, learn_limits
+from coclust_synth.tables.rules.values.lookup import Lookup
 
 CLASS = Dependence(("weight",), "class")
 NAMES = np.array(["<1500", "1500-2499", "2500-3999", "4000+"])

@@ -1,0 +1,167 @@
+"""What is told of the combinations of some columns: a value of another."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+# Combinations that one whole number tells apart.
+_MAX_KEY = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """Which value each combination of values goes with, where enough people have it.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        That tell the target.
+    target : str
+    keys : ndarray of int32, shape (m, len(columns))
+        Codes of each combination.
+    codes : ndarray of int32, shape (m,)
+        Of the target.
+    rises : {1, -1, 0}, default=0
+        Whether a number never falls, or never rises, where the one that tells it rises,
+        as a tax by bracket; 0 of all others.
+    n_guessed : int, default=0
+        The last so many combinations have what those next to them tell, see
+        `with_neighbours`.
+    values : ndarray of float64, shape (m,)
+        Of the target, nan where its code stands for one number; empty where all do.
+    limits : ndarray of float64, shape (m,)
+        Where each class of a number begins but the lowest, see `learn_limits`; none of
+        all others.
+    classes : ndarray of int32, shape (m + 1,)
+        Codes of the target, by the numbers, -1 where none is told; none without limits.
+    """
+
+    columns: tuple[str, ...]
+    target: str
+    keys: np.ndarray
+    codes: np.ndarray
+    rises: int = 0
+    n_guessed: int = 0
+    values: np.ndarray = field(default_factory=lambda: np.empty(0))
+    limits: np.ndarray = field(default_factory=lambda: np.empty(0))
+    classes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def told(self, codes):
+        """Code of the target of each row of codes of `columns`, -1 where none is told.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, len(columns))
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        at = self._at(codes)
+        return np.append(self.codes, -1)[at].astype(np.int32)
+
+    def numbers(self, codes):
+        """Number of the target of each row, nan where its code says all.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, len(columns))
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+        """
+        if not len(self.values):
+            return np.full(len(codes), np.nan)
+        return np.append(self.values, np.nan)[self._at(codes)]
+
+    def _at(self, codes):
+        """Position of the combination of each row, -1 where nothing is told."""
+        found = np.full(len(codes), -1)
+        if not len(self.keys):
+            return found
+        sizes = self.keys.max(axis=0) + 1
+        if math.prod(sizes.tolist()) > _MAX_KEY:
+            known, asked = (
+                pd.MultiIndex.from_arrays([*of.T]) for of in (self.keys, codes)
+            )
+            return known.get_indexer(asked)
+        inside = ((codes >= 0) & (codes < sizes)).all(axis=1)
+        keys = np.ravel_multi_index(self.keys.T, sizes)
+        own = np.ravel_multi_index(codes[inside].T, sizes)
+        order = np.argsort(keys)
+        at = np.minimum(np.searchsorted(keys[order], own), len(keys) - 1)
+        at = order[at]
+        found[inside] = np.where(keys[at] == own, at, -1)
+        return found
+
+    @property
+    def learnt(self):
+        """The same without what is guessed."""
+        n = len(self.keys) - self.n_guessed
+        own = (of[:n] for of in (self.keys, self.codes, self.values))
+        keys, codes, values = own
+        return replace(self, keys=keys, codes=codes, values=values, n_guessed=0)
+
+    def told_of_rows(self, codes, numbers):
+        """The same of rows whose numbers are known, which tell their class.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, len(columns))
+        numbers : mapping of str to ndarray of float64, shape (n,)
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        told = self.told(codes)
+        if not len(self.limits):
+            return told
+        x = numbers[self.columns[0]]
+        own = self.classes[np.searchsorted(self.limits, x, side="right")]
+        return np.where(np.isnan(x), told, own)
+
+    def to_dict(self):
+        """JSON compatible form."""
+        of_some = {"rises": self.rises} if self.rises else {}
+        if self.n_guessed:
+            of_some["guessed"] = self.n_guessed
+        if len(self.values):
+            of_some["values"] = [None if np.isnan(v) else v for v in self.values]
+        if len(self.limits):
+            of_some["limits"] = self.limits.tolist()
+            of_some["classes"] = self.classes.tolist()
+        return {
+            "columns": list(self.columns),
+            "target": self.target,
+            "keys": self.keys.tolist(),
+            "codes": self.codes.tolist(),
+        } | of_some
+
+    @classmethod
+    def from_dict(cls, data):
+        """Inverse of `to_dict`."""
+        columns = tuple(data["columns"])
+        keys = np.array(data["keys"], dtype=np.int32).reshape(-1, len(columns))
+        codes = np.array(data["codes"], dtype=np.int32)
+        if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
+            raise ValueError("lookups")
+        rises = int(data.get("rises", 0))
+        limits = np.array(data.get("limits", ()), dtype=np.float64)
+        classes = np.array(data.get("classes", ()), dtype=np.int32)
+        if abs(rises) > 1 or ((rises or len(limits)) and len(columns) > 1):
+            raise ValueError("lookups")
+        are_limits = (np.diff(limits) > 0).all() and (classes >= -1).all()
+        if not are_limits or len(classes) != len(limits) + (len(limits) > 0):
+            raise ValueError("lookups")
+        n_guessed = int(data.get("guessed", 0))
+        if not 0 <= n_guessed <= len(keys):
+            raise ValueError("lookups")
+        values = np.array(data.get("values", ()), dtype=np.float64)
+        if len(values) not in (0, len(keys)):
+            raise ValueError("lookups")
+        own = keys, codes, rises, n_guessed, values, limits, classes
+        return cls(columns, data["target"], *own)
