@@ -253,6 +253,19 @@ def _rises(names, target, numbers):
     return 0
 
 
+def _of_several(evidence, j, rows):
+    """Numbers of some rows whose codes stand for several; nan of others."""
+    name, parts = evidence.coding.names[j], evidence.coding.parts[j]
+    none = np.empty(0)
+    if name not in evidence.numbers:
+        return none
+    is_one = np.append(parts.lows == parts.highs, [True] * parts.with_missing)
+    values = np.where(
+        is_one[evidence.codes[rows, j]], np.nan, evidence.numbers[name][rows]
+    )
+    return none if np.isnan(values).all() else values
+
+
 class _Most(NamedTuple):
     """The commonest value of each combination.
 
@@ -317,7 +330,8 @@ class _Keys(NamedTuple):
         names = tuple(labels.names[c] for c in self.columns)
         keys = codes[np.ix_(rows, self.columns)]
         rises = _rises(names, target, labels.evidence.numbers)
-        return Lookup(names, target, keys, codes[rows, j], rises)
+        values = _of_several(labels.evidence, j, rows)
+        return Lookup(names, target, keys, codes[rows, j], rises, values=values)
 
     def tell(self, target, min_individuals):
         """Whether they tell the target, see `find_dependences`."""

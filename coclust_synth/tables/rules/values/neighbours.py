@@ -38,7 +38,8 @@ def with_neighbours(lookup, evidence):
         codes, told, values = _between_texts(lookup, evidence)
     else:
         return lookup
-    values = np.append(np.full(len(lookup.keys), np.nan), values)
+    learnt = lookup.values if len(lookup.values) else np.full(len(lookup.keys), np.nan)
+    values = np.append(learnt, values)
     return replace(
         lookup,
         keys=np.append(lookup.keys, codes[:, None], axis=0).astype(np.int32),

@@ -229,3 +229,18 @@ def test_a_lookup_comes_back_from_json(evidence):
     assert Lookup.from_dict(data).to_dict() == lookup.to_dict()
     with pytest.raises(ValueError, match="lookups"):
         Lookup.from_dict(data | {"codes": data["codes"][1:]})
+
+
+def test_a_value_is_told_whose_code_stands_for_several():
+    """Who has two claims is one of few: their code is that of one claim, too."""
+    claims = np.repeat([0, 1, 2], [3000, 450, 15])
+    paid = np.where(claims == 1, 100 * (1 + np.arange(3465) % 5), 900 * (claims == 2))
+    evidence = evidence_of({"paid": paid, "claims": claims})
+    parts = evidence.coding.parts[1]
+    assert parts.lows[-1] < parts.highs[-1]
+    lookup = learn_lookup(evidence, Dependence(("paid",), "claims"))
+    told = lookup.numbers(lookup.keys)
+    is_none = np.isnan(told)
+    assert (lookup.codes[is_none] == 0).all() and set(told[~is_none]) == {1.0}
+    again = Lookup.from_dict(json.loads(json.dumps(lookup.to_dict())))
+    np.testing.assert_array_equal(again.numbers(lookup.keys), told)
