@@ -154,10 +154,16 @@ def exact_sums(target, numbers, ruler, banned):
     scale = Scale.of(target, ruler, sample, banned, logarithms=False)
     for tried, parents in scale.one_after_another():
         tried = tried if tried.is_exact else scale.together(parents)
-        if tried.is_exact:
-            fit = settle(tried.fit, numbers, ruler)
-            if not fit.about:
-                yield fit
+        yield from _settled(tried, numbers, ruler)
+    yield from _settled(scale.all_at_once(()), numbers, ruler)
+
+
+def _settled(tried, numbers, ruler):
+    """The fit of what was tried in a sample, if it is exact in all rows."""
+    if tried.is_exact:
+        fit = settle(tried.fit, numbers, ruler)
+        if not fit.about:
+            yield fit
 
 
 def exact_product(target, numbers, ruler, banned):

@@ -27,6 +27,8 @@ _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
 _NEXT_TO_NOTHING = 0.01
 _N_REWEIGHTINGS = 15
+# A column is no part of what adds up to nothing where it has a smaller share of it.
+_NOTHING_OF_IT = 1e-6
 
 
 def sample_of(numbers):
@@ -149,11 +151,56 @@ def all_at_once(x, y):
     ndarray of float64, shape (p,)
         0 of the columns that are of no use; then the same with that of the one column
         of which a share is told, if there is one. Nothing where little is told. Where
-        columns are sums of each other, these have no coefficients of their own, and 0.
+        columns are sums of each other, no coefficients are their own: these are 0, and
+        then the same is yielded of coefficients of the fewest columns.
     """
     if not leave_little(x, y):
         return
     coefficients, _, _ = least_absolute(x, y)
+    yield from _whole_or_share(x, y, coefficients)
+    fewest = _of_fewest(x, coefficients)
+    if fewest is not None:
+        yield from _whole_or_share(x, y, fewest)
+
+
+def _of_fewest(x, coefficients):
+    """Coefficients that say the same where columns are sums of each other.
+
+    To the coefficients any multiple of what adds up to nothing may be added: those that
+    are smallest together are 0 of as many columns as may be left out.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    coefficients : ndarray of float64, shape (p,)
+
+    Returns
+    -------
+    ndarray of float64, shape (p,), or None
+        None where no column is a sum of others.
+    """
+    x = x - x.mean(axis=0)
+    scale = np.maximum(x.std(axis=0), 1e-300)
+    _, sizes, directions = np.linalg.svd(x / scale, full_matrices=False)
+    nothing = directions[sizes <= _NOTHING * sizes[0]].T / scale[:, None]
+    if not nothing.size:
+        return None
+    nothing /= np.abs(nothing).max(axis=0)
+    smallest = coefficients - nothing @ _reweighted(nothing, coefficients)
+    # Those that are about 0 are so, one for each way to add up to nothing.
+    left_out, basis = [], np.zeros((0, nothing.shape[1]))
+    for column in np.argsort(np.abs(smallest), kind="stable"):
+        candidate = np.vstack([basis, nothing[column]])
+        if np.linalg.matrix_rank(candidate, tol=_NOTHING_OF_IT) == len(candidate):
+            left_out, basis = [*left_out, column], candidate
+    added = np.linalg.lstsq(basis, coefficients[left_out], rcond=None)[0]
+    fewest = coefficients - nothing @ added
+    fewest[left_out] = 0
+    return fewest
+
+
+def _whole_or_share(x, y, coefficients):
+    """See `all_at_once`: of coefficients that are about right."""
     nearest = np.round(coefficients)
     is_whole = np.abs(coefficients - nearest) < _NEAR_WHOLE
     told = np.where(is_whole, nearest, 0.0)
@@ -238,6 +285,12 @@ def least_absolute(x, y):
     residuals : ndarray of float64, shape (n,)
     """
     design = np.column_stack([np.ones(len(y)), x])
+    beta = _reweighted(design, y)
+    return beta[1:], float(beta[0]), y - design @ beta
+
+
+def _reweighted(design, y):
+    """Coefficients of all columns of a design, see `least_absolute`."""
     scale = np.abs(design).max(axis=0)
     scale[scale == 0] = 1
     scaled = design / scale
@@ -248,7 +301,7 @@ def least_absolute(x, y):
         residuals = y - design @ beta
         floor = 0.1 * np.median(np.abs(residuals)) + 1e-9
         weights = 1 / np.sqrt(np.maximum(np.abs(residuals), floor))
-    return beta[1:], float(beta[0]), residuals
+    return beta
 
 
 def spread_of(residuals):

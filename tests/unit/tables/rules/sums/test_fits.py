@@ -3,7 +3,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
-from coclust_synth.tables.rules.sums.fits import find_fits, spread_left
+from coclust_synth.tables.rules.sums.fits import exact_sums, find_fits, spread_left
 from coclust_synth.tables.rules.sums.rounding import misses
 
 CENTS = SteppedRuler(0.01, whole=False)
@@ -327,6 +327,14 @@ def test_terms_of_one_size_are_found_together(rng, n_terms):
     assert not fit.about
 
 
+def test_what_is_added_from_row_to_row_may_be_of_many_terms(rng):
+    terms = rng.integers(0, 900, (5, 400)) * 1.0
+    numbers = dict(zip("abcde", terms, strict=True)) | {"step": terms.sum(axis=0)}
+    numbers["part"] = terms[:2].sum(axis=0)
+    (fit,) = exact_sums("step", numbers, SteppedRuler(1), {"step"})
+    assert fit.terms == {"c": 1, "d": 1, "e": 1, "part": 1}
+
+
 def test_one_of_many_terms_may_be_a_share(rng):
     """What is taxed of wages, gains and a share of a pension, which few have."""
     parts = np.round(rng.lognormal([[9], [5], [7], [8], [9.5]], 1, (5, 4000)))
@@ -346,6 +354,22 @@ def test_a_sum_of_sums_is_told_by_these(rng):
     fits = find_fits(numbers, dict.fromkeys(numbers, CENTS))
     assert len(fits) == 2 and not any(fit.about for fit in fits)
     assert sorted(len(fit.parents) for fit in fits) == [2, 4]
+
+
+def test_what_columns_are_that_hang_together_hides_no_sum(rng):
+    """Needs and benefits by heads: of the heads, both may be told, and so the claim."""
+    adults, children = rng.integers(1, 4, 1000), rng.integers(0, 5, 1000)
+    rent, income = np.round(rng.lognormal([[6], [5]], 0.5, (2, 1000)), 2)
+    numbers = {"heads": adults + children, "need": 400 * adults + 300 * children}
+    numbers = {"benefit": 200 * children, **numbers, "rent": rent, "income": income}
+    numbers = {name: x * 1.0 for name, x in numbers.items()}
+    numbers["claim"] = numbers["need"] + rent - income - numbers["benefit"]
+    rulers = dict.fromkeys(numbers, SteppedRuler(1)) | dict.fromkeys(
+        ("rent", "income", "claim"), CENTS
+    )
+    fits = {fit.target: fit for fit in find_fits(numbers, rulers)}
+    assert fits["claim"].terms == {"need": 1, "rent": 1, "income": -1, "benefit": -1}
+    assert not fits["claim"].about and not fits["claim"].constant
 
 
 def test_a_few_rows_may_break_a_long_sum(rng):
