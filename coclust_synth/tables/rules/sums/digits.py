@@ -57,6 +57,11 @@ def settle(fit, numbers, ruler):
     """
 
     numbers = _of_known(fit, numbers)
+    to_the_unit = _to_the_unit(ruler)
+    if to_the_unit != ruler:
+        exact = settle(fit, numbers, to_the_unit)
+        if not exact.about:
+            return exact
 
     def n_missed(each):
         missed, known = misses(each, numbers, ruler)
@@ -79,6 +84,17 @@ def settle(fit, numbers, ruler):
     if own is None and fit.logarithms and not _is_whole_product(fit):
         return replace(fit, about=True)
     return own or settled
+
+
+def _to_the_unit(ruler):
+    """The ruler of all whole numbers in place of one of multiples of another.
+
+    219 for each child are 219, to the unit, and not 200 but for half of 219.
+    """
+    step = getattr(ruler, "step", None)
+    if step is None or ruler.unit is not None or not is_whole(ruler):
+        return ruler
+    return replace(ruler, step=type(step)(1))
 
 
 def _of_known(fit, numbers):

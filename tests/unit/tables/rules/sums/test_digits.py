@@ -29,6 +29,21 @@ def test_a_product_of_broken_powers_is_exact_to_the_last_digit_only(rng):
     assert settle(near, numbers, CENTS).about
 
 
+def test_multiples_of_219_are_told_to_the_unit_and_what_is_rounded_to_a_hundred_is_not(
+    rng,
+):
+    children = rng.choice([0, 1, 2, 3, 4], 4000, p=[0.5, 0.2, 0.18, 0.08, 0.04]) * 1.0
+    numbers = {"children": children, "benefit": 219 * children}
+    near = Fit("benefit", ("children",), (219.0,), 0.0, logarithms=False)
+    settled = settle(near, numbers, SteppedRuler(219))
+    assert settled.terms == {"children": 219} and not settled.about
+    net = rng.integers(1000, 9000, 4000) * 1.0
+    numbers = {"net": net, "gross": np.round(1.19 * net, -2)}
+    near = Fit("gross", ("net",), (1.19,), 0.0, logarithms=False)
+    settled = settle(near, numbers, SteppedRuler(100))
+    assert settled.terms == {"net": 1.19} and not settled.about
+
+
 def test_a_surface_of_body_is_a_product_of_broken_powers(rng):
     height, weight = (
         rng.integers(140, 200, 4000) * 1.0,
