@@ -2,14 +2,15 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Limited`, `Brackets`, `Cases`, `AroundClock`,
-`Function`, `Share`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and `Extreme`. The
-others say what may stand together in a row: `Order`, `Nested`, `Dependence` and
-`Never`.
+column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Brackets`, `Cases`,
+`AroundClock`, `Function`, `Share`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and
+`Extreme`. The others say what may stand together in a row: `Order`, `Nested`,
+`Dependence` and `Never`.
 
 relation   what every relation has, and how its names and numbers are read
 fits       columns that are a sum, or a product, of others
 bills      columns that are a sum with products in it
+quotients  columns that are a sum of others over a column
 limits     columns that are a sum up to a limit
 brackets   columns that are a line of another one in each of some brackets
 cases      columns that are a sum or a product in rows of some values of another
@@ -41,6 +42,7 @@ from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import FUNCTIONS, Function
 from coclust_synth.tables.relations.limits import Limited
 from coclust_synth.tables.relations.months import MonthsAfter
+from coclust_synth.tables.relations.quotients import Quotient
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.relation import Relation
 from coclust_synth.tables.relations.shares import Share
@@ -74,6 +76,7 @@ __all__ = [
     "Nested",
     "Never",
     "Order",
+    "Quotient",
     "Relation",
     "Share",
     "check_relations",

@@ -15,6 +15,7 @@ from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.functions import Function
 from coclust_synth.tables.relations.limits import Limited
 from coclust_synth.tables.relations.months import MonthsAfter
+from coclust_synth.tables.relations.quotients import Quotient
 from coclust_synth.tables.relations.relation import Relation
 from coclust_synth.tables.relations.shares import Share
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
@@ -27,6 +28,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "sum": Fit,
     "product": Fit,
     "bill": Bill,
+    "quotient": Quotient,
     "limited": Limited,
     "brackets": Brackets,
     "cases": Cases,

@@ -37,6 +37,7 @@ from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.limits import find_limited
+from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.rules.sums.shares import find_shares
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
@@ -247,7 +248,11 @@ def rules_of(evidence, stated, min_individuals):
     told += limited
     stays = find_lasting(evidence, min_individuals)
     is_carried = carrying(evidence, orders, min_individuals)
-    fits = find_fits(evidence.numbers, rulers, told, orders, bills, stays, is_carried)
+    quotients = Quotients(evidence, rulers, min_individuals)
+    searches = quotients.best_rounded, bills.best, quotients.best
+    fits = find_fits(
+        evidence.numbers, rulers, told, orders, searches, stays, is_carried
+    )
     exact = [each for each in (*told, *fits) if not getattr(each, "about", False)]
     cases = find_brackets(evidence, rulers, exact, min_individuals)
     cases += find_cases(evidence, rulers, [*exact, *cases], min_individuals, stays)

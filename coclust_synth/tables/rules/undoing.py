@@ -24,6 +24,7 @@ from coclust_synth.tables.relations import (
     Function,
     Limited,
     MonthsAfter,
+    Quotient,
 )
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
@@ -79,7 +80,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Limited | AroundClock | Brackets
+    sums = Fit | Bill | Quotient | Limited | AroundClock | Brackets
     if isinstance(relation, sums | Function | MonthsAfter):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

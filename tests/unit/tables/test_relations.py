@@ -24,6 +24,7 @@ from coclust_synth.tables.relations import (
     Nested,
     Never,
     Order,
+    Quotient,
     Share,
     completed_years,
     relation_from_dict,
@@ -50,7 +51,7 @@ KINDS = {
     "fee": "real",
     "rate": "real",
     "gap": "real",
-    **dict.fromkeys("ymdhsfg", "integer"),
+    **dict.fromkeys("ymdhsfgxz", "integer"),
     "code": "categorical",
     'la"bel': "categorical",
 }
@@ -61,6 +62,8 @@ RELATIONS = (
     Fit("a", ("b",), (2.0,), 1.0, True),
     Bill("f", (("a", "b"),), (1.0,)),
     Bill("g", (("a", "b"), ("b", "c")), (1.0, 1.5), ("a", "s"), (-1.0, 0.2), 9.5),
+    Quotient("x", ("a", "b"), (1.0, -0.5), "c", 9.5),
+    Quotient("z", ("a",), (100.0,), "c"),
     Limited("y", ("a", "c"), (0.25, -1.0), -37.5, at_least=0.0),
     Limited("d", ("a",), (0.25,), 0.0, at_least=5.0, at_most=30.0),
     Limited("late", ("seen on", "due"), (1.0, -1.0), 0.0, at_least=0.0),
@@ -158,6 +161,10 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
+        {"kind": "quotient", "target": "a", "terms": {"b": 1}},
+        {"kind": "quotient", "target": "a", "terms": {}, "over": "b"},
+        {"kind": "quotient", "target": "a", "terms": {"b": 1}, "over": "b"},
+        {"kind": "quotient", "target": "a", "terms": {"b": 0}, "over": "c"},
         {"kind": "bill", "target": "a", "products": []},
         {"kind": "bill", "target": "a", "products": ["b", "c"]},
         {"kind": "bill", "target": "a", "products": [["b", "a"]]},
@@ -322,6 +329,8 @@ def test_texts():
         "a = b^2",
         "f = a * b",
         "g = a * b + 1.5 * b * c + 0.2 * s - a + 9.5",
+        "x = (a - 0.5 * b) / c + 9.5",
+        "z = 100 * a / c",
         "y = 0.25 * a - c - 37.5, at least 0",
         "d = 0.25 * a, at least 5, at most 30",
         "late = seen on - due, at least 0",
@@ -354,6 +363,14 @@ def test_a_bill_adds_products_and_columns():
     assert content["products"] == [["a", "b"], ["b", "c"]]
     assert content["factors"] == [1, 1.5] and content["terms"] == {"a": -1}
     assert "factors" not in Bill("g", (("a", "b"),), (1.0,)).to_dict()
+
+
+def test_a_quotient_of_nothing_says_nothing():
+    quotient = Quotient("x", ("a", "b"), (2.0, -1.0), "c", 1.0)
+    told = quotient.predict(numbers(a=[2, 1, np.nan], b=[1, 0, 1], c=[2, 0, 1]))
+    np.testing.assert_allclose(told, [2.5, np.nan, np.nan])
+    assert str(quotient) == "x = (2 * a - b) / c + 1"
+    assert str(Quotient("x", ("a",), (100.0,), "c")) == "x = 100 * a / c"
 
 
 def test_a_product_is_told_in_logarithms():

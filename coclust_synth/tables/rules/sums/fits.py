@@ -16,6 +16,7 @@ from coclust_synth.tables.rules.sums.rounding import (
     MAX_UNUSABLE,
     half_step,
     has_own_digits,
+    is_anywhere,
     misses,
 )
 from coclust_synth.tables.rules.sums.scales import (
@@ -34,12 +35,10 @@ MAX_LEFT = 0.5
 _AS_MANY_BITS = 0.5
 # Rounding of one column is seen in another if so many times as many rows would differ.
 _SEEN = 10
-# Numbers that were rounded are half of half a step off on average; at least so much.
-_ANYWHERE = 0.25
 
 
 def find_fits(
-    numbers, rulers, told=(), orders=(), bills=None, stays=(), is_carried=None
+    numbers, rulers, told=(), orders=(), searches=(), stays=(), is_carried=None
 ):
     """The fits that make columns cheaper to tell, each of columns told before.
 
@@ -53,9 +52,10 @@ def find_fits(
         Columns that are told from others already.
     orders : sequence of Order
         That are kept too.
-    bills : Bills, optional
-        The search for sums with products in them, which come after exact sums and
-        products and before what is nearly told.
+    searches : sequence of callable
+        From columns that nothing tells yet, and what tells the others: a sum with
+        products in it or the like, or None. They come after exact sums and products and
+        before what is nearly told.
     stays : collection of str, default=()
         Columns that are the same in all rows of a person: they are told from others
         of them only. A birth is not told from an age and a date, which change.
@@ -65,11 +65,10 @@ def find_fits(
 
     Returns
     -------
-    list of Fit and Bill
+    list of Fit, Bill and Quotient
         No column depends on itself through others.
     """
     sample, stays = sample_of(numbers), frozenset(stays)
-    changes = frozenset(sample) - stays
     found = {fit.target: fit for fit in told}
     open_targets = set(rulers) & set(sample) - set(found)
     listed = {
@@ -80,29 +79,19 @@ def find_fits(
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
     exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
-    near: dict = {}
-    exact: dict = {}
+    sums = _Search(sample, rulers, listed, stays)
     while True:
-        tried = {}
-        for target in sorted(open_targets):
-            banned = dependants(target, found)
-            banned = banned | changes if target in stays else banned
-            if target not in near or banned & near[target].parents:
-                scales = _scales(target, sample, rulers, banned, listed)
-                near[target] = best_of(s.one_by_one() for s in scales)
-            key = target, frozenset(banned), len(exactly)
-            if key not in exact:
-                scales = _scales(target, sample, rulers, banned, listed)
-                exact[key] = best_of(s.all_at_once(exactly) for s in scales)
-            tried[target] = best_of([near[target], exact[key]])
-            if target in listed and not tried[target].is_whole:
-                tried[target] = Tried()
+        tried = {t: sums.best(t, found, exactly) for t in sorted(open_targets)}
+        if not any(each.is_exact for each in tried.values()):
+            fewest = {t: sums.of_fewest(t, found, exactly) for t in tried}
+            tried |= {t: each for t, each in fewest.items() if each.is_exact}
         target = max(tried, key=lambda t: worth(tried[t]), default=None)
-        if bills is not None and (target is None or not tried[target].is_exact):
-            bill = bills.best(open_targets, found)
-            if bill is not None:
-                found[bill.target] = bill
-                open_targets.remove(bill.target)
+        if target is None or not tried[target].is_exact:
+            best = (search(open_targets, found) for search in searches)
+            other = next((each for each in best if each is not None), None)
+            if other is not None:
+                found[other.target] = other
+                open_targets.remove(other.target)
                 continue
         if target is None or tried[target].fit is None:
             break
@@ -131,6 +120,72 @@ def find_fits(
     ]
 
 
+class _Search:
+    """What tells each column best, found again where what tells others makes it so.
+
+    Parameters
+    ----------
+    sample : dict of str to ndarray of float64, shape (n,)
+    rulers : mapping of str to Ruler
+    listed : set of str
+        Columns that whole sums tell or nothing.
+    stays : frozenset of str
+        Columns that are told from others of them only.
+    """
+
+    def __init__(self, sample, rulers, listed, stays):
+        self._sample, self._rulers, self._listed = sample, rulers, listed
+        self._stays, self._changes = stays, frozenset(sample) - stays
+        self._near: dict = {}
+        self._exact: dict = {}
+
+    def best(self, target, found, exactly):
+        """What tells a column: of a few others, or of all exactly.
+
+        Parameters
+        ----------
+        target : str
+        found : mapping of str to relation
+            What is told.
+        exactly : set of (str, bool)
+            Columns told exactly, and whether in logarithms.
+
+        Returns
+        -------
+        Tried
+        """
+        banned = self._banned(target, found)
+        if target not in self._near or banned & self._near[target].parents:
+            tried = (scale.one_by_one() for scale in self._scales(target, banned))
+            self._near[target] = best_of(tried)
+        of_all = self._at_once(target, banned, exactly, Scale.all_at_once)
+        return self._told(target, best_of([self._near[target], of_all]))
+
+    def of_fewest(self, target, found, exactly):
+        """What tells it exactly of columns that are sums of each other, as `best`."""
+        banned = self._banned(target, found)
+        tried = self._at_once(target, banned, exactly, Scale.fewest_at_once)
+        return self._told(target, tried)
+
+    def _banned(self, target, found):
+        banned = dependants(target, found)
+        return banned | self._changes if target in self._stays else banned
+
+    def _scales(self, target, banned):
+        return _scales(target, self._sample, self._rulers, banned, self._listed)
+
+    def _at_once(self, target, banned, exactly, way):
+        key = target, way, frozenset(banned), len(exactly)
+        if key not in self._exact:
+            tried = (way(scale, exactly) for scale in self._scales(target, banned))
+            self._exact[key] = best_of(tried)
+        return self._exact[key]
+
+    def _told(self, target, tried):
+        is_open = target not in self._listed or tried.is_whole
+        return tried if is_open else Tried()
+
+
 def exact_sums(target, numbers, ruler, banned):
     """Sums of some columns that tell another exactly.
 
@@ -155,7 +210,8 @@ def exact_sums(target, numbers, ruler, banned):
     for tried, parents in scale.one_after_another():
         tried = tried if tried.is_exact else scale.together(parents)
         yield from _settled(tried, numbers, ruler)
-    yield from _settled(scale.all_at_once(()), numbers, ruler)
+    for tried in (scale.all_at_once(()), scale.fewest_at_once(())):
+        yield from _settled(tried, numbers, ruler)
 
 
 def _settled(tried, numbers, ruler):
@@ -322,8 +378,9 @@ def _told_to_its_digits(fit, sample, rulers, targets, found):
         for solved in _solved(settled, name, sample, rulers[name]):
             is_free = not set(solved.parents) & dependants(name, found)
             if is_free and has_own_digits(solved, sample, rulers[name]):
-                if _is_seen(solved, fit.target, sample, rulers) or _is_rounded(
-                    solved, sample, rulers[name]
+                left = sample[name] - _said(solved, sample)
+                if _is_seen(solved, fit.target, sample, rulers) or is_anywhere(
+                    left, rulers[name]
                 ):
                     return solved
     return fit
@@ -340,16 +397,6 @@ def _is_seen(fit, name, sample, rulers):
         told.append(_said(fit, sample | {name: sample[name] + off}))
     steps = np.abs(told[1] - told[0]) / 2 / (2 * half_step(rulers[fit.target]))
     return np.nanmean(np.minimum(steps / 2, 1)) >= _SEEN * MAX_BROKEN
-
-
-def _is_rounded(fit, sample, ruler):
-    """Whether what a fit says is anywhere between two steps of its column.
-
-    So it was rounded to it, as tax is from a bill. From a round number to round numbers
-    what it says would be about these.
-    """
-    left = np.abs(sample[fit.target] - _said(fit, sample))
-    return np.nanmean(left) >= _ANYWHERE * half_step(ruler)
 
 
 def _said(fit, numbers):

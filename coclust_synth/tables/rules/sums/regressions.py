@@ -151,16 +151,31 @@ def all_at_once(x, y):
     ndarray of float64, shape (p,)
         0 of the columns that are of no use; then the same with that of the one column
         of which a share is told, if there is one. Nothing where little is told. Where
-        columns are sums of each other, no coefficients are their own: these are 0, and
-        then the same is yielded of coefficients of the fewest columns.
+        columns are sums of each other, these have no coefficients of their own, and 0.
     """
-    if not leave_little(x, y):
-        return
-    coefficients, _, _ = least_absolute(x, y)
-    yield from _whole_or_share(x, y, coefficients)
-    fewest = _of_fewest(x, coefficients)
-    if fewest is not None:
-        yield from _whole_or_share(x, y, fewest)
+    if leave_little(x, y):
+        coefficients, _, _ = least_absolute(x, y)
+        yield from _whole_or_share(x, y, coefficients)
+
+
+def fewest_at_once(x, y):
+    """The same where columns are sums of each other, of the fewest that tell.
+
+    Parameters
+    ----------
+    x : ndarray of float64, shape (n, p)
+    y : ndarray of float64, shape (n,)
+
+    Yields
+    ------
+    ndarray of float64, shape (p,)
+        Nothing where no column is a sum of others.
+    """
+    if leave_little(x, y):
+        coefficients, _, _ = least_absolute(x, y)
+        fewest = _of_fewest(x, coefficients)
+        if fewest is not None:
+            yield from _whole_or_share(x, y, fewest)
 
 
 def _of_fewest(x, coefficients):

@@ -13,6 +13,7 @@ from coclust_synth.tables.relations import (
     Fit,
     Function,
     Limited,
+    Quotient,
     Share,
 )
 from coclust_synth.tables.rules.compared.numbers import A_DAY
@@ -25,6 +26,8 @@ _ROUNDING = 1e-5
 SINGLE = 1e-6
 # Halves, but for so much, of so few rows at most may be rounded either way.
 _NEAR_HALF, _FEW_HALVES = 1e-6, 0.05
+# Numbers that were rounded are half of half a step off on average; at least so much.
+_ANYWHERE = 0.25
 # Of the step of whole numbers, a little more than what doubles lose.
 _A_LITTLE = 0.001
 
@@ -39,8 +42,8 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Limited, Brackets, Cases, AroundClock, Function, Share, Extreme
-        Or of dates.
+    fit : Fit, Bill, Quotient, Limited, Brackets, Cases, AroundClock, Function
+        Or Share, Extreme, or of dates.
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -63,6 +66,7 @@ def misses(fit, numbers, ruler):
         fit,
         Fit
         | Bill
+        | Quotient
         | Limited
         | Brackets
         | Cases
@@ -173,6 +177,26 @@ def differ_in_digits(fit, numbers, ruler):
     known = ~np.isnan(told)
     differ = known & (np.abs(np.where(known, told, 0) - own) > half_step(ruler))
     return int(differ.sum() + (~np.isnan(own) & ~known).sum()), n_rows
+
+
+def is_anywhere(left, ruler):
+    """Whether what is left of a column is anywhere between two of its steps.
+
+    So it was rounded, as tax is from a bill. What tells round numbers from a round one
+    would be about these.
+
+    Parameters
+    ----------
+    left : ndarray of float64, shape (n,)
+        nan where nothing is told.
+    ruler : Ruler
+        Of the column.
+
+    Returns
+    -------
+    bool
+    """
+    return np.nanmean(np.abs(left)) >= _ANYWHERE * half_step(ruler)
 
 
 def half_step(ruler):

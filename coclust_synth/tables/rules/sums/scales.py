@@ -15,6 +15,7 @@ from coclust_synth.tables.rules.sums.regressions import (
     MAX_PARENTS,
     MAX_SPREAD,
     all_at_once,
+    fewest_at_once,
     leave_little,
     select,
     spread_of,
@@ -235,10 +236,17 @@ class Scale(NamedTuple):
 
     def all_at_once(self, exactly):
         """The fit, exact, of any number of columns, but those that are told so."""
+        return self._at_once(all_at_once, exactly)
+
+    def fewest_at_once(self, exactly):
+        """The same where columns are sums of each other, of the fewest of these."""
+        return Tried() if self.logarithms else self._at_once(fewest_at_once, exactly)
+
+    def _at_once(self, yield_coefficients, exactly):
         names = [p for p in self.parents if (p, self.logarithms) not in exactly]
         if len(names) < 2:
             return Tried()
-        for coefficients in all_at_once(self.matrix(names), self.y):
+        for coefficients in yield_coefficients(self.matrix(names), self.y):
             tried = self._of_all(names, coefficients)
             if tried.is_exact:
                 return tried

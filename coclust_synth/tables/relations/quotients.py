@@ -1,0 +1,92 @@
+"""Columns that are a sum of others over a column."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.tables.relations.fits import as_written, sum_text
+from coclust_synth.tables.relations.relation import (
+    Relation,
+    distinct_names,
+    finite_number,
+)
+
+
+@dataclass(frozen=True)
+class Quotient(Relation):
+    """A column that is a sum of others over a column: a growth, a share of a limit.
+
+    Attributes
+    ----------
+    target : str
+    terms : tuple of str
+        The columns of the sum.
+    coefficients : tuple of float
+        Of each of these.
+    over : str
+        The column that the sum is divided by.
+    constant : float
+        Added to the quotient.
+    """
+
+    target: str
+    terms: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    over: str
+    constant: float = 0.0
+
+    form = ("target", "terms", "over", "constant")
+    example = 'target = "growth", terms = { now = 100 }, over = "then", constant = -100'
+    #: The face of a `Fit`.
+    logarithms: ClassVar[bool] = False
+    about: ClassVar[bool] = False
+
+    @property
+    def parents(self):
+        """The columns that it is told from."""
+        return *self.terms, self.over
+
+    @property
+    def columns(self):
+        """The target, then those that it is told from."""
+        return self.target, *self.parents
+
+    def __str__(self):
+        terms = zip(self.terms, self.coefficients, strict=True)
+        text = sum_text(terms, 0)
+        text = f"({text})" if len(self.terms) > 1 else text
+        quotient = sum_text([(f"{text} / {self.over}", 1)], self.constant)
+        return f"{self.target} = {quotient}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        terms = zip(self.terms, self.coefficients, strict=True)
+        content = {"kind": "quotient", "target": self.target}
+        content["terms"] = {name: as_written(c) for name, c in terms}
+        content["over"] = self.over
+        return content | ({"constant": self.constant} if self.constant else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        terms = content["terms"]
+        names = [content["target"], content["over"], *terms]
+        target, over, *others = distinct_names(names, 2 + max(len(terms), 1))
+        coefficients = tuple(map(finite_number, terms.values()))
+        if 0 in coefficients:
+            raise ValueError
+        constant = finite_number(content.get("constant", 0.0))
+        return cls(target, tuple(others), coefficients, over, constant)
+
+    def wrong_kind(self, kinds):
+        """All are numbers."""
+        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
+        return next(wrong, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        over = numbers[self.over]
+        terms = zip(self.terms, self.coefficients, strict=True)
+        total = sum(factor * numbers[name] for name, factor in terms)
+        return total / np.where(over == 0, np.nan, over) + self.constant

@@ -1,0 +1,164 @@
+"""Columns below 0 and above that are a sum of others over a column: growth rates."""
+
+import numpy as np
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Quotient
+from coclust_synth.tables.rules.compared.numbers import is_rarer
+from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.sums.digits import settle
+from coclust_synth.tables.rules.sums.regressions import left_of, sample_of
+from coclust_synth.tables.rules.sums.rounding import (
+    MAX_UNUSABLE,
+    is_anywhere,
+    misses,
+    tolerance,
+)
+from coclust_synth.tables.rules.sums.scales import MAX_LISTED, Scale, usable
+
+# Rows that have the column, at least, and those of them that divisors are sought in.
+_MIN_ROWS, _FIRST = 200, 400
+# Times that a column, its divisor taken, may be further from a sum than rounding takes
+# it, in the middle of these rows.
+_MAX_OFF = 2.0
+
+
+class Quotients:
+    """The search for columns that are a quotient, one after the other.
+
+    Of columns below 0 as well: those above 0 are found as products.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told or tell others; dates are left out.
+    min_individuals : int
+        Who have not the commonest value of one, at least; never fewer than `MIN_ROWS`.
+    """
+
+    def __init__(self, evidence, rulers, min_individuals):
+        names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
+        self._evidence, self._rulers = evidence, rulers
+        self._numbers = {name: evidence.numbers[name] for name in names}
+        self._sample = sample_of(self._numbers)
+        self._enough = max(MIN_ROWS, min_individuals)
+        self._tried = {}
+
+    def best(self, targets, found):
+        """The first of some columns that is one but for few rows, None without any.
+
+        At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of
+        those that have not the commonest value.
+
+        Parameters
+        ----------
+        targets : iterable of str
+            Columns that nothing tells yet.
+        found : mapping of str to Relation
+            What tells the others.
+
+        Returns
+        -------
+        Quotient or None
+            No column depends on itself through others.
+        """
+        return next(self._all(targets, found), None)
+
+    def best_rounded(self, targets, found):
+        """The first that is rounded to the steps of its column, see `best`.
+
+        One that is not may be a factor of a product, which is told to its digits.
+        """
+        for quotient in self._all(targets, found):
+            own = self._sample[quotient.target]
+            left = own - quotient.predict(self._sample)
+            if is_anywhere(left, self._rulers[quotient.target]):
+                return quotient
+        return None
+
+    def _all(self, targets, found):
+        """Quotients that some columns are."""
+        for target in sorted(targets):
+            if not self._may_be(target):
+                continue
+            banned = dependants(target, found)
+            quotient = self._tried.get(target)
+            if target not in self._tried or (
+                quotient is not None and banned & set(quotient.parents)
+            ):
+                quotient = self._tried[target] = self._searched(target, banned)
+            if quotient is not None:
+                yield quotient
+
+    def _may_be(self, target):
+        """Whether it is a column of many values, below 0 too."""
+        if target not in self._sample:
+            return False
+        own = self._sample[target]
+        own = own[~np.isnan(own)]
+        if len(own) < _MIN_ROWS or len(np.unique(own)) <= MAX_LISTED:
+            return False
+        return min((own < 0).mean(), (own > 0).mean()) > MAX_UNUSABLE
+
+    def _searched(self, target, banned):
+        """The quotient that a column is, None where it is none."""
+        for over in self._divisors(target, banned):
+            quotient = self._learnt(target, over, banned)
+            if quotient is not None:
+                return quotient
+        return None
+
+    def _divisors(self, target, banned):
+        """Columns that make it a sum of others, as far as some rows tell."""
+        known = ~np.isnan(self._sample[target])
+        columns = usable(self._sample, known, banned, logarithms=False)
+        if len(columns) < 2:
+            return
+        own = self._sample[target][known]
+        x = np.column_stack([*columns.values()])
+        rows = np.linspace(0, len(own) - 1, min(len(own), _FIRST)).astype(np.int64)
+        own, x = own[rows], x[rows]
+        if len(own) < 2 * x.shape[1]:
+            return
+        times = own[:, None] * x
+        left = np.abs(left_of(x, times))
+        rounding = np.abs(x) * tolerance(own, self._rulers[target])[:, None]
+        told = np.median(left, axis=0) <= _MAX_OFF * np.median(rounding, axis=0)
+        for name, is_it in zip(columns, told, strict=True):
+            if is_it:
+                yield name
+
+    def _learnt(self, target, over, banned):
+        """The quotient by one column, if it tells nearly all rows."""
+
+        def divided(numbers):
+            by = np.where(numbers[over] == 0, np.nan, numbers[over])
+            others = [name for name in self._sample if name not in {over, *banned}]
+            own = {name: numbers[name] / by for name in others}
+            return own | {target: numbers[target]}
+
+        ruler, numbers = self._rulers[target], divided(self._numbers)
+        sample = divided(self._sample)
+        scale = Scale.of(target, ruler, sample, {target}, logarithms=False)
+        tried = scale.one_by_one()
+        if not tried.is_exact:
+            tried = scale.all_at_once(())
+        if not tried.is_exact:
+            return None
+        fit = settle(tried.fit, numbers, ruler)
+        quotient = Quotient(target, fit.parents, fit.coefficients, over, fit.constant)
+        return None if fit.about or not self._holds(quotient) else quotient
+
+    def _holds(self, quotient):
+        """Whether few rows break it, see `best`."""
+        own = self._numbers[quotient.target]
+        missed, known = misses(quotient, self._numbers, self._rulers[quotient.target])
+        rarer = ~np.isnan(own) & is_rarer(own)
+        told = known & ~missed
+        return (
+            np.isfinite(own).sum() - told.sum() <= MAX_BROKEN * np.isfinite(own).sum()
+            and rarer.sum() - (told & rarer).sum() <= MAX_BROKEN * rarer.sum()
+            and self._evidence.n_of(told & rarer) >= self._enough
+        )
