@@ -154,6 +154,7 @@ def _by_digits(fit, numbers, ruler):
     short = [_to_digits(by_the_day, digits) for digits in range(1, DIGITS + 1)]
     if is_whole(ruler):
         yield from short
+        yield _in_shares(fit)
         yield from (_in_the_middle(each, numbers) for each in short)
         if len(fit.parents) == 1:
             yield from _cut(fit, numbers, ruler)
@@ -227,6 +228,13 @@ def _to_digits(fit, digits):
     """The same sum without its constant, its coefficients told to so many digits."""
     coefficients = tuple(float(f"{c:.{digits}g}") for c in fit.coefficients)
     return replace(fit, coefficients=coefficients, constant=0.0)
+
+
+def _in_shares(fit):
+    """The same sum without its constant, its coefficients one over whole numbers."""
+    nearest = np.round(1 / np.array(fit.coefficients))
+    nearest = np.where(nearest == 0, 1 / np.array(fit.coefficients), nearest)
+    return replace(fit, coefficients=tuple((1 / nearest).tolist()), constant=0.0)
 
 
 def _in_the_middle(fit, numbers):

@@ -83,8 +83,8 @@ def find_fits(
     while True:
         tried = {t: sums.best(t, found, exactly) for t in sorted(open_targets)}
         if not any(each.is_exact for each in tried.values()):
-            fewest = {t: sums.of_fewest(t, found, exactly) for t in tried}
-            tried |= {t: each for t, each in fewest.items() if each.is_exact}
+            more = {t: sums.of_more(t, found, exactly) for t in tried}
+            tried |= {t: each for t, each in more.items() if each.is_exact}
         target = max(tried, key=lambda t: worth(tried[t]), default=None)
         if target is None or not tried[target].is_exact:
             best = (search(open_targets, found) for search in searches)
@@ -161,10 +161,10 @@ class _Search:
         of_all = self._at_once(target, banned, exactly, Scale.all_at_once)
         return self._told(target, best_of([self._near[target], of_all]))
 
-    def of_fewest(self, target, found, exactly):
-        """What tells it exactly of columns that are sums of each other, as `best`."""
+    def of_more(self, target, found, exactly):
+        """What else tells it exactly: see `more_at_once`."""
         banned = self._banned(target, found)
-        tried = self._at_once(target, banned, exactly, Scale.fewest_at_once)
+        tried = self._at_once(target, banned, exactly, Scale.more_at_once)
         return self._told(target, tried)
 
     def _banned(self, target, found):
@@ -210,7 +210,7 @@ def exact_sums(target, numbers, ruler, banned):
     for tried, parents in scale.one_after_another():
         tried = tried if tried.is_exact else scale.together(parents)
         yield from _settled(tried, numbers, ruler)
-    for tried in (scale.all_at_once(()), scale.fewest_at_once(())):
+    for tried in (scale.all_at_once(()), scale.more_at_once(())):
         yield from _settled(tried, numbers, ruler)
 
 

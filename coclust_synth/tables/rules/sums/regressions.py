@@ -27,6 +27,10 @@ _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
 _NEXT_TO_NOTHING = 0.01
 _N_REWEIGHTINGS = 15
+# Columns of which shares are told, at most; one that moves the target by no more of its
+# spread has a share by chance.
+_NOISE = 1e-3
+_MAX_SHARES = 5
 # A column is no part of what adds up to nothing where it has a smaller share of it.
 _NOTHING_OF_IT = 1e-6
 
@@ -158,8 +162,8 @@ def all_at_once(x, y):
         yield from _whole_or_share(x, y, coefficients)
 
 
-def fewest_at_once(x, y):
-    """The same where columns are sums of each other, of the fewest that tell.
+def more_at_once(x, y):
+    """The same of what `all_at_once` leaves: several shares, and the fewest columns.
 
     Parameters
     ----------
@@ -169,13 +173,18 @@ def fewest_at_once(x, y):
     Yields
     ------
     ndarray of float64, shape (p,)
-        Nothing where no column is a sum of others.
+        Where columns are sums of each other, the same of the fewest that tell. Then
+        with the coefficients of a few columns of which shares are told, first to four
+        digits.
     """
-    if leave_little(x, y):
-        coefficients, _, _ = least_absolute(x, y)
-        fewest = _of_fewest(x, coefficients)
-        if fewest is not None:
-            yield from _whole_or_share(x, y, fewest)
+    if not leave_little(x, y):
+        return
+    coefficients, _, _ = least_absolute(x, y)
+    fewest = _of_fewest(x, coefficients)
+    if fewest is not None:
+        yield from _whole_or_share(x, y, fewest)
+        coefficients = fewest
+    yield from _several_shares(x, y, coefficients)
 
 
 def _of_fewest(x, coefficients):
@@ -216,17 +225,36 @@ def _of_fewest(x, coefficients):
 
 def _whole_or_share(x, y, coefficients):
     """See `all_at_once`: of coefficients that are about right."""
-    nearest = np.round(coefficients)
-    is_whole = np.abs(coefficients - nearest) < _NEAR_WHOLE
-    told = np.where(is_whole, nearest, 0.0)
+    told = _whole_only(coefficients)
     yield told
     moves = np.abs(coefficients) * [spread_of(own) for own in x.T]
-    shares = np.flatnonzero(~is_whole & (moves > _IDLE * spread_of(y)))
+    shares = np.flatnonzero(~_is_whole(coefficients) & (moves > _IDLE * spread_of(y)))
     if len(shares) == 1:
         left = y - x @ told
         told = told.copy()
         told[shares] = least_absolute(x[:, shares], left)[0]
         yield told
+
+
+def _several_shares(x, y, coefficients):
+    """See `more_at_once`: of coefficients that are about right."""
+    moves = np.abs(coefficients) * [spread_of(own) for own in x.T]
+    is_open = ~_is_whole(coefficients) | (np.round(coefficients) == 0)
+    is_share = is_open & (moves > _NOISE * spread_of(y))
+    if 2 <= is_share.sum() <= _MAX_SHARES:
+        told = np.where(is_share, 0.0, _whole_only(coefficients))
+        shares = least_absolute(x[:, is_share], y - x @ told)[0]
+        for of_some_digits in ([float(f"{c:.{DIGITS}g}") for c in shares], shares):
+            told[is_share] = of_some_digits
+            yield told.copy()
+
+
+def _is_whole(coefficients):
+    return np.abs(coefficients - np.round(coefficients)) < _NEAR_WHOLE
+
+
+def _whole_only(coefficients):
+    return np.where(_is_whole(coefficients), np.round(coefficients), 0.0)
 
 
 def without_idle(x, y):

@@ -15,8 +15,8 @@ from coclust_synth.tables.rules.sums.regressions import (
     MAX_PARENTS,
     MAX_SPREAD,
     all_at_once,
-    fewest_at_once,
     leave_little,
+    more_at_once,
     select,
     spread_of,
     whole,
@@ -238,9 +238,9 @@ class Scale(NamedTuple):
         """The fit, exact, of any number of columns, but those that are told so."""
         return self._at_once(all_at_once, exactly)
 
-    def fewest_at_once(self, exactly):
-        """The same where columns are sums of each other, of the fewest of these."""
-        return Tried() if self.logarithms else self._at_once(fewest_at_once, exactly)
+    def more_at_once(self, exactly):
+        """The same by several shares, and where columns are sums of each other."""
+        return Tried() if self.logarithms else self._at_once(more_at_once, exactly)
 
     def _at_once(self, yield_coefficients, exactly):
         names = [p for p in self.parents if (p, self.logarithms) not in exactly]

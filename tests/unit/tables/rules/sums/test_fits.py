@@ -462,6 +462,28 @@ def test_a_share_is_told_to_the_digits_that_large_numbers_need(days, rng):
     assert (np.abs(fit.predict(numbers) - numbers["units"]) > 0.0501).sum() < 3
 
 
+def test_a_mean_that_is_rounded_is_told_in_thirds(rng):
+    """And not nearly from what is used in a year, which is more like it than one is."""
+    used = np.round(rng.lognormal(10, 0.5, 1000))
+    years = np.round(used * rng.normal(1, 0.15, (3, 1000)))
+    numbers = {"used": used, "mean": np.round(years.sum(axis=0) / 3)}
+    numbers |= dict(zip("abc", years, strict=True))
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert fit.terms == dict.fromkeys("abc", 1 / 3) and not fit.about
+    assert "a / 3" in str(fit)
+
+
+def test_animals_are_units_by_weights(rng):
+    animals = rng.poisson([[20], [15], [9], [60], [3]], (5, 1000)) * 1.0
+    animals *= rng.random((5, 1000)) < [[0.4], [0.3], [0.2], [0.4], [0.2]]
+    weights = dict(zip("abcde", (1, 0.1, 0.15, 0.014, 0.8), strict=True))
+    numbers = dict(zip("abcde", animals, strict=True))
+    numbers["units"] = np.round(animals.T @ [*weights.values()], 1)
+    rulers = dict.fromkeys("abcde", SteppedRuler(1))
+    (fit,) = find_fits(numbers, rulers | {"units": SteppedRuler(0.1, whole=False)})
+    assert fit.terms == weights and not fit.about and not fit.constant
+
+
 def test_a_mean_of_three_is_told_in_thirds(rng):
     numbers = dict(zip("abc", rng.integers(80, 200, (3, 4000)) * 1.0, strict=True))
     numbers["mean"] = np.round(sum(numbers.values()) / 3, 1)
