@@ -28,6 +28,8 @@ class Fit(Relation):
         Whether it is a product.
     about : bool
         Whether rows differ from it by more than rounding.
+    codes : tuple of float
+        For what is missing: a sum is the lowest that a column of it holds.
     """
 
     target: str
@@ -36,8 +38,9 @@ class Fit(Relation):
     constant: float
     logarithms: bool
     about: bool = False
+    codes: tuple[float, ...] = ()
 
-    form = ("target", "terms", "constant", "factor", "about")
+    form = ("target", "terms", "constant", "factor", "about", "codes")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
@@ -57,7 +60,10 @@ class Fit(Relation):
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
             return f"{self.target} {sign} {' * '.join(factors)}"
-        return f"{self.target} {sign} {sum_text(terms, self.constant)}"
+        text = f"{self.target} {sign} {sum_text(terms, self.constant)}"
+        if not self.codes:
+            return text
+        return f"{text}, or {', '.join(map('{:g}'.format, self.codes))} where one is"
 
     def to_dict(self):
         """See `Relation`."""
@@ -71,6 +77,8 @@ class Fit(Relation):
             content["factor"] = self.constant
         if not self.logarithms and self.constant:
             content["constant"] = self.constant
+        if self.codes:
+            content["codes"] = list(map(as_written, self.codes))
         return content | ({"about": True} if self.about else {})
 
     @classmethod
@@ -88,11 +96,14 @@ class Fit(Relation):
             constant = constant if "factor" in content else 1.0
             if constant <= 0:
                 raise ValueError
+        codes = tuple(map(finite_number, content.get("codes", ())))
         about = content.get("about", False)
         coefficients = tuple(finite_number(c) for c in terms.values())
-        if not isinstance(about, bool) or 0 in coefficients:
+        if not isinstance(about, bool) or 0 in coefficients or (is_product and codes):
             raise ValueError
-        return cls(names[0], names[1:], coefficients, constant, is_product, about)
+        return cls(
+            names[0], names[1:], coefficients, constant, is_product, about, codes
+        )
 
     def wrong_kind(self, kinds):
         """All are numbers; of a sum, dates and times too."""
@@ -118,6 +129,9 @@ class Fit(Relation):
                 x = np.log(np.where(x > 0, x, np.nan))
                 x = np.where(is_zero, -np.inf, x)
             total += coefficient * x
+        for code in sorted(self.codes, reverse=True):
+            is_held = np.any([numbers[name] == code for name in self.parents], axis=0)
+            total = np.where(is_held, code, total)
         return total
 
 

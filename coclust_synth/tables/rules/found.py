@@ -33,6 +33,7 @@ from coclust_synth.tables.rules.steps import carrying, find_lasting, not_in_circ
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.brackets import find_brackets
 from coclust_synth.tables.rules.sums.cases import find_cases
+from coclust_synth.tables.rules.sums.codes import SumsOrCodes
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
@@ -249,7 +250,8 @@ def rules_of(evidence, stated, min_individuals):
     stays = find_lasting(evidence, min_individuals)
     is_carried = carrying(evidence, orders, min_individuals)
     quotients = Quotients(evidence, rulers, min_individuals)
-    searches = quotients.best_rounded, bills.best, quotients.best
+    or_codes = SumsOrCodes(evidence, rulers, min_individuals)
+    searches = quotients.best_rounded, bills.best, quotients.best, or_codes.best
     fits = find_fits(
         evidence.numbers, rulers, told, orders, searches, stays, is_carried
     )

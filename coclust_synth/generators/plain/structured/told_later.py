@@ -85,7 +85,9 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
             continue
         if isinstance(rule, Bill):
             own, others = _terms_of_bill(rule, name, numbers, ends)
-        elif isinstance(rule, Fit) and not (rule.logarithms or rule.about):
+        elif isinstance(rule, Fit) and not (
+            rule.logarithms or rule.about or rule.codes
+        ):
             own, others = _terms_of_sum(rule, name, numbers, ends)
         else:
             continue

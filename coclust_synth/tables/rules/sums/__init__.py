@@ -3,6 +3,7 @@
 fits         columns that are about a sum, or a product, of others
 bills        columns that are a sum with products in it
 quotients    columns that are a sum over a column
+codes        columns that are a sum, or a code where one of these holds it
 limits       columns that are a sum up to a limit
 shares       columns that are one of a few round shares of another
 brackets     columns that are a line of another one in each of some brackets

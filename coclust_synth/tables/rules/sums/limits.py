@@ -6,6 +6,7 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_sums
@@ -60,6 +61,8 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
 def limits_of(own, n_of, enough):
     """Ends of a column that may be limits, as so many hold them: one, or both.
 
+    Not a code for what is missing, see `SumsOrCodes`.
+
     Parameters
     ----------
     own : ndarray of float64, shape (n,)
@@ -78,11 +81,14 @@ def limits_of(own, n_of, enough):
     if len(values) < _MIN_VALUES + 1:
         return
     ends = {"at_least": values[0], "at_most": values[-1]}
+    codes = missing_codes(values)
     held = {name: own == end for name, end in ends.items()}
     limits = {
         name: float(ends[name])
         for name, rows in held.items()
-        if rows.sum() >= _MIN_AT_LIMIT * (~np.isnan(own)).sum() and n_of(rows) >= enough
+        if ends[name] not in codes
+        and rows.sum() >= _MIN_AT_LIMIT * (~np.isnan(own)).sum()
+        and n_of(rows) >= enough
     }
     for n in range(1, 1 + len(limits)):
         for chosen in combinations(limits, n):

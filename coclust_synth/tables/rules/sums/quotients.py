@@ -142,9 +142,7 @@ class Quotients:
         ruler, numbers = self._rulers[target], divided(self._numbers)
         sample = divided(self._sample)
         scale = Scale.of(target, ruler, sample, {target}, logarithms=False)
-        tried = scale.one_by_one()
-        if not tried.is_exact:
-            tried = scale.all_at_once(())
+        tried = scale.in_any_way()
         if not tried.is_exact:
             return None
         fit = settle(tried.fit, numbers, ruler)

@@ -234,6 +234,10 @@ class Scale(NamedTuple):
         of_whole = self.tried(*_with(names, nearest, more), 0.0)
         return of_whole if of_whole.is_whole else tried
 
+    def in_any_way(self):
+        """The fit of a few columns, or the exact one of any number of them."""
+        return best_of((self.one_by_one(), self.all_at_once(()), self.more_at_once(())))
+
     def all_at_once(self, exactly):
         """The fit, exact, of any number of columns, but those that are told so."""
         return self._at_once(all_at_once, exactly)
