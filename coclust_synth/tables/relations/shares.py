@@ -45,7 +45,7 @@ class Share(Relation):
         return self.target, self.of
 
     def __str__(self):
-        *others, last = (f"{share:g}" for share in self.shares)
+        *others, last = (f"{share:.10g}" for share in self.shares)
         return f"{self.target} = {', '.join(others)} or {last} of {self.of}"
 
     def to_dict(self):

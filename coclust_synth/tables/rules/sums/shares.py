@@ -11,18 +11,19 @@ from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_product
 from coclust_synth.tables.rules.sums.regressions import sample_of
-from coclust_synth.tables.rules.sums.rounding import misses, tolerance
+from coclust_synth.tables.rules.sums.rounding import half_step, misses, tolerance
 
-# Shares have so many decimals, and there are no more of them.
-_DECIMALS, _MAX_SHARES = 3, 12
+# Shares have so many decimals, tried in turn, and there are no more of them. A row has
+# a clear one where the last decimal says so many times as much as rounding, and so many
+# rows have, at least. Two decimals are seen in small numbers, four in large ones.
+_DECIMALS, _MAX_SHARES = (3, 2, 4), 12
+_TIMES, _MIN_CLEAR = {3: 2, 2: 8, 4: 8}, {3: 0.5, 2: 0.2, 4: 0.2}
 # Rows that have both columns and not the commonest value, at least; columns of no more
 # values than the second are lists.
 _MIN_ROWS, _MAX_LISTED = 200, 20
 # Of such rows those are looked at first, and so many must be of some share that two of
 # them have.
 _FIRST, _MOST = 200, 0.95
-# Rows where the second column is so large that rounding leaves one share, at least.
-_MIN_CLEAR = 0.5
 
 
 def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
@@ -62,9 +63,12 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     enough = max(MIN_ROWS, min_individuals)
     ranked, products = [], {}
     for target, of in permutations(sample, 2):
-        if target in found or not _may_be(sample[target], sample[of], rulers[target]):
+        if target in found:
             continue
-        share = _learnt(target, of, evidence, rulers[target], enough)
+        decimals = _decimals(sample[target], sample[of], rulers[target])
+        if decimals is None:
+            continue
+        share = _learnt(target, of, evidence, rulers[target], enough, decimals)
         if share is not None:
             rank = max(share.shares) > 1, len(share.shares)
             ranked.append((True, *rank, len(ranked), share, share))
@@ -95,33 +99,46 @@ def _product(target, numbers, ruler, found):
     return product if (missed & rarer).sum() <= MAX_BROKEN * rarer.sum() else None
 
 
-def _shares_of(y, x, slack):
+def _shares_of(y, x, slack, decimals):
     """The share that each row has, and in which rows there is a clear one."""
     with np.errstate(all="ignore"):
-        share = np.round(y / x, _DECIMALS) + 0.0
-        clear = np.abs(x) * 10.0**-_DECIMALS > 2 * slack
+        share = np.round(y / x, decimals) + 0.0
+        clear = np.abs(x) * 10.0**-decimals > _TIMES[decimals] * slack
         has_one = clear & (np.abs(y - share * x) <= slack)
     return share, has_one, clear
 
 
-def _may_be(y, x, ruler):
-    """Whether some rows look so."""
+def _slack(y, ruler, decimals):
+    """What rounding leaves of each row; of a column that was rounded once."""
+    if decimals == _DECIMALS[0]:
+        return tolerance(y, ruler)
+    return np.full(len(y), half_step(ruler))
+
+
+def _decimals(y, x, ruler):
+    """The decimals of the shares that some rows look like, None where they do not."""
     known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & is_rarer(y))
     if len(known) < _MIN_ROWS:
-        return False
+        return None
     known = known[np.linspace(0, len(known) - 1, _FIRST).astype(np.int64)]
     y, x = y[known], x[known]
-    share, has_one, clear = _shares_of(y, x, tolerance(y, ruler))
-    if clear.mean() < _MIN_CLEAR:
-        return False
-    rows = np.unique(share[has_one], return_counts=True)[1]
-    return np.sort(rows[rows > 1])[-_MAX_SHARES:].sum() >= _MOST * clear.sum()
+    for decimals in _DECIMALS:
+        slack = _slack(y, ruler, decimals)
+        share, has_one, clear = _shares_of(y, x, slack, decimals)
+        if clear.mean() < _MIN_CLEAR[decimals]:
+            continue
+        rows = np.unique(share[has_one], return_counts=True)[1]
+        most = np.sort(rows[rows > 1])[-_MAX_SHARES:].sum()
+        if most >= _MOST * clear.sum():
+            return decimals
+    return None
 
 
-def _learnt(target, of, evidence, ruler, enough):
+def _learnt(target, of, evidence, ruler, enough, decimals):
     """The share, if those that enough individuals have tell nearly all rows."""
     y, x = evidence.numbers[target], evidence.numbers[of]
-    share, has_one, _ = _shares_of(y, x, tolerance(y, ruler))
+    slack = _slack(y, ruler, decimals)
+    share, has_one, _ = _shares_of(y, x, slack, decimals)
     values, label = np.unique(share[has_one], return_inverse=True)
     labels = np.full(len(y), -1)
     labels[has_one] = label

@@ -30,6 +30,37 @@ def test_a_few_round_shares_are_found(rng):
     assert found({"paid": paid, "charge": charge}) == [expected]
 
 
+def test_rates_of_five_digits_are_found(rng):
+    area = np.round(rng.lognormal(2.5, 1, 3000), 2)
+    aid = np.round(area * rng.choice([208.31, 433.81], 3000, p=[0.75, 0.25]), 2)
+    (share,) = found({"aid": aid, "area": area})
+    assert share == Share("aid", "area", (208.31, 433.81))
+    assert str(share) == "aid = 208.31 or 433.81 of area"
+
+
+def test_shares_of_small_numbers_are_found(rng):
+    staff = np.clip(np.round(rng.lognormal(1.5, 1.2, 3000)), 1, None)
+    paid_for = np.round(staff * rng.choice([0.5, 0.75, 1], 3000), 2)
+    expected = Share("paid for", "staff", (0.5, 0.75, 1.0))
+    assert found({"paid for": paid_for, "staff": staff}) == [expected]
+
+
+def test_shares_of_four_decimals_are_found(rng):
+    price = np.round(rng.lognormal(9, 0.5, 3000), 2)
+    duty = np.round(price * rng.choice([0.0225, 0.0375, 0.1], 3000), 2)
+    expected = Share("duty", "price", (0.0225, 0.0375, 0.1))
+    assert found({"duty": duty, "price": price}) == [expected]
+
+
+@pytest.mark.slow
+def test_what_is_about_as_large_is_no_share(rng):
+    for digits in (0, 1, 2):
+        for spread in (0.002, 0.01, 0.05):
+            weight = np.round(rng.lognormal(3.5, 0.5, 2000), digits)
+            again = np.round(weight * rng.normal(1, spread, 2000), digits)
+            assert found({"weight": weight, "again": again}) == []
+
+
 def test_parts_come_before_multiples(rng):
     net, tax = bills(rng, rates=(0.055, 0.1, 0.2))
     gross = np.round(net + tax, 2)
