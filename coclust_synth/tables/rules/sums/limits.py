@@ -25,7 +25,9 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     """The columns that are a sum of others, but no less or no more than a limit.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of those
-    that are not at a limit. A sum that needs no limit is left to `find_fits`.
+    that are not at a limit. A sum that needs no limit is left to `find_fits`. Where
+    what tells it is missing the column may be 0, or another end: who is not driven pays
+    nothing.
 
     Parameters
     ----------
@@ -49,13 +51,46 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     limited = []
     for target in sorted(set(names) - set(found)):
         banned = dependants(target, found)
-        for limits in limits_of(numbers[target], evidence.n_of, enough):
-            rule = sum_within(limits, target, numbers, rulers[target], banned)
-            if rule is not None:
+        for own in _without_ends(numbers[target], numbers):
+            told = numbers | {target: own}
+            ways = (
+                sum_within(limits, target, told, rulers[target], banned)
+                for limits in limits_of(own, evidence.n_of, enough)
+            )
+            rule = next((each for each in ways if each is not None), None)
+            if rule is not None and _breaks_few(rule, numbers, rulers[target]):
                 found[target] = rule
                 limited.append(rule)
                 break
     return limited
+
+
+def _without_ends(own, numbers):
+    """A column, and then the same without an end that it has where another has none.
+
+    Parameters
+    ----------
+    own : ndarray of float64, shape (n,)
+    numbers : mapping of str to ndarray of float64, shape (n,)
+
+    Yields
+    ------
+    ndarray of float64, shape (n,)
+        nan where it is that end.
+    """
+    yield own
+    known = own[~np.isnan(own)]
+    for end in (known.min(), known.max()) if len(known) else ():
+        is_end = own == end
+        if is_end.sum() < _MIN_AT_LIMIT * len(known):
+            continue
+        others = ~np.isnan(own) & ~is_end
+        if any(
+            np.isnan(x[is_end]).mean() >= 1 - MAX_BROKEN
+            and np.isnan(x[others]).sum() <= MAX_BROKEN * others.sum()
+            for x in numbers.values()
+        ):
+            yield np.where(is_end, np.nan, own)
 
 
 def limits_of(own, n_of, enough):
@@ -137,3 +172,9 @@ def _holds(fit, numbers, ruler):
     missed, known = misses(fit, numbers, ruler)
     n = (~np.isnan(numbers[fit.target])).sum()
     return n - (known & ~missed).sum() <= MAX_BROKEN * n
+
+
+def _breaks_few(rule, numbers, ruler):
+    """Whether few of the rows of which it says something differ."""
+    missed, known = misses(rule, numbers, ruler)
+    return missed.sum() <= MAX_BROKEN * known.sum()

@@ -56,6 +56,17 @@ def test_caps_and_floors_and_allowances_of_ones_own(rng):
     ]
 
 
+def test_who_is_not_driven_pays_nothing(rng):
+    """The least fee is that of short ways, and no fee that of none."""
+    km = np.where(rng.random(2000) < 0.8, rng.gamma(3, 4, 2000).round(1), np.nan)
+    fee = np.maximum(85, (63.5 + 2.15 * km).round(2))
+    columns = {"km": km, "fee": np.where(np.isnan(km), 0, fee)}
+    rule = Limited("fee", ("km",), (2.15,), 63.5, at_least=85.0)
+    assert found(columns) == [rule]
+    columns["fee"][:40] = 0
+    assert found(columns) == []
+
+
 @pytest.mark.slow
 def test_what_is_told_from_it_hides_nothing(rng):
     """Net, tax and gross tell the fee that they are told from, or nearly."""
