@@ -243,13 +243,13 @@ def rules_of(evidence, stated, min_individuals):
     told += find_extremes(evidence, rulers, told, min_individuals)
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
-    told += bills.instead_of(shares, told)
+    quotients = Quotients(evidence, rulers, min_individuals)
+    told += bills.instead_of(quotients.instead_of(shares, told), told)
     told += find_around_clock(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
     stays = find_lasting(evidence, min_individuals)
     is_carried = carrying(evidence, orders, min_individuals)
-    quotients = Quotients(evidence, rulers, min_individuals)
     or_codes = SumsOrCodes(evidence, rulers, min_individuals)
     searches = quotients.best_rounded, bills.best, quotients.best, or_codes.best
     fits = find_fits(

@@ -4,7 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Quotient
+from coclust_synth.tables.relations import Quotient, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.digits import settle
@@ -77,6 +77,28 @@ class Quotients:
             if is_anywhere(left, self._rulers[quotient.target]):
                 return quotient
         return None
+
+    def instead_of(self, shares, told):
+        """Shares, and in the place of some a quotient: by one of a few limits.
+
+        Parameters
+        ----------
+        shares : list of Share and Fit
+        told : sequence of Relation
+            What else is told.
+
+        Returns
+        -------
+        list of Share, Fit and Quotient
+            No column depends on itself through others.
+        """
+        kept = list(shares)
+        for place, share in enumerate(shares):
+            if isinstance(share, Share):
+                others = [*told, *(each for each in kept if each is not share)]
+                found = {each.target: each for each in others}
+                kept[place] = self.best({share.target}, found) or share
+        return kept
 
     def _all(self, targets, found):
         """Quotients that some columns are."""
