@@ -501,13 +501,19 @@ def _untold(rules, fits):
 
 
 def _added(rules):
-    """Of sums that add to a column of the row before, what they add."""
+    """Of sums that add to a column of the row before, what they add.
+
+    Also where they are solved for a part of it: what is paid, of what was owed.
+    """
     for fit in rules.fits.values():
         if not isinstance(fit, Fit) or fit.about or len(fit.parents) == 1:
             continue
-        if fit.parents[0] == before(fit.target) and fit.coefficients[0] == 1:
-            parents, signs = fit.parents[1:], fit.coefficients[1:]
-            yield replace(fit, parents=parents, coefficients=signs)
+        signs = {fit.target: -1.0} | fit.terms
+        for name in fit.columns:
+            if before(name) in fit.terms and signs[before(name)] == -signs[name]:
+                terms = {p: c for p, c in fit.terms.items() if p != before(name)}
+                told = tuple(terms.values())
+                yield replace(fit, parents=tuple(terms), coefficients=told)
 
 
 def _holds(fit, numbers, ruler):

@@ -9,6 +9,7 @@ from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.sums.dependants import dependants
 from coclust_synth.tables.rules.sums.fits import exact_sums
+from coclust_synth.tables.rules.sums.scales import bits_of
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99
@@ -378,14 +379,54 @@ def find_running(evidence, names, before, told, min_individuals):
             ruler = evidence.scales[target].ruler
             fit = next(exact_sums(target, others | {target: step}, ruler, banned), None)
             if fit is not None:
-                found[target] = replace(
+                fit = replace(
                     fit,
                     parents=(before(target), *fit.parents),
                     coefficients=(1.0, *fit.coefficients),
                 )
-                fits.append(found[target])
+                fit = _side_that_varies(fit, step, evidence, names, found)
+                found[fit.target] = fit
+                fits.append(fit)
                 break
     return fits
+
+
+def _side_that_varies(fit, step, evidence, names, found):
+    """The sum, solved for what is added or taken if this varies more than the balance.
+
+    What is owed is mostly nothing, as all is paid: drawn apart from each other, bills
+    and payments would add up to something.
+
+    Parameters
+    ----------
+    fit : Fit
+    step : ndarray of float64, shape (n,)
+        Of the balance.
+    evidence, names
+        As of `find_steps`.
+    found : mapping of str to relation
+        What is told exactly.
+
+    Returns
+    -------
+    Fit
+    """
+    balance = _bits(step, evidence.scales[fit.target].ruler)
+    for name, factor in list(fit.terms.items())[1:]:
+        terms = {p: -factor * c for p, c in fit.terms.items() if p != name}
+        terms = {fit.target: factor} | terms
+        is_open = name in names and name not in found and abs(factor) == 1
+        if not is_open or set(terms) & dependants(name, found):
+            continue
+        if _bits(evidence.numbers[name], evidence.scales[name].ruler) > 2 * balance:
+            constant = -factor * fit.constant
+            return Fit(name, tuple(terms), tuple(terms.values()), constant, False)
+    return fit
+
+
+def _bits(values, ruler):
+    """Bits that telling a value takes, of those that are known."""
+    return bits_of(values[~np.isnan(values)], ruler)
 
 
 def not_in_circles(told, fits):

@@ -337,6 +337,22 @@ def test_what_is_added_may_be_that_of_the_row_before():
     assert fit.coefficients == (1, -1)
 
 
+def test_what_is_owed_is_drawn_and_tells_what_is_paid():
+    """Which is mostly the bill: from both, drawn, something would be owed by all."""
+    rng = np.random.default_rng(0)
+    columns = {"fee": rng.integers(900, 4500, 600)}
+    columns["extra"] = np.where(rng.random(600) < 0.2, rng.integers(0, 900, 600), 0)
+    columns["bill"] = columns["fee"] + columns["extra"]
+    columns["tax"] = np.round(columns["bill"] * 19 / 119)
+    columns[before("due")] = np.where(rng.random(600) < 0.05, columns["bill"], 0)
+    columns["due"] = np.where(rng.random(600) < 0.05, columns["bill"], 0)
+    columns["paid"] = columns[before("due")] + columns["bill"] - columns["due"]
+    columns[before("paid")] = rng.permutation(columns["paid"])
+    (fit,) = running(columns)
+    assert fit.target == "paid"
+    assert fit.terms == {"due": -1, before("due"): 1, "bill": 1}
+
+
 def test_what_is_nearly_added_up_tells_nothing():
     columns = stock()
     columns["stock"] = columns["stock"] + (np.arange(600) % 50 == 0)
