@@ -1,5 +1,7 @@
 """Columns that others nearly fix: a sum, a difference, a product of a few of them."""
 
+from itertools import islice
+
 import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
@@ -158,13 +160,15 @@ class _Search:
         if target not in self._near or banned & self._near[target].parents:
             tried = (scale.one_by_one() for scale in self._scales(target, banned))
             self._near[target] = best_of(tried)
-        of_all = self._at_once(target, banned, exactly, Scale.all_at_once)
+        scales = self._scales(target, banned)
+        of_all = self._at_once(target, banned, exactly, Scale.all_at_once, scales)
         return self._told(target, best_of([self._near[target], of_all]))
 
     def of_more(self, target, found, exactly):
         """What else tells it exactly: see `more_at_once`."""
         banned = self._banned(target, found)
-        tried = self._at_once(target, banned, exactly, Scale.more_at_once)
+        sums = islice(self._scales(target, banned), 1)
+        tried = self._at_once(target, banned, exactly, Scale.more_at_once, sums)
         return self._told(target, tried)
 
     def _banned(self, target, found):
@@ -174,11 +178,10 @@ class _Search:
     def _scales(self, target, banned):
         return _scales(target, self._sample, self._rulers, banned, self._listed)
 
-    def _at_once(self, target, banned, exactly, way):
+    def _at_once(self, target, banned, exactly, way, scales):
         key = target, way, frozenset(banned), len(exactly)
         if key not in self._exact:
-            tried = (way(scale, exactly) for scale in self._scales(target, banned))
-            self._exact[key] = best_of(tried)
+            self._exact[key] = best_of(way(scale, exactly) for scale in scales)
         return self._exact[key]
 
     def _told(self, target, tried):
@@ -210,8 +213,9 @@ def exact_sums(target, numbers, ruler, banned):
     for tried, parents in scale.one_after_another():
         tried = tried if tried.is_exact else scale.together(parents)
         yield from _settled(tried, numbers, ruler)
-    for tried in (scale.all_at_once(()), scale.more_at_once(())):
-        yield from _settled(tried, numbers, ruler)
+    if scale.is_told():
+        for tried in (scale.all_at_once(()), scale.more_at_once(())):
+            yield from _settled(tried, numbers, ruler)
 
 
 def _settled(tried, numbers, ruler):

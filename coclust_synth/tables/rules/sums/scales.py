@@ -244,7 +244,7 @@ class Scale(NamedTuple):
 
     def more_at_once(self, exactly):
         """The same by several shares, and where columns are sums of each other."""
-        return Tried() if self.logarithms else self._at_once(more_at_once, exactly)
+        return self._at_once(more_at_once, exactly)
 
     def _at_once(self, yield_coefficients, exactly):
         names = [p for p in self.parents if (p, self.logarithms) not in exactly]
