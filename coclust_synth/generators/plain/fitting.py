@@ -77,7 +77,7 @@ def cut_at(dendrogram, k, how, clock):
     return dendrogram.uneven_cut(k, clock=clock)
 
 
-def structure_of(frame, schema, evidence, rules, clustered, k, seed):
+def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
     clusters = clustered.uneven_cut(k)
     rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed):
         structure = Structure.learn(evidence, rules, clusters, k)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))
     ids = person_key(frame, schema, evidence.persons.column)
-    return learn_persons(evidence, rules, clusters, k, ids)
+    return replace(learn_persons(evidence, rules, clusters, k, ids), nested=nested)
 
 
 def clusters_inside(clustered, cut, k):

@@ -29,7 +29,6 @@ from coclust_synth.tables.parts.folding import (
     made_by,
     with_spelt,
 )
-from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.keys import Key, with_keys
 from coclust_synth.validation import check_integer
@@ -80,8 +79,6 @@ class PlainModel(Shown):
         Cluster of the finest grid that each cluster of the structure is in.
     spelt : tuple of Folding, default=()
         Columns of texts that are drawn with labels, and spell the numbers of others.
-    nested : tuple of NestedKey, default=()
-        Columns that are drawn as numbers in each person, and made anew.
     """
 
     coding: TableCoding
@@ -97,7 +94,6 @@ class PlainModel(Shown):
     recoding: tuple[dict, ...] = ()
     structure_clusters: np.ndarray | None = None
     spelt: tuple[Folding, ...] = ()
-    nested: tuple[NestedKey, ...] = ()
 
     @property
     def schema(self):
@@ -112,6 +108,11 @@ class PlainModel(Shown):
     def person_key(self):
         """Key of the persons who are drawn, None where rows are drawn one by one."""
         return getattr(self.structure, "ids", None)
+
+    @property
+    def nested(self):
+        """Columns that are drawn as numbers in each person, and made anew."""
+        return getattr(self.structure, "nested", ())
 
     @property
     def all_keys(self):
@@ -240,7 +241,6 @@ class PlainModel(Shown):
             recoding=self.recoding,
             structure_clusters=inside,
             spelt=self.spelt,
-            nested=self.nested,
         )
 
     def part_probabilities(self, *, marginals):
@@ -291,11 +291,7 @@ class PlainModel(Shown):
             "cut": self.cut,
             "keys": [key.to_dict() for key in self.keys],
             **({"recoding": list(self.recoding)} if self.recoding else {}),
-            **{
-                name: [own.to_dict() for own in getattr(self, name)]
-                for name in ("spelt", "nested")
-                if getattr(self, name)
-            },
+            **({"spelt": [own.to_dict() for own in self.spelt]} if self.spelt else {}),
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -361,9 +357,7 @@ class PlainModel(Shown):
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             recoding = tuple(map(dict, content.get("recoding", ())))
             spelt = tuple(map(folding_of, content.get("spelt", ())))
-            nested = tuple(map(NestedKey.from_dict, content.get("nested", ())))
-            made = {"keys": keys, "recoding": recoding, "spelt": spelt}
-            model = replace(model, **made, nested=nested)
+            model = replace(model, keys=keys, recoding=recoding, spelt=spelt)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False

@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
+from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.relations import Cases, Fit, Share
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
@@ -108,6 +109,8 @@ class PersonStructure:
         Of what stays, what is a total of the rows.
     row_numbers : tuple of RowNumber
         What counts the rows that are alike in another column.
+    nested : tuple of NestedKey
+        Columns that are drawn as numbers in each person, and made anew.
     once : tuple of str
         Columns of which no person has a value twice, see `find_once`.
     """
@@ -125,6 +128,7 @@ class PersonStructure:
     totals: tuple[Total, ...] = ()
     row_numbers: tuple[RowNumber, ...] = ()
     once: tuple[str, ...] = ()
+    nested: tuple[NestedKey, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -251,14 +255,28 @@ class PersonStructure:
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
         frame, whose = frame.reset_index(drop=True), whose[order]
-        frame = self._with_totals(frame, whose, sums)
-        return self._with_row_numbers(frame, whose), whose
+        frame = self._with_row_numbers(frame, whose)
+        for own in self.nested:
+            frame = own.held(frame, whose)
+        return self._with_totals(frame, whose, sums), whose
 
     def _with_row_numbers(self, frame, whose):
-        """Rows with the numbers of those that were drawn, as far as there are such."""
+        """Rows with the numbers of those that were drawn, as far as there are such.
+
+        What has more rows is cut where it is a claim, a stay: another one begins.
+        """
+        nested = {own.column: own for own in self.nested}
         for own in self.row_numbers:
-            ends = self.first.ends_of(own.target).astype(np.int64)
-            numbers = np.clip(own.in_rows(frame, whose), *ends)
+            first, last = self.first.ends_of(own.target).astype(np.int64)
+            numbers = own.in_rows(frame, whose)
+            if own.source in nested:
+                part, numbers = np.divmod(numbers - first, last - first + 1)
+                numbers += first
+                parts = pd.MultiIndex.from_arrays([whose, frame[own.source], part])
+                codes, _ = pd.factorize(parts)
+                key = nested[own.source]
+                frame = key.numbered(frame.assign(**{own.source: codes}), whose)
+            numbers = np.clip(numbers, first, last)
             present = np.zeros(len(frame), dtype=bool)
             frame[own.target] = from_values(numbers, present, self.schema[own.target])
         return frame
@@ -266,9 +284,12 @@ class PersonStructure:
     def _with_totals(self, frame, whose, sums):
         """Rows with the totals of what was drawn, and what these tell exactly.
 
-        What no row got of a sum is added to the last one that adds to it.
+        So is what is told from columns that nested keys hold. What no row got of a sum
+        is added to the last one that adds to it.
         """
+        held = {name for own in self.nested for name in own.constants}
         changed = {total.target for total in self.totals}
+        changed |= held & {*self.first.scales}
         if not changed:
             return frame
         scales, numbers = self.first.scales, {}
@@ -278,6 +299,7 @@ class PersonStructure:
         for own, total in zip(sums, self.totals, strict=True):
             if not total.is_count:
                 x = numbers[total.source]
+                own = np.bincount(whose, x) if total.source in held else own
                 ends = self.first.ends_of(total.source)
                 rest = numbers[total.target] - own[whose]
                 numbers[total.source] = with_rest(x, rest, whose, ends)
@@ -296,6 +318,7 @@ class PersonStructure:
                     else {}
                 )
                 told = fit.predict(by | numbers)
+                told = np.exp(told) if getattr(fit, "logarithms", False) else told
                 known = ~np.isnan(numbers[name]) & ~np.isnan(told)
                 numbers[name] = np.where(known, told, numbers[name])
                 changed.add(name)
@@ -416,6 +439,7 @@ class PersonStructure:
             "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
             "totals": [total.to_dict() for total in self.totals],
             "row_numbers": [own.to_dict() for own in self.row_numbers],
+            "nested": [own.to_dict() for own in self.nested],
             "once": list(self.once),
         }
 
@@ -454,6 +478,7 @@ class PersonStructure:
             tuple(map(Total.from_dict, data.get("totals", ()))),
             tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
             tuple(data.get("once", ())),
+            tuple(map(NestedKey.from_dict, data.get("nested", ()))),
         )
 
 

@@ -305,7 +305,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees":
             best = dendrogram.best()
             clustered = clustered_rows(released, coding, best, persons)
-            learnt = evidence, rules, clustered, k, seed
+            learnt = evidence, rules, clustered, k, seed, nested
             structure = structure_of(frame, schema, *learnt)
             cut = best.coarser(dendrogram.step_at(k=k))
             inside = clusters_inside(clustered, cut, k)
@@ -324,7 +324,6 @@ class CoclusterSynthesizer(BaseEstimator):
             cut=self.cut if structure is None else "even",
             structure_clusters=inside,
             spelt=spelt,
-            nested=nested,
         )
         warn_of_small(model)
         rules = () if rules is None else rules.all

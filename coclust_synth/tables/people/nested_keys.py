@@ -28,7 +28,8 @@ class NestedKey:
     ----------
     key : Key
     constants : tuple of str
-        Columns that are the same in all rows of one value, and not of a person.
+        Columns that are the same in all rows of one value, and not of a person, other
+        nested keys among them.
 
     Examples
     --------
@@ -76,7 +77,8 @@ class NestedKey:
         Raises
         ------
         SchemaError
-            If keys are missing somewhere, or of several persons.
+            If keys are missing somewhere, or of several persons, or neither texts nor
+            whole numbers.
         """
         series, name = frame[column.name], column.name
         codes, _ = pd.factorize(series)
@@ -90,15 +92,19 @@ class NestedKey:
             )
         before = schema.columns[: schema.names.index(name)]
         position = sum(c.treatment in ("keep", "key") for c in before)
-        key = Key.of_persons(series, column, position)
+        key = Key.learn(series.drop_duplicates(), column, position)
         several = np.bincount(codes)[codes] > 1
         n_told = persons.count(np.where(several, 0, -1)).sum()
         constants: tuple[str, ...] = ()
         if n_told >= max(min_individuals, 1):
+            released = [
+                c.name for c in schema.columns if c.treatment in ("keep", "key")
+            ]
             constants = tuple(
                 other
-                for other in schema.kept.names
-                if _stays(frame[other], codes)
+                for other in released
+                if other != name
+                and _stays(frame[other], codes)
                 and not _stays(frame[other], persons.codes)
             )
         return cls(key, constants)
@@ -121,15 +127,25 @@ class NestedKey:
         numbers[order] = place - np.maximum.accumulate(np.where(begins, place, 0)) + 1
         return frame.assign(**{self.column: numbers[codes]})
 
+    def held(self, frame: pd.DataFrame, person: NDArray[np.int64]) -> pd.DataFrame:
+        """Numbered rows, in which what stays is that of the first row of each key."""
+        codes, _ = self._codes(frame, person)
+        first = np.unique(codes, return_index=True)[1][codes]
+        stays = {name: frame[name].iloc[first].array for name in self.constants}
+        return frame.assign(**stays)
+
     def named(self, frame: pd.DataFrame, person: NDArray[np.int64]) -> pd.DataFrame:
         """Rows as they are released: the inverse of `numbered`, with new keys."""
+        codes, n = self._codes(frame, person)
+        keys = self.key.make(n).iloc[codes].array
+        return frame.assign(**{self.column: keys})
+
+    def _codes(self, frame, person):
+        """Number of the key of each row among all, in their order, and how many."""
         numbers = frame[self.column].to_numpy(dtype=np.int64)
         pairs = pd.MultiIndex.from_arrays([person, numbers])
-        codes, made = pd.factorize(pairs)
-        first = np.unique(codes, return_index=True)[1]
-        stays = {name: frame[name].iloc[first[codes]].array for name in self.constants}
-        keys = self.key.make(len(made)).iloc[codes].array
-        return frame.assign(**stays, **{self.column: keys})
+        codes, keys = pd.factorize(pairs)
+        return codes, len(keys)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""
@@ -163,10 +179,16 @@ def find_nested_keys(
     """
     if persons is None:
         return ()
-    return tuple(
-        NestedKey.learn(frame, schema, column, persons, min_individuals)
+    columns = [
+        column
         for column in schema.columns
         if column.treatment == "key" and frame[column.name].duplicated().any()
+    ]
+    # Rows of a claim are held together before the claims of a stay.
+    columns.sort(key=lambda column: -frame[column.name].nunique())
+    return tuple(
+        NestedKey.learn(frame, schema, column, persons, min_individuals)
+        for column in columns
     )
 
 
@@ -189,9 +211,10 @@ def with_numbers(
     frame, columns = values.frame, {c.name: c for c in schema.columns}
     for own in nested:
         frame = own.numbered(frame, persons.codes)
-        most = int(frame[own.column].max())
+        # Nobody's number: there are as many rows.
+        ends = 1, len(frame)
         columns[own.column] = Column(
-            name=own.column, kind="integer", dtype="int64", step=1, bounds=(1, most)
+            name=own.column, kind="integer", dtype="int64", step=1, bounds=ends
         )
     others = {*columns} - {own.column for own in nested}
     schema = replace(schema, columns=tuple(columns.values()))

@@ -12,11 +12,11 @@ from coclust_synth.generators.plain import person_rows
 DRUGS = np.array(["aspirin", "insulin", "statin", "xanax", "zinc"])
 
 
-def claims(n=300, seed=0):
-    """Each person takes one or two drugs, some of which are on each claim."""
+def claims(n=300, seed=0, most=2):
+    """Each person takes one drug or some, of which one or more are on each claim."""
     rng, rows, number = np.random.default_rng(seed), [], 71_000
     for person in range(n):
-        own = rng.choice(DRUGS, 1 + rng.integers(2), replace=False)
+        own = rng.choice(DRUGS, 1 + rng.integers(most), replace=False)
         day = np.datetime64("2022-01-01") + rng.integers(300)
         for _ in range(rng.integers(1, 5)):
             number, day = number + rng.integers(1, 4), day + rng.integers(10, 40)
@@ -52,10 +52,40 @@ def test_claims_are_of_one_person_and_of_one_day(table, model):
     assert drawn.groupby("who")["day"].diff().dropna().min() >= pd.Timedelta(0)
 
 
-def test_no_rule_is_about_their_numbers(model):
+def test_no_rule_is_about_their_numbers():
+    """Rows so far are as many as claims, or more."""
+    table = claims(most=4)
+    table["line"] = table.groupby("claim").cumcount() + 1
+    table["so_far"] = table.groupby("who").cumcount() + 1
+    schema = infer_schema(table).as_key("claim")
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(**options).fit(table, schema)
+    assert any({*rule.relation.columns} == {"line", "so_far"} for rule in model.rules_)
     assert not any("claim" in rule.relation.columns for rule in model.rules_)
-    broken = model.model_.count_broken(model.sample())
-    assert len(broken) == len(model.rules_)
+    assert len(model.model_.count_broken(model.sample())) == len(model.rules_)
+
+
+@pytest.mark.slow
+def test_what_is_told_from_what_stays_is_told_anew():
+    """A rate of a claim, the hours of each row, and what is paid for these."""
+    table, rng = claims(most=4), np.random.default_rng(0)
+    each = table["claim"].rank(method="dense").astype(int).to_numpy()
+    table["rate"] = (rng.integers(500, 5000, each.max() + 1) / 100)[each]
+    table["hours"] = rng.integers(1, 40, len(table))
+    table["paid"] = (table["rate"] * table["hours"]).round(2)
+    table["line"] = table.groupby("claim").cumcount() + 1
+    schema = infer_schema(table).as_key("claim")
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(**options).fit(table, schema)
+    drawn = model.sample()
+    assert (drawn.groupby("claim")["rate"].nunique() == 1).all()
+    off = (drawn["rate"] * drawn["hours"] - drawn["paid"]).abs()
+    assert (off > 0.006).mean() < 0.01
+    # No claim has more lines than one of the table.
+    assert not drawn.duplicated(["claim", "line"]).any()
+    assert drawn["line"].max() <= table["line"].max()
+    met = model.sample(100, where="hours <= paid", random_state=0)
+    assert (met["hours"] <= met["paid"]).all()
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def test_keys_are_numbers_in_each_person():
     assert values.frame["claim"].tolist() == [1, 1, 1, 2, 2, 1]
     assert numbered.kept.names == ("claim", "day", "paid", "sex")
     column = numbered["claim"]
-    assert (column.kind, column.bounds, column.role) == ("integer", (1, 2), "other")
+    assert (column.kind, column.bounds, column.role) == ("integer", (1, 6), "other")
 
 
 def test_what_is_the_same_in_all_rows_of_a_key_stays():
@@ -48,7 +48,8 @@ def test_what_is_the_same_in_all_rows_of_a_key_stays():
     (few,) = find_nested_keys(FRAME, schema(), PERSONS, 2)
     assert few.constants == ()  # one person has a key in several rows
     drawn = pd.DataFrame({"claim": [1, 1, 2, 1, 1], "day": [5, 6, 6, 6, None]})
-    named = own.named(drawn, np.array([0, 0, 0, 1, 1]))
+    person = np.array([0, 0, 0, 1, 1])
+    named = own.named(own.held(drawn, person), person)
     assert named["claim"].tolist() == ["C-101", "C-101", "C-102", "C-103", "C-103"]
     assert named["day"].tolist() == [5, 5, 6, 6, 6]
     assert NestedKey.from_dict(own.to_dict()) == own
@@ -92,3 +93,40 @@ def test_keys_that_differ_in_every_row_are_not_nested():
     frame = FRAME.assign(claim=[f"C-{i}" for i in range(10, 16)])
     assert find_nested_keys(frame, schema(frame), PERSONS, 1) == ()
     assert find_nested_keys(FRAME, schema(), None, 1) == ()
+
+
+def test_keys_are_made_of_texts_and_whole_numbers():
+    days = pd.to_datetime(["2020-01-01"] * 2 + ["2020-01-02"] * 4)
+    frame = FRAME.assign(claim=days, who=list("aabbbb"))
+    with pytest.raises(SchemaError, match="of kind datetime"):
+        find_nested_keys(frame, schema(frame), Persons.of(frame, "who"), 1)
+    numbers = pd.Series([7, 9, 9, 8, 11, 40], dtype="Int64")
+    frame = FRAME.assign(claim=numbers)
+    (own,) = find_nested_keys(frame, schema(frame), PERSONS, 1)
+    drawn = pd.DataFrame({"claim": [1, 1, 2], "day": [3, 3, 4]})
+    named = own.named(drawn, np.array([0, 0, 1]))["claim"]
+    assert named.dtype == "Int64" and named.tolist() == [101, 101, 102]
+
+
+def test_keys_in_keys_are_held_from_the_inside():
+    """A stay has claims: the claims of a stay are of its day."""
+    table = pd.DataFrame(
+        {
+            "who": [0] * 4 + [1] * 2,
+            "stay": [5, 5, 5, 6, 7, 7],
+            "claim": [11, 11, 12, 13, 14, 15],
+            "day": [1, 1, 1, 2, 3, 3],
+        }
+    )
+    people = Persons.of(table, "who")
+    found = find_nested_keys(
+        table, infer_schema(table).as_key("stay", "claim").drop("who"), people, 1
+    )
+    assert [(own.column, own.constants) for own in found] == [
+        ("claim", ("stay", "day")),
+        ("stay", ("day",)),
+    ]
+    drawn = pd.DataFrame({"stay": [1, 2, 2], "claim": [1, 1, 2], "day": [4, 5, 6]})
+    for own in found:
+        drawn = own.held(drawn, np.zeros(3, dtype=np.int64))
+    assert drawn["stay"].tolist() == [1, 1, 2] and drawn["day"].tolist() == [4, 4, 6]
