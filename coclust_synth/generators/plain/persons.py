@@ -256,8 +256,8 @@ class PersonStructure:
         frame = pd.concat(frames, ignore_index=True).iloc[order]
         frame, whose = frame.reset_index(drop=True), whose[order]
         frame = self._with_row_numbers(frame, whose)
-        for own in self.nested:
-            frame = own.held(frame, whose)
+        for key in self.nested:
+            frame = key.held(frame, whose)
         return self._with_totals(frame, whose, sums), whose
 
     def _with_row_numbers(self, frame, whose):

@@ -38,6 +38,17 @@ _CHUNK = 200_000
 _EXPECTED, _MIN_TRIED, _TRIED_SEED = 25, 10_000, 0
 
 
+def _check_no_keys(conditions, keys):
+    """Refuse conditions on what is made anew, which is drawn as other numbers."""
+    asked = {name for condition in conditions for name in condition.names}
+    if asked & keys:
+        name = min(asked & keys)
+        raise ParameterError(
+            "Expected conditions on columns of values. Received one on the key "
+            f"{name!r}, which is made anew. Leave it out."
+        )
+
+
 class ModelRows:
     """Rows of a model that meet conditions.
 
@@ -74,6 +85,7 @@ class ModelRows:
             conditions += parse_given(given, model.schema)
         if where is not None:
             conditions += parse_where(where, model.schema)
+        _check_no_keys(conditions, {own.column for own in model.nested})
         if n_per is not None:
             column, n = parse_number_each(n_per, model.schema)
         n = model.n_rows if n is None else n

@@ -147,7 +147,7 @@ class Spelt:
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
-        own = {"column": self.column, "number": self.number}
+        own: dict = {"column": self.column, "number": self.number}
         if self.decimals:
             own["decimals"] = list(self.decimals)
         if self.made is None:

@@ -288,7 +288,8 @@ def _check(series, column):
         raise SchemaError(
             f"Expected a key, {column.name!r}, that differs in every row. Received "
             f"{n_missing} rows without and {n_same} with that of another. Drop it, or "
-            "name it as that of the persons if they have several rows."
+            "name it as that of the persons if they have several rows, or them beside "
+            "it if it is of one person each, where trees draw these."
         )
     is_whole = column.kind in ("integer", "real") and column.decimals == 0
     is_text = column.kind == "categorical" and series.map(type).eq(str).all()

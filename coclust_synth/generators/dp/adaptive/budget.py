@@ -84,7 +84,7 @@ class Known(NamedTuple):
     dependence : float or None
         Noisy share of the rows that would have to change for two columns to be
         independent, on average over the pairs and beyond chance; in [0, 1]. None where
-        that was not asked.
+        it is neither asked nor told.
     """
 
     sizes: tuple

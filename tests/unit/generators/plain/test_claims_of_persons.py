@@ -6,7 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, SchemaError, infer_schema
+from coclust_synth import (
+    CoclusterSynthesizer,
+    ParameterError,
+    SchemaError,
+    infer_schema,
+)
 from coclust_synth.generators.plain import person_rows
 
 DRUGS = np.array(["aspirin", "insulin", "statin", "xanax", "zinc"])
@@ -104,6 +109,12 @@ def test_persons_keep_to_few_codes(monkeypatch):
     real, remembered = mean_codes(table), drawn()
     monkeypatch.setattr(person_rows, "_MOST_CODES", 0)
     assert abs(remembered - real) < 0.7 * abs(drawn() - real)
+
+
+def test_conditions_are_on_no_key(model):
+    for condition in ({"given": "claim=2"}, {"where": "claim > 1"}):
+        with pytest.raises(ParameterError, match="on the key 'claim', which is made"):
+            model.sample(10, **condition)
 
 
 def test_a_saved_model_draws_the_same_and_has_no_key(model, table, tmp_path):
