@@ -7,7 +7,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
-from coclust_synth.tables.parts.folding import described
+from coclust_synth.tables.parts.folding import described, made_by
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
@@ -223,14 +223,25 @@ def _is_of_own_numbers(relation, own):
     return is_of_texts and {*relation.columns} <= {own.column, *own.numbers}
 
 
+def _staying(names, spelt):
+    """Of columns that stay, those of the table: texts do where their numbers do too."""
+    left_out = made_by(spelt)
+    left_out |= {own.column for own in spelt if not {*own.numbers} <= {*names}}
+    return [name for name in names if name not in left_out]
+
+
 def _kept_of_persons(model):
     """What stays in the rows of a person, or what does not."""
     structure = model.structure
     if structure is None:
         return {"not_kept": _NOT_KEPT}
-    of_keys = (f"{own.column}: {', '.join(own.constants)}" for own in model.nested)
+    of_keys = (
+        (own.column, _staying(own.constants, model.spelt)) for own in model.nested
+    )
+    of_keys = (f"{key}: {', '.join(names)}" for key, names in of_keys if names)
     return {
-        "same_in_all_rows": ", ".join(structure.constants) or None,
+        "same_in_all_rows": ", ".join(_staying(structure.constants, model.spelt))
+        or None,
         "same_in_rows_of": "; ".join(of_keys) or None,
         "in_order_of": structure.ordered_by,
         "told_by_row_before": "; ".join(structure.told_by_row_before) or None,
