@@ -31,7 +31,10 @@ from coclust_synth.evaluation.utility.distances import set_distances, sets_of_co
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer
 from coclust_synth.generators.plain.fitting import MIN_LEAF
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.generators.plain.synthesizer import (
+    CoclusterSynthesizer,
+    clusters_for_another_k,
+)
 from coclust_synth.generators.release_plan import ReleasePlan
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.table import Table
@@ -95,7 +98,8 @@ def plain_trade_offs(
     Parameters
     ----------
     synthesizer : CoclusterSynthesizer
-        Fitted; it is fitted again for each other k, from the same co-clustering.
+        Fitted; it is fitted again for each other k, from the same co-clustering, or
+        from one that is searched again, see `clusters_for_another_k`.
     real : DataFrame, path or Table
         The rows it was fitted to.
     holdout : DataFrame, path or Table, optional
@@ -278,14 +282,14 @@ def _references(setting, n, sets):
 
 
 def _drawn(synthesizer, table, k, seed):
-    """Rows for another k, from the same clusters of individuals and parts."""
+    """Rows for another k, from the same clusters where a fit can be given these."""
     if k == synthesizer.k_:
         return synthesizer.sample(random_state=seed)
     rare = synthesizer.rare
     other = clone(synthesizer).set_params(
         k=k,
         rare=None if rare is None else min(rare, k),
-        model=synthesizer.coclustering_,
+        model=clusters_for_another_k(synthesizer),
         callback=None,
     )
     return other.fit(table).sample(random_state=seed)

@@ -34,7 +34,10 @@ from coclust_synth.evaluation.distances.margins import (
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
 from coclust_synth.evaluation.trade_offs import plain_trade_offs
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.generators.plain.synthesizer import (
+    CoclusterSynthesizer,
+    clusters_for_another_k,
+)
 from coclust_synth.modl.grid.dendrogram import is_null_cost
 from coclust_synth.reports.console import (
     print_audit,
@@ -64,6 +67,10 @@ _DEMO_ITERATIONS = 40
 _OTHER_K = (
     "What other k would have kept and told, from the same co-clustering: its "
     "dendrogram is cut elsewhere, and what is drawn from clusters is learnt anew."
+)
+_SEARCHED_FOR_K = (
+    "What other k would have kept and told: clusters are searched again for each, and "
+    "what is drawn from them is learnt anew."
 )
 
 
@@ -383,7 +390,8 @@ def _sections(synthesizer, people, holdout, reported, shown):
                 random_state=synthesizer.random_state,
                 callback=callback,
             )
-        yield trade_off_section(curves, _OTHER_K)
+        is_searched = clusters_for_another_k(synthesizer) is None
+        yield trade_off_section(curves, _SEARCHED_FOR_K if is_searched else _OTHER_K)
     yield coclustering_section(synthesizer)
 
 

@@ -2,8 +2,9 @@
 
 The others are drawn at random and left out. Whether rows drawn from that fit tell who
 was in it is asked by `NearestRowAttack`, of all rows and of the isolated ones; and
-again along k, where the co-clustering is not searched again but cut or merged to k. It
-is no bound: see there.
+again along k, where the co-clustering is not searched again but cut or merged to k, but
+for tables with texts that are learnt from by labels or with nested keys. It is no
+bound: see there.
 """
 
 import warnings
@@ -19,7 +20,10 @@ from coclust_synth.evaluation.telling_apart.nearest_rows import (
 )
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.fitting import default_k
-from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
+from coclust_synth.generators.plain.synthesizer import (
+    CoclusterSynthesizer,
+    clusters_for_another_k,
+)
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
@@ -151,9 +155,10 @@ def audit_synthesizer(
         warnings.simplefilter("ignore", DataWarning)
         fitted = fresh.set_params(k=k).fit(part)
         found = {k: attack.membership(fitted.sample())}
+        clusters = clusters_for_another_k(fitted)
         for other in ALONG_K:
             if other != k and least <= other <= n_learnt:
-                again = clone(fresh).set_params(k=other, model=fitted.coclustering_)
+                again = clone(fresh).set_params(k=other, model=clusters)
                 found[other] = attack.membership(again.fit(part).sample())
     return Audit(k, found.pop(k), found)
 

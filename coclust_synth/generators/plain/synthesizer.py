@@ -533,6 +533,18 @@ class CoclusterSynthesizer(BaseEstimator):
         return self.model_
 
 
+def clusters_for_another_k(
+    synthesizer: CoclusterSynthesizer,
+) -> MODLCoclustering | None:
+    """The co-clustering that a fit to the same table, for another k, can be given.
+
+    None, by which it is searched again, where columns were learnt from by labels or
+    keys by numbers: those of a model that is given are as the table has them.
+    """
+    model = synthesizer.model_
+    return None if model.spelt or model.nested else synthesizer.coclustering_
+
+
 def _rules_and_spelt(schema, evidence, spelt, k, nested):
     """The rules of a table, and how its texts are spelt beside these.
 

@@ -9,7 +9,7 @@ from coclust_synth import (
     DPCocGen,
     MondrianAnonymizer,
 )
-from coclust_synth.evaluation import information_loss
+from coclust_synth.evaluation import information_loss, trade_offs
 from coclust_synth.evaluation.trade_offs import (
     class_trade_off,
     plain_trade_offs,
@@ -42,6 +42,16 @@ def test_plain_tables_by_k():
     ax = plot_trade_off(risk)
     assert list(ax.get_xticks()) == [8, 20, 40, 100]
     assert ax.texts[0].get_text() == "k = 20"
+
+
+def test_plain_tables_with_texts_in_patterns_by_k(monkeypatch):
+    monkeypatch.setattr(trade_offs, "LADDER_OF_K", (2,))
+    age = REAL["age"].astype(int)
+    sizes = [f"{a} x {b} cm" for a, b in enumerate(age + 100)]
+    real = REAL.assign(size=sizes)
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    (curve,) = plain_trade_offs(synthesizer.fit(real), real)
+    assert synthesizer.model_.spelt and curve.values == (20, 40)
 
 
 def test_loss_rises_with_k():

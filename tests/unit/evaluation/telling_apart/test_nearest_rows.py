@@ -10,8 +10,10 @@ from support.visits import visits
 
 from coclust_synth import CoclusterSynthesizer, TableError, infer_schema
 from coclust_synth.evaluation import NearestRowAttack, audit_synthesizer
+from coclust_synth.evaluation.telling_apart import audit as audit_module
 from coclust_synth.evaluation.telling_apart._kernels import MixedRows, nearest_others
 from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED
+from coclust_synth.generators.plain.synthesizer import clusters_for_another_k
 
 
 def mixed(rng, n, n_owners):
@@ -136,3 +138,44 @@ def test_an_audit_parts_persons():
     ).fit(table)
     audit = audit_synthesizer(model, table)
     assert audit.k == 20 and sorted(audit.along_k) == [50, 100]
+
+
+def folded(kind, n=150):
+    """Rows with a column that is learnt from by labels and numbers."""
+    rng = np.random.default_rng(0)
+    sex, age = rng.choice(["F", "M"], n), rng.integers(20, 80, n)
+    low = rng.integers(50, 100, n)
+    results = np.round(rng.lognormal(1, 1, n), 1)
+    texts = {
+        "patterned": [f"{own + 30 + i % 9}/{own}" for i, own in enumerate(low)],
+        "with words": np.where(rng.random(n) < 0.1, "<0.2", results.astype(str)),
+        "spelt": np.where(rng.random(n) < 0.1, "none", results.astype(str)),
+    }[kind]
+    table = pd.DataFrame({"x": [*map(str, texts)], "sex": sex, "age": age})
+    return table.assign(number=results) if kind == "spelt" else table
+
+
+@pytest.mark.parametrize("kind", ["patterned", "with words", "spelt"])
+def test_an_audit_learns_from_labels_for_each_k(kind, monkeypatch):
+    monkeypatch.setattr(audit_module, "ALONG_K", (20,))
+    table = folded(kind)
+    schema = infer_schema(table).keep("x")
+    options = {"k": 10, "rare": 5, "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(**options).fit(table, schema)
+    assert [own.column for own in model.model_.spelt] == ["x"]
+    assert clusters_for_another_k(model) is None
+    assert [*audit_synthesizer(model, table, schema).along_k] == [20]
+
+
+def test_an_audit_numbers_nested_keys_for_each_k(monkeypatch):
+    monkeypatch.setattr(audit_module, "ALONG_K", (20,))
+    rng = np.random.default_rng(0)
+    claim = np.arange(240) // 2
+    table = pd.DataFrame(
+        {"who": claim // 3, "claim": claim + 1000, "sex": rng.choice(["F", "M"], 240)}
+    )
+    schema = infer_schema(table).as_key("claim")
+    options = {"k": 10, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(**options).fit(table, schema)
+    assert [own.column for own in model.model_.nested] == ["claim"]
+    assert [*audit_synthesizer(model, table, schema).along_k] == [20]
