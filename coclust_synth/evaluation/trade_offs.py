@@ -36,6 +36,7 @@ from coclust_synth.generators.plain.synthesizer import (
     clusters_for_another_k,
 )
 from coclust_synth.generators.release_plan import ReleasePlan
+from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.table import Table
 
@@ -120,6 +121,8 @@ def plain_trade_offs(
         If the rows are not those that it was fitted to.
     """
     table = as_table(real)
+    if synthesizer.within == "trees":
+        table = settle_patterns(table)
     chosen = synthesizer.k_
     least = MIN_LEAF if synthesizer.within == "trees" else 2
     # What the schema says of rare values is for no smaller k.

@@ -59,6 +59,7 @@ from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.folding import schema_with_spelt
 from coclust_synth.tables.reading.bundled import bundled_table
+from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes
 
@@ -247,6 +248,8 @@ def synth(
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs, output=output)
     people = columns.with_keys(read_people(table, columns, asked.person_id))
+    if asked.within == "trees":
+        people = settle_patterns(people)
     if audit:
         check_audit(people, asked.person_id, asked.random_state)
     holdout = more_rows(reported.holdout, columns)
@@ -311,7 +314,7 @@ def demo(
     if output is not None:
         check_release(output, printed.force, inputs=(table,))
     source = bundled_table() if table is None else table
-    people = read(source, options.KnownColumns(drop=drop, keep=keep))
+    people = settle_patterns(read(source, options.KnownColumns(drop=drop, keep=keep)))
     if printed.talks:
         what = "the bundled synthetic Adult" if table is None else str(table)
         n, d = people.frame.shape

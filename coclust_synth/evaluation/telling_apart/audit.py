@@ -25,6 +25,7 @@ from coclust_synth.generators.plain.synthesizer import (
     clusters_for_another_k,
 )
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.showing import Shown
@@ -129,7 +130,10 @@ def audit_synthesizer(
     >>> audit_synthesizer(model, table).k
     20
     """
-    frame, schema = as_table(table, schema)
+    table = as_table(table, schema)
+    if synthesizer.within == "trees":
+        table = settle_patterns(table)
+    frame, schema = table
     seed = seed_sequence("random_state", synthesizer.random_state)
     person, is_learnt = _parted(frame, synthesizer.person_id, seed)
     learnt, others = (

@@ -46,6 +46,7 @@ from coclust_synth.tables.parts.folding import (
 from coclust_synth.tables.parts.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
+from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.compared.orders import find_orders
@@ -271,6 +272,8 @@ class CoclusterSynthesizer(BaseEstimator):
         seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
         library, table = library_of(table), as_table(table, schema)
+        if self.within == "trees":
+            table = settle_patterns(table)
         (frame, schema), values = table, table.values
         persons, n_individuals = None, len(frame)
         if self.person_id is not None:

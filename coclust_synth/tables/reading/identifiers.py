@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.tables.reading.patterns import PATTERN
+from coclust_synth.tables.reading.patterns import PATTERN, are_of_units
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.numbers import below_1
 
@@ -119,7 +119,11 @@ class Doubt(NamedTuple):
 
 
 def doubt_about(
-    values: np.ndarray, column: Column, rows: np.ndarray | None = None
+    values: np.ndarray,
+    column: Column,
+    rows: np.ndarray | None = None,
+    *,
+    is_drawn: bool = False,
 ) -> Doubt | None:
     """Why nobody but the user can say whether a column is to be kept.
 
@@ -136,6 +140,9 @@ def doubt_about(
         Complete, with the role that it is given, if any.
     rows : ndarray of shape (n_present,), int64, optional
         That have each of the values; by default one.
+    is_drawn : bool, default=False
+        Whether the numbers of texts in patterns are drawn each on its own. That settles
+        it for measures (see `are_of_units`) whose name says nothing else.
 
     Returns
     -------
@@ -148,7 +155,7 @@ def doubt_about(
         codes, counts = _count(values, rows)
         distinct = [column.categories[code] for code in codes]
         if all(isinstance(value, str) for value in distinct):
-            return _doubt_about_texts(distinct, counts, column)
+            return _doubt_about_texts(distinct, counts, column, is_drawn)
         return None
     if column.kind == "integer" or (column.kind == "real" and column.decimals == 0):
         return _doubt_about_numbers(*_count(values, rows), column)
@@ -196,7 +203,9 @@ def distinct_share(counts: np.ndarray) -> float:
 # --- texts and numbers --------------------------------------------------------
 
 
-def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
+def _doubt_about_texts(
+    distinct: list[str], counts: np.ndarray, column: Column, is_drawn: bool
+):
     share = distinct_share(counts)
     name = _normal(column.name)
     if _LISTED.search(name):
@@ -220,7 +229,7 @@ def _doubt_about_texts(distinct: list[str], counts: np.ndarray, column: Column):
         return _identifier(distinct, counts, "by its name")
     if _PERSON_NAME.search(name) or (_NAME_WORD.search(name) and share >= _SOME):
         return Doubt("identifier", f"looks like names, by its name: {found}")
-    if column.format == PATTERN:
+    if is_drawn and column.format == PATTERN and are_of_units(distinct):
         return None
     are_codes = all(map(_CODE.fullmatch, distinct))
     is_settled = column.role == "quasi-identifier" or (

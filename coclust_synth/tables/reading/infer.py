@@ -344,6 +344,34 @@ def settle(table: Table, role: str, *names: str) -> Table:
     return table.keep(*settled)
 
 
+def settle_patterns(table: Table) -> Table:
+    """Keep undecided columns of measures in patterns, for draws of their numbers.
+
+    Parameters
+    ----------
+    table : Table
+        Those that even so look like identifiers, names, places or free text (see
+        `doubt_about`) stay undecided.
+
+    Returns
+    -------
+    Table
+    """
+    settled = [
+        column.name
+        for column in table.schema.columns
+        if (column.treatment, column.format) == ("undecided", PATTERN)
+        and _is_drawn_well(table, column)
+    ]
+    return table.keep(*settled) if settled else table
+
+
+def _is_drawn_well(table: Table, column: Column) -> bool:
+    """Whether nobody doubts a column in patterns whose numbers are drawn."""
+    values, missing = table.values.read(column)
+    return doubt_about(values[~missing], column, is_drawn=True) is None
+
+
 def as_categorical(table: Table, *names: str) -> Table:
     """Take columns of numbers for codes, see `Schema.as_categorical`, and list these.
 
@@ -673,6 +701,9 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role
     reason, n_odd = doubt.reason, len(odd_texts(column))
+    if column.format == PATTERN and rows is None:
+        if doubt_about(values, column, is_drawn=True) is None:
+            reason += ", in patterns whose numbers `fit` and `synth` draw anyway"
     if n_odd:
         # Not which: a reason is written where values are not.
         reason += f", numbers or dates but for {n_odd}, which `inspect` names"

@@ -47,6 +47,9 @@ _MAX_OTHERS = 0.005
 # Numbers of codes are longer, or begin with more zeros than minutes do.
 _MAX_LENGTH, _MINUTES = 4, 2
 _YEARS = range(1900, 2101)
+# Of measures; places have more. Words of units have so many letters.
+_MAX_DECIMALS, _MAX_LETTERS = 3, 7
+_POINTS, _MINUTE_SIGNS = frozenset("NSEWO"), frozenset("'\"′″’”")
 # More are beyond what a double holds.
 _MAX_DIGITS = 15
 
@@ -265,6 +268,66 @@ def are_in_patterns(texts: Sequence[str]) -> bool:
     n_units = sum(own != ("", "") for own in measures)
     has_more = n_units > 1 or any(len(own) > 2 for own in measures)
     return has_more and _are_nearly_all(n_measured, texts)
+
+
+def are_of_units(texts: Sequence[str]) -> bool:
+    """Whether texts in patterns are of units, and of no place, address or name.
+
+    Their numbers have less than four decimals; in no pattern that several have are
+    there degrees beside minutes or points of the compass, or words that are none of a
+    unit.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        See `are_in_patterns`.
+
+    Examples
+    --------
+    >>> are_of_units([f"{i} x {i + 1} cm" for i in range(30)])
+    True
+    >>> are_of_units([f"{i}/{i + 1} High Street" for i in range(30)])
+    False
+    """
+    marks = find_marks(texts)
+    alike = defaultdict(list)
+    for text in texts:
+        around, numbers = split_text(text, marks)
+        alike[around].extend(numbers)
+    shared = {
+        own: numbers
+        for own, numbers in alike.items()
+        if len(numbers) >= _SEVERAL * (len(own) - 1) > 0
+    }
+    numbers = (number for own in shared.values() for number in own)
+    if any(n_decimals(number, marks) > _MAX_DECIMALS for number in numbers):
+        return False
+    return not any(map(_is_place, shared)) and all(map(_has_units_only, shared))
+
+
+def _is_place(around):
+    """Whether degrees are those of a place."""
+    text = "".join(around)
+    is_pointed = any(word.upper() in _POINTS for word in _WORD.findall(text))
+    return "°" in text and (is_pointed or bool(_MINUTE_SIGNS.intersection(text)))
+
+
+def _has_units_only(around):
+    """Whether the words behind each number can be units, and joins of numbers."""
+    for text in around:
+        words = _WORD.findall(text)
+        is_one = len(words) == 1
+        if len(words) > 2 or not all(_is_unit(word, is_one) for word in words):
+            return False
+    words = _WORD.findall(around[-1])
+    return sum(map(len, words)) <= _MAX_LETTERS
+
+
+def _is_unit(word, is_alone):
+    if len(word) <= 2:
+        return True
+    is_small = word.islower() or (is_alone and not word.istitle())
+    return len(word) <= _MAX_LETTERS and is_small
 
 
 def _begins(text):

@@ -4,15 +4,22 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from coclust_synth import infer_schema
-from coclust_synth.tables.reading.infer import conform, parse_text
+from coclust_synth import CoclusterSynthesizer, SchemaError, infer_schema
+from coclust_synth.tables.reading.infer import (
+    conform,
+    parse_text,
+    settle,
+    settle_patterns,
+)
 from coclust_synth.tables.reading.patterns import (
     Pattern,
     are_in_patterns,
+    are_of_units,
     find_marks,
     find_patterns,
     split_text,
 )
+from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.schema import Schema
 
 
@@ -112,13 +119,72 @@ def test_numbers_are_written_with_the_digits_of_the_pattern():
 def test_the_format_is_found_in_files_and_frames_and_can_be_struck():
     frame = pd.DataFrame({"bp": some(pressure)})
     (own,) = parse_text(frame).schema.columns
-    assert (own.kind, own.format, own.treatment) == ("categorical", "pattern", "keep")
+    assert (own.kind, own.format) == ("categorical", "pattern")
     assert infer_schema(frame)["bp"].format == "pattern"
     stated = Schema((replace(own, format=None),))
     for schema in (parse_text(frame, stated).schema, conform(frame, stated).schema):
         assert schema["bp"].format is None
 
 
+PLACES = {
+    "home": lambda draw: f"{draw(4000000, 4200000) / 1e5:.5f}° N, {draw(700, 750)}° W",
+    "degrees": lambda draw: f"{draw(400, 420) / 10}° N, {draw(700, 750) / 10}° W",
+    "minutes": lambda draw: f"{draw(40, 42)}° {draw(10, 59)}' {draw(10, 59)}\"",
+    "metres": lambda draw: f"{draw(10**6, 10**7) / 10**4:.4f} m {draw(1, 9)} mm",
+    "flat": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} High Street",
+    "lower": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} broadwater",
+    "two words": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} mm OAK",
+    "street": lambda draw: f"{draw(1, 300)} {('Elm', 'Oak')[draw(0, 1)]}",
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_measures_are_of_units(name):
+    assert are_of_units(some(MEASURES[name]))
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_and_addresses_are_not(name):
+    texts = some(PLACES[name])
+    assert are_in_patterns(texts) and not are_of_units(texts)
+
+
+def different(write, n):
+    return pd.DataFrame({"x": some(write, 3000)[:n]}).astype(str)
+
+
+@pytest.mark.parametrize("write", [MEASURES["size"], MEASURES["torque"], pressure])
+def test_patterns_are_in_doubt_as_other_texts_but_where_numbers_are_drawn(write):
+    table = as_table(different(write, 200))
+    own = table.schema["x"]
+    assert (own.format, own.treatment) == ("pattern", "undecided")
+    assert "`fit` and `synth`" in own.reason
+    assert settle(table, "sensitive", "x").schema["x"].treatment == "undecided"
+    own = settle_patterns(table).schema["x"]
+    assert (own.treatment, own.role, own.reason) == ("keep", "other", "")
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_patterns_of_places_are_in_doubt_in_any_case(name):
+    table = as_table(different(PLACES[name], 200))
+    own = table.schema["x"]
+    assert (own.format, own.treatment) == ("pattern", "undecided")
+    assert "`fit`" not in own.reason
+    assert settle_patterns(table) is table
+
+
+def test_trees_draw_measures_and_independent_draws_ask():
+    frame = different(pressure, 100)
+    options = {"k": 10, "n_iterations": 1, "random_state": 0}
+    fitted = CoclusterSynthesizer(**options).fit(frame)
+    assert fitted.sample(9)["x"].str.fullmatch("[0-9]+/[0-9]+").all()
+    with pytest.raises(SchemaError, match="undecided: 'x'"):
+        CoclusterSynthesizer(within="independent", **options).fit(frame)
+    with pytest.raises(SchemaError, match="undecided: 'x'"):
+        CoclusterSynthesizer(**options).fit(different(PLACES["flat"], 100))
+
+
 def test_patterns_do_not_settle_who_is_named():
     frame = pd.DataFrame({"customer_id": some(pressure, 900)})
     assert infer_schema(frame)["customer_id"].treatment == "undecided"
+    assert settle_patterns(as_table(frame)).schema.undecided == ("customer_id",)
