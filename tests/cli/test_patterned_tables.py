@@ -49,3 +49,8 @@ def test_drawn_pressures_need_none_nor_do_audits(folder, monkeypatch):
     succeeds("synth", "bp.csv", "-o", "p.csv", *FAST, "--schema", "schema.toml")
     assert (folder / "o.csv").read_bytes() == (folder / "p.csv").read_bytes()
     assert pd.read_csv("o.csv")["bp"].str.fullmatch("[0-9]+/[0-9]+").all()
+
+
+def test_the_demo_compares_labels_and_numbers(folder):
+    found = json.loads(succeeds("demo", "bp.csv", "--iterations", 1, "--json"))
+    assert 0 < found["mean_total_variation"]["1-way"] < 0.5

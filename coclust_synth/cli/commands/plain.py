@@ -57,7 +57,7 @@ from coclust_synth.reports.plain_release import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.parts.folding import schema_with_spelt
+from coclust_synth.tables.parts.folding import schema_with_spelt, with_labels
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.values.keys import schema_with_keys
@@ -329,9 +329,11 @@ def demo(
         name = "the bundled table" if table is None else table
         model = synthesizer.model_
         _write(drawn, broken, model, output, how, source_of(model, name))
+    spelt = synthesizer.model_.spelt
+    compared = (with_labels(frame, spelt) for frame in (people.frame, drawn))
     orders = range(1, min(3, len(coding.names)) + 1)
     means = mean_margin_distances(
-        table_margin_distances(people.frame, drawn, coding, orders=orders)
+        table_margin_distances(*compared, coding, orders=orders)
     )
     facts = _fit_facts(synthesizer) | {
         "rows": len(drawn),

@@ -68,9 +68,9 @@ def fold(
     """
     if not spelt:
         return values, schema
-    frame, columns = values.frame, {c.name: c for c in schema.columns}
+    frame = with_labels(values.frame, spelt)
+    columns = {c.name: c for c in schema.columns}
     for own in spelt:
-        frame = own.folded(frame)
         for made in own.made_columns:
             columns[made.name] = completed(frame[made.name], made)
         left = set(frame[own.column].dropna()).difference(own.labels)
@@ -80,6 +80,13 @@ def fold(
     others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
+
+
+def with_labels(frame: pd.DataFrame, spelt: Sequence[Folding]) -> pd.DataFrame:
+    """Rows of a table, or drawn ones, with labels for numbers: undoes `with_spelt`."""
+    for own in spelt:
+        frame = own.folded(frame)
+    return frame
 
 
 def with_spelt(frame: pd.DataFrame, spelt: Sequence[Folding]) -> pd.DataFrame:
