@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import math
 import os
 from collections import Counter
 from dataclasses import dataclass, fields, replace
@@ -545,15 +546,22 @@ def _check_rule(rule: Relation, schema: Schema) -> None:
             f"Received {wrong!r}, which is {known[wrong]}. Correct or remove the rule, "
             "or give the column another `kind`."
         )
-    for pair in getattr(rule, "values", None) or ():
-        for column, value in zip(columns.values(), pair, strict=True):
-            listed = column.categories
-            if listed is not None and value is not None and not _is_of(value, listed):
-                raise SchemaError(
-                    f"In the rule {str(rule)!r}: expected categories of "
-                    f"{column.name!r}. Received {value!r}. Write it as the column has "
-                    "it, or remove it."
-                )
+    for name, value in rule.named:
+        listed = columns[name].categories
+        if name in known and columns[name].compared_as == "number":
+            what, is_one = "numbers", _is_number(value)
+        else:
+            what, is_one = "categories", listed is None or _is_of(value, listed)
+        if not is_one:
+            raise SchemaError(
+                f"In the rule {str(rule)!r}: expected {what} of {name!r}. Received "
+                f"{value!r}. Write it as the column has it, or remove it."
+            )
+
+
+def _is_number(value: Any) -> bool:
+    is_one = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return is_one and math.isfinite(value)
 
 
 def _is_of(value: Any, listed: tuple[Any, ...]) -> bool:

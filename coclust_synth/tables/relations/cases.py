@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.literals import decode, encode
+from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
 from coclust_synth.tables.relations.fits import Fit
 from coclust_synth.tables.relations.limits import Limited
 from coclust_synth.tables.relations.relation import Relation
@@ -82,6 +82,8 @@ class Cases(Relation):
             values = tuple(decode(value, "A rule") for value in values)
             if not values or isinstance(case["values"], str):
                 raise ValueError
+            if not all(isinstance(value, VALUE_TYPES) for value in values):
+                raise TypeError
             if set(rest) - {"kind", *kind.form}:
                 raise ValueError
             rule = kind.read(rest | {"target": target})
@@ -100,6 +102,11 @@ class Cases(Relation):
             return self.by
         wrong = (rule.wrong_kind(kinds) for _, rule in self.cases)
         return next((name for name in wrong if name is not None), None)
+
+    @property
+    def named(self):
+        """See `Relation`."""
+        return tuple((self.by, value) for values, _ in self.cases for value in values)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing.

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,11 @@ class Relation(ABC):
             the listed ones. Those that are not known are left out.
         """
         return None
+
+    @property
+    def named(self) -> tuple[tuple[str, Any], ...]:
+        """Columns with values of them that it names."""
+        return ()
 
 
 def distinct_names(names, n):

@@ -195,6 +195,12 @@ class Never(Relation):
         groups = {name: kinds.get(name, "category") for name in self.columns}
         return next((n for n, kind in groups.items() if kind != "category"), None)
 
+    @property
+    def named(self):
+        """See `Relation`; missing is no value."""
+        pairs = (zip(self.columns, values, strict=True) for values in self.values or ())
+        return tuple(own for pair in pairs for own in pair if own[1] is not None)
+
 
 def never_text(columns, pairs):
     """A rule that values of two columns never meet, in words: the first ones of them.

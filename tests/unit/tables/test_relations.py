@@ -1,4 +1,5 @@
 import datetime
+import re
 
 import numpy as np
 import pandas as pd
@@ -199,6 +200,12 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
             "kind": "cases",
             "target": "a",
             "by": "code",
+            "cases": [CASE | {"values": [["x"]]}],
+        },
+        {
+            "kind": "cases",
+            "target": "a",
+            "by": "code",
             "cases": [CASE | {"about": True}],
         },
         {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "period": 0},
@@ -289,6 +296,30 @@ def test_values_must_be_categories():
     Schema(columns, rules=(Never("phone", "lines", (("No", 2), (None, 1))),))
     with pytest.raises(SchemaError, match=r"of 'lines'\. Received '2'"):
         Schema(columns, rules=(Never("phone", "lines", (("No", "2"),)),))
+
+
+@pytest.mark.parametrize(
+    "by, value, received",
+    [
+        ("phone", "Yes", None),
+        ("phone", "ZZ", "categories of 'phone'. Received 'ZZ'"),
+        ("b", 1, None),
+        ("b", "A", "numbers of 'b'. Received 'A'"),
+        ("b", True, "numbers of 'b'. Received True"),
+        ("b", float("inf"), "numbers of 'b'. Received inf"),
+    ],
+)
+def test_values_that_say_which_case_a_row_is_are_of_their_column(by, value, received):
+    columns = (
+        Column(name="phone", kind="categorical", categories=("No", "Yes")),
+        *(Column(name=name, kind="real") for name in "abc"),
+    )
+    rule = Cases("c", by, (((value,), Fit("c", ("a",), (1.0,), 0.0, False)),))
+    if received is None:
+        assert Schema(columns, rules=(rule,)).rules == (rule,)
+        return
+    with pytest.raises(SchemaError, match=re.escape(received)):
+        Schema(columns, rules=(rule,))
 
 
 def test_no_column_is_told_twice_or_from_itself():
