@@ -37,8 +37,8 @@ PENSION = Cases(
 )
 
 
-def found(columns, told=(), k=20, persons=None):
-    evidence = evidence_of(columns, persons)
+def found(columns, told=(), k=20, persons=None, rare=10):
+    evidence = evidence_of(columns, persons, rare=rare)
     rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
     return find_cases(evidence, rulers, told, k)
 
@@ -103,6 +103,38 @@ def test_few_rows_of_a_value_differ(rng, n_broken, n_found):
 def test_k_individuals_have_each_value(rng, who, k, n_found):
     persons = np.arange(1000) // who
     assert len(found(pensions(rng), k=k, persons=persons)) == n_found
+
+
+def values_told(columns, persons=None):
+    """None of them is pooled with others."""
+    rules = found(columns, persons=persons, rare=1)
+    return [value for rule in rules for value in rule.cases[0][0]]
+
+
+@pytest.mark.parametrize("n, is_told", [(19, False), (20, True)])
+def test_a_value_that_few_have_is_no_case(rng, n, is_told):
+    """Though all its rows are told."""
+    columns = pensions(rng)
+    columns["kind"] = columns["kind"].astype("<U8")
+    columns["kind"][np.flatnonzero(columns["kind"] == "age")[:n]] = "rare"
+    assert ("rare" in values_told(columns)) == is_told
+
+
+@pytest.mark.parametrize("n, is_told", [(19, False), (20, True)])
+def test_a_value_of_which_few_have_the_column_is_no_case(rng, n, is_told):
+    columns = pensions(rng)
+    rows = np.flatnonzero(columns["kind"] == "illness")[n:]
+    columns["pension"][rows] = np.nan
+    assert ("illness" in values_told(columns)) == is_told
+
+
+@pytest.mark.parametrize("n_persons, is_told", [(3, False), (25, True)])
+def test_rows_of_few_persons_are_no_case(rng, n_persons, is_told):
+    columns, persons = pensions(rng), np.arange(1000)
+    rows = np.flatnonzero(columns["kind"] == "age")[:25]
+    columns["kind"][rows] = "rare"
+    persons[rows] = rows[np.arange(25) % n_persons]
+    assert ("rare" in values_told(columns, persons)) == is_told
 
 
 def test_what_holds_in_few_rows_or_in_all_is_none(rng):
