@@ -299,8 +299,8 @@ def are_of_units(texts: Sequence[str]) -> bool:
         for own, numbers in alike.items()
         if len(numbers) >= _SEVERAL * (len(own) - 1) > 0
     }
-    numbers = (number for own in shared.values() for number in own)
-    if any(n_decimals(number, marks) > _MAX_DECIMALS for number in numbers):
+    found = (number for own in shared.values() for number in own)
+    if any(n_decimals(number, marks) > _MAX_DECIMALS for number in found):
         return False
     return not any(map(_is_place, shared)) and all(map(_has_units_only, shared))
 
