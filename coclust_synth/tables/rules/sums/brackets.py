@@ -123,6 +123,9 @@ def _learnt(target, of, numbers, ruler, n_of, enough):
     neighbours = zip(lines[:-1], lines[1:], between, strict=True)
     rounding = np.median(slack[order])
     ends = tuple(_end(*lines, *ends, rounding) for *lines, ends in neighbours)
+    if not all(end is not None and _is_round(*end, x, n_of) for end in ends):
+        return None
+    ends = tuple(end for end, _ in ends)
     factors, constants = map(tuple, zip(*lines, strict=True))
     rule = Brackets(target, of, ends, factors, constants)
     return rule if _holds(rule, numbers, ruler) else None
@@ -173,7 +176,11 @@ def _line(target, of, numbers, ruler):
 
 
 def _end(one, two, last, first, slack):
-    """The end of a bracket: where lines meet, or a round number before the next one."""
+    """The end of a bracket, and the unit of its last digit.
+
+    It is where lines meet, which they tell: the unit is inf; or a round number before
+    the next bracket. None where none of few digits is.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         meet = (one[1] - two[1]) / np.float64(two[0] - one[0])
     # What is told by both lines there is the same, but for rounding.
@@ -182,9 +189,16 @@ def _end(one, two, last, first, slack):
     own = meet if do_meet else (last + first) / 2
     for digits in range(1, _DIGITS + 1):
         end = float(f"{own:.{digits}g}")
-        if abs(end - meet) <= reach / 10 / _REACH if do_meet else last <= end < first:
-            return end
-    return float(own)
+        if do_meet and abs(end - meet) <= reach / 10 / _REACH:
+            return end, np.inf
+        if not do_meet and last <= end < first:
+            return end, 10.0 ** (np.floor(np.log10(abs(end) or 1)) + 1 - digits)
+    return (float(f"{meet:.{_DIGITS}g}"), np.inf) if do_meet else None
+
+
+def _is_round(end, unit, x, n_of):
+    """Whether as many people as are told of are within the last digit of an end."""
+    return np.isinf(unit) or n_of(np.abs(x - end) <= unit) >= MIN_ROWS
 
 
 def _holds(rule, numbers, ruler):

@@ -57,6 +57,14 @@ def test_what_is_cut_at_both_ends_and_what_rises_in_steps(rng):
     assert rule.ends == (1000.0, 3000.0)
 
 
+@pytest.mark.parametrize("last, n_found", [(42000, 1), (41476, 0), (41477, 0)])
+def test_an_end_that_is_the_number_of_one_is_none(last, n_found):
+    """Every number is that of one person: where the other line begins tells whose."""
+    x = np.arange(40000, 44000)
+    y = np.where(x <= last, 0.1 * x, 0.3 * x - 500).round(2)
+    assert len(found({"x": x, "y": y})) == n_found
+
+
 @pytest.mark.parametrize("who, k, n_found", [(1, 20, 1), (1, 400, 0), (100, 21, 0)])
 def test_k_individuals_are_in_each_bracket(rng, who, k, n_found):
     persons = np.arange(2000) // who
