@@ -61,7 +61,7 @@ def find_once(evidence, names):
 
 def said_of_once(names):
     """What no person has twice, in words."""
-    return tuple(f"no two rows of one {name}" for name in names)
+    return tuple(f"hardly two rows of one {name}" for name in names)
 
 
 class Seen:
