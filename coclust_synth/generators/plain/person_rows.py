@@ -185,16 +185,16 @@ class _PersonTable:
     def row_numbers(self) -> tuple[RowNumber, ...]:
         """What counts the rows that are alike in another column."""
         of_rows = self.evidence, self.rows, self.changing
-        return find_row_numbers(*of_rows, {*self._told_exactly}, self.k)
+        return find_row_numbers(*of_rows, self._told_exactly, self.k)
 
     @property
     def _told_exactly(self):
         """Columns of which others of the row tell each value."""
-        return [
+        return {
             name
             for name, relation in self.rules.told.items()
             if not getattr(relation, "about", False)
-        ]
+        }
 
     def once(self, rules):
         """What no person has twice, beside the days that rows are in the order of.
@@ -219,7 +219,7 @@ class _PersonTable:
     @cached_property
     def levels(self) -> dict[str, Level]:
         """Of the columns that change and that nothing tells, if there are any."""
-        told = {*self._told_exactly}
+        told = self._told_exactly
         found = {
             name: learn_level(self.evidence, name)
             for name in self.changing
@@ -354,7 +354,7 @@ class _PersonTable:
         By name; (m, codes) of the m rows after the first of each person. Of several,
         those whose codes come back most often.
         """
-        told = {*self._told_exactly}
+        told = self._told_exactly
         coding, later = self.evidence.coding, ~self.is_first
         starts, found, n_back = first_of_each(self.is_first), {}, {}
         for name in self.changing:

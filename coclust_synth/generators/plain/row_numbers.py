@@ -55,13 +55,9 @@ class RowNumber:
         >>> refill.told(np.array([3, 3, 5, 3, 3]), np.array([0, 0, 0, 0, 1])).tolist()
         [1, 2, 1, 3, 1]
         """
-        order = np.lexsort((values, person))
-        changes = (np.diff(values[order]) != 0) | (np.diff(person[order]) != 0)
-        place = np.arange(len(order))
-        begins = np.maximum.accumulate(np.where(np.append(True, changes), place, 0))
-        numbers = np.empty(len(order), dtype=np.int64)
-        numbers[order] = place - begins + self.first
-        return numbers
+        rows = pd.DataFrame({"person": person, "value": values})
+        before = rows.groupby(["person", "value"]).cumcount()
+        return before.to_numpy(dtype=np.int64) + self.first
 
     def in_rows(
         self, frame: pd.DataFrame, person: NDArray[np.int64]

@@ -120,11 +120,7 @@ class NestedKey:
         """
         codes, _ = pd.factorize(frame[self.column])
         owner = person[np.unique(codes, return_index=True)[1]]
-        order = np.argsort(owner, kind="stable")
-        begins = np.diff(owner[order], prepend=-1) != 0
-        place = np.arange(len(order))
-        numbers = np.empty(len(order), dtype=np.int64)
-        numbers[order] = place - np.maximum.accumulate(np.where(begins, place, 0)) + 1
+        numbers = pd.Series(owner).groupby(owner).cumcount().to_numpy(np.int64) + 1
         return frame.assign(**{self.column: numbers[codes]})
 
     def held(self, frame: pd.DataFrame, person: NDArray[np.int64]) -> pd.DataFrame:
