@@ -330,7 +330,9 @@ class CoclusterSynthesizer(BaseEstimator):
         )
         warn_of_small(model)
         rules = () if rules is None else rules.all
-        own = k, rare, released.pooled, rules, coclustering, tuple(clock.cut_short)
+        numbered = {own.column for own in nested}  # of whose numbers nothing is told
+        pooled = tuple(own for own in released.pooled if own.column not in numbered)
+        own = k, rare, pooled, rules, coclustering, tuple(clock.cut_short)
         return self._take(FittedCounts(model, *own), library)
 
     def _take(self, fitted, library):

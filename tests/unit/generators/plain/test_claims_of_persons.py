@@ -60,6 +60,8 @@ def test_claims_are_of_one_person_and_of_one_day(table, model):
 def test_no_rule_is_about_their_numbers():
     """Rows so far are as many as claims, or more."""
     table = claims(most=4)
+    many = table.iloc[:9].assign(who="P999", claim=[f"CL8000{i}" for i in range(9)])
+    table = pd.concat([table, many], ignore_index=True)
     table["line"] = table.groupby("claim").cumcount() + 1
     table["so_far"] = table.groupby("who").cumcount() + 1
     schema = infer_schema(table).as_key("claim")
@@ -67,6 +69,7 @@ def test_no_rule_is_about_their_numbers():
     model = CoclusterSynthesizer(**options).fit(table, schema)
     assert any({*rule.relation.columns} == {"line", "so_far"} for rule in model.rules_)
     assert not any("claim" in rule.relation.columns for rule in model.rules_)
+    assert "claim" not in {pooled.column for pooled in model.pooled_}
     assert len(model.model_.count_broken(model.sample())) == len(model.rules_)
 
 
