@@ -45,6 +45,7 @@ from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.since import find_counts, find_since
 from coclust_synth.tables.rules.steps import (
@@ -59,7 +60,6 @@ from coclust_synth.tables.rules.steps import (
     not_in_circles,
     order_of_rows,
 )
-from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import Column, Schema
 
 # The next row is told from the end of the last one where such a share of the rows, at

@@ -5,19 +5,19 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations.bills import Bill
-from coclust_synth.tables.relations.brackets import Brackets
-from coclust_synth.tables.relations.cases import Cases
-from coclust_synth.tables.relations.clock import AroundClock
-from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
-from coclust_synth.tables.relations.extremes import Extreme
-from coclust_synth.tables.relations.fits import Fit
-from coclust_synth.tables.relations.functions import Function
-from coclust_synth.tables.relations.limits import Limited
-from coclust_synth.tables.relations.months import MonthsAfter
-from coclust_synth.tables.relations.quotients import Quotient
-from coclust_synth.tables.relations.relation import Relation
-from coclust_synth.tables.relations.shares import Share
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.dated.dates import Age, DateOf, DatePart
+from coclust_synth.tables.relations.dated.months import MonthsAfter
+from coclust_synth.tables.relations.sums.bills import Bill
+from coclust_synth.tables.relations.sums.brackets import Brackets
+from coclust_synth.tables.relations.sums.cases import Cases
+from coclust_synth.tables.relations.sums.clock import AroundClock
+from coclust_synth.tables.relations.sums.extremes import Extreme
+from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.sums.functions import Function
+from coclust_synth.tables.relations.sums.limits import Limited
+from coclust_synth.tables.relations.sums.quotients import Quotient
+from coclust_synth.tables.relations.sums.shares import Share
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from coclust_synth.tables.literals import decode, encode
-from coclust_synth.tables.relations.relation import Relation, distinct_names
+from coclust_synth.tables.relations.common.fields import distinct_names
+from coclust_synth.tables.relations.common.relation import Relation
 
 # Pairs of values that never meet, and characters of a value, in the text of a rule.
 _MAX_SHOWN, _MAX_LENGTH = 3, 60

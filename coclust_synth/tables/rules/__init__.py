@@ -4,6 +4,7 @@ found     the rules of a table: found, or those that its schema lists
 evidence  a table as rules read it
 compared  columns as numbers, and which of them is never above another
 sums      columns of numbers that others tell: sums, products, shares, functions
+fitting   how these are fitted to rows, and whether they hold in them
 dates     columns of numbers that are parts of dates, or ages
 months    columns of dates that are some months after others
 values    what the values of some columns tell of those of another

@@ -7,9 +7,10 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import AroundClock
-from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
+from coclust_synth.tables.rules.fitting.rounding import half_step
 from coclust_synth.tables.rules.sums.fits import exact_sums
-from coclust_synth.tables.rules.sums.rounding import half_step, misses
 
 # Of half a step, what more than doubles lose of it.
 _SEEN = 1e-3
@@ -50,8 +51,8 @@ def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
             for target in targets:
                 if target not in found and target not in evidence.dates:
                     rule = _learnt(target, end, begin, numbers, rulers, found)
-                    ruler = rulers[target]
-                    if rule is not None and _holds(rule, evidence.numbers, ruler):
+                    own = evidence.numbers, rulers[target]
+                    if rule is not None and tells_nearly_all(rule, *own):
                         return rule
             return None
 
@@ -122,10 +123,3 @@ def _learnt(target, end, begin, numbers, rulers, found):
                 target, fit.parents, fit.coefficients, fit.constant, period
             )
     return None
-
-
-def _holds(rule, numbers, ruler):
-    """Whether few rows that have the column differ from what is said, or are not."""
-    missed, known = misses(rule, numbers, ruler)
-    n = (~np.isnan(numbers[rule.target])).sum()
-    return n - (known & ~missed).sum() <= MAX_BROKEN * n

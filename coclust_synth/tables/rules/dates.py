@@ -20,11 +20,11 @@ from coclust_synth.tables.relations import (
     DatePart,
     Fit,
 )
-from coclust_synth.tables.relations.days import days_of_month, month_of
-from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.relations.dated.days import days_of_month, month_of
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.scales import MIN_BITS
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
-from coclust_synth.tables.rules.sums.rounding import misses
-from coclust_synth.tables.rules.sums.scales import MIN_BITS
 
 # Chance that numbers which have nothing to do with dates agree with them.
 _MAX_CHANCE = 1e-9

@@ -28,6 +28,7 @@ from coclust_synth.tables.rules.dates import (
     find_distances,
 )
 from coclust_synth.tables.rules.evidence import numbers_for
+from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import carrying, find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
@@ -39,7 +40,7 @@ from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_lef
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.limits import find_limited
 from coclust_synth.tables.rules.sums.quotients import Quotients
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.sums.search import instead_of
 from coclust_synth.tables.rules.sums.shares import find_shares
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
 from coclust_synth.tables.rules.values.combinations import (
@@ -244,7 +245,9 @@ def rules_of(evidence, stated, min_individuals):
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
     quotients = Quotients(evidence, rulers, min_individuals)
-    told += bills.instead_of(quotients.instead_of(shares, told), told)
+    for better in (quotients.better, bills.better):
+        shares = instead_of(shares, told, better)
+    told += shares
     told += find_around_clock(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited

@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import MonthsAfter
-from coclust_synth.tables.relations.days import days_of_month, month_of
+from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
 
 # Rows that are looked at first, of which most must agree.
 _FIRST, _MOST = 200, 0.9
@@ -91,7 +90,9 @@ def _between(target, date, both, whole, evidence):
                     for each in (1, 12)
                 ]
         for relation in tried:
-            if relation is not None and _holds(relation, evidence):
+            if relation is not None and tells_nearly_all(
+                relation, evidence.numbers, evidence.scales[relation.target].ruler
+            ):
                 yield relation
                 break
 
@@ -119,11 +120,3 @@ def _that_agrees(relation, months):
     middle = np.sort(months)[len(months) // 2]
     is_most = (months == middle).mean() >= _MOST
     return replace(relation, months=int(middle)) if is_most else None
-
-
-def _holds(relation, evidence):
-    """Whether it says nearly all of the dates that there are."""
-    numbers, ruler = evidence.numbers, evidence.scales[relation.target].ruler
-    missed, known = misses(relation, numbers, ruler)
-    n = np.count_nonzero(~np.isnan(numbers[relation.target]))
-    return n - np.count_nonzero(known & ~missed) <= MAX_BROKEN * n

@@ -10,8 +10,9 @@ import numpy as np
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.rounding import misses
 
 # Of a day, what time is told in: days, weeks, hours, minutes, seconds.
 _UNITS = (1.0, 1 / 7, 24.0, 1440.0, 86_400.0)
@@ -118,6 +119,6 @@ def _elapsed(evidence, target, parents, min_individuals):
         missed = misses(fit, numbers, ruler)[0]
         others = known.copy()
         others[known] = is_rarer(numbers[target][known])
-        if all((missed & of).sum() <= MAX_BROKEN * of.sum() for of in (known, others)):
+        if are_few(missed, known, others):
             return fit
     return None

@@ -13,7 +13,7 @@ from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import AroundClock, Function, Relation, Share
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
-from coclust_synth.tables.rules.sums.rounding import SINGLE, tolerance
+from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10

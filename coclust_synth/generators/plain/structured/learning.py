@@ -16,9 +16,9 @@ from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import Bill, Cases, Fit, Share
 from coclust_synth.tables.rules.evidence import Evidence, numbers_for
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.found import Rules
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.rounding import misses
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.

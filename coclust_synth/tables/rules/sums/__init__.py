@@ -1,20 +1,16 @@
-"""Columns of numbers that others tell.
+"""Columns of numbers that others tell: one search for each kind of relation.
 
-fits         columns that are about a sum, or a product, of others
-bills        columns that are a sum with products in it
-quotients    columns that are a sum over a column
-codes        columns that are a sum, or a code where one of these holds it
-limits       columns that are a sum up to a limit
-shares       columns that are one of a few round shares of another
-brackets     columns that are a line of another one in each of some brackets
-cases        columns that others tell in rows of some values of another
-few_rows     a first look at which columns others tell
-extremes     columns that are the largest of others, or how far two are apart
-functions    columns that are a logarithm, a square, ... of one other
-scales       the sums or products that tell one column
-products     which products tell what a sum leaves
-regressions  the coefficients of these
-digits       to how many digits they are told
-rounding     what rounding leaves
-dependants   which columns are told from others
+search     one column after the other, and what is remembered of it
+fits       columns that are about a sum, or a product, of others
+bills      columns that are a sum with products in it
+quotients  columns that are a sum over a column
+codes      columns that are a sum, or a code where one of these holds it
+limits     columns that are a sum up to a limit
+shares     columns that are one of a few round shares of another
+brackets   columns that are a line of another one in each of some brackets
+cases      columns that others tell in rows of some values of another
+extremes   columns that are the largest of others, or how far two are apart
+functions  columns that are a logarithm, a square, ... of one other
+
+How such a relation is fitted to rows is in `coclust_synth.tables.rules.fitting`.
 """

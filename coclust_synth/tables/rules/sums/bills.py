@@ -4,22 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Bill, Share
+from coclust_synth.tables.relations import Bill
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.digits import settle
-from coclust_synth.tables.rules.sums.products import strongest_products
-from coclust_synth.tables.rules.sums.regressions import (
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.products import strongest_products
+from coclust_synth.tables.rules.fitting.regressions import (
     least_absolute,
     left_of,
-    sample_of,
     select,
     spread_of,
 )
-from coclust_synth.tables.rules.sums.rounding import misses, tolerance
-from coclust_synth.tables.rules.sums.scales import (
+from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
+from coclust_synth.tables.rules.fitting.scales import (
     MAX_LISTED,
     MIN_TOLD,
     Scale,
@@ -27,6 +25,7 @@ from coclust_synth.tables.rules.sums.scales import (
     rows_to_tell,
     usable,
 )
+from coclust_synth.tables.rules.sums.search import Search
 
 # Rows that have the column, at least.
 _MIN_ROWS = 200
@@ -40,7 +39,7 @@ _MAX_LEFT = 0.3
 _MAX_MIDDLE = 0.15
 
 
-class Bills:
+class Bills(Search):
     """The search for columns that are a bill, one after the other.
 
     Parameters
@@ -51,14 +50,6 @@ class Bills:
     min_individuals : int
         Who have each product, at least; never fewer than `MIN_ROWS`.
     """
-
-    def __init__(self, evidence, rulers, min_individuals):
-        names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-        self._evidence, self._rulers = evidence, rulers
-        self._numbers = {name: evidence.numbers[name] for name in names}
-        self._sample = sample_of(self._numbers)
-        self._enough = max(MIN_ROWS, min_individuals)
-        self._tried = {}
 
     def best(self, targets, found):
         """The bill that is told next, None where there is none.
@@ -92,33 +83,14 @@ class Bills:
         best = min(tried, key=lambda each: each.rank, default=_Found())
         return best.bill
 
-    def instead_of(self, shares, told):
-        """Shares, and in the place of some a bill of the same columns.
+    def better(self, share, found):
+        """A bill that tells the same as a share, None where none does.
 
         An amount with a surcharge is 1, 1.05 or 1.1 of the amount: where the percentage
         stands in a column it is told from both. And a part is not told from its total.
-
-        Parameters
-        ----------
-        shares : list of Share and Fit
-        told : sequence of Relation
-            What else is told.
-
-        Returns
-        -------
-        list of Share, Fit and Bill
-            No column depends on itself through others.
         """
-        kept = list(shares)
-        for share in shares:
-            if not isinstance(share, Share):
-                continue
-            others = [each for each in (*told, *kept) if each is not share]
-            found = {each.target: each for each in others}
-            bill = self.best({share.target, share.of} - set(found), found)
-            if bill is not None and share.target in bill.columns:
-                kept[kept.index(share)] = bill
-        return kept
+        bill = self.best({share.target, share.of} - set(found), found)
+        return bill if bill is not None and share.target in bill.columns else None
 
     def _is_open(self, target, banned):
         """Whether other columns may tell it now than when it was last searched."""

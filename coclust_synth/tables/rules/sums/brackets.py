@@ -6,14 +6,16 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Brackets, Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.few_rows import evenly
-from coclust_synth.tables.rules.sums.regressions import least_absolute
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.few_rows import evenly
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.regressions import least_absolute
+from coclust_synth.tables.rules.fitting.rounding import (
     has_own_digits,
     misses,
     tolerance,
 )
+from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Values of both columns, at least, and brackets, at most: a curve has many.
 _MIN_VALUES, _MAX_BRACKETS = 100, 8
@@ -51,10 +53,9 @@ def find_brackets(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         No column depends on itself through others.
     """
     numbers = {
-        name: evidence.numbers[name]
-        for name in rulers
-        if getattr(rulers[name], "unit", None) is None
-        and len(np.unique(evidence.numbers[name])) > _MIN_VALUES
+        name: own
+        for name, own in plain_numbers(evidence.numbers, rulers).items()
+        if len(np.unique(own)) > _MIN_VALUES
     }
     found, enough = {each.target: each for each in told}, max(MIN_ROWS, min_individuals)
     brackets = []
@@ -206,5 +207,4 @@ def _holds(rule, numbers, ruler):
     missed, known = misses(rule, numbers, ruler)
     has_own = ~np.isnan(numbers[rule.target])
     rarer = has_own & is_rarer(numbers[rule.target])
-    told = known & ~missed
-    return all((of & ~told).sum() <= MAX_BROKEN * of.sum() for of in (has_own, rarer))
+    return are_few(~known | missed, has_own, rarer)

@@ -9,25 +9,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
-from coclust_synth.tables.relations.fits import as_written
+from coclust_synth.tables.relations.common.fields import as_written
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.few_rows import (
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.few_rows import (
     ROWS_OF_LOOK,
     evenly,
     looks_told,
 )
-from coclust_synth.tables.rules.sums.fits import exact_product, exact_sums
-from coclust_synth.tables.rules.sums.limits import limits_of, sum_within
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.rounding import (
     has_own_digits,
     is_whole,
     misses,
     tolerance,
 )
-from coclust_synth.tables.rules.sums.scales import bits_of
+from coclust_synth.tables.rules.fitting.scales import bits_of
+from coclust_synth.tables.rules.sums.fits import exact_product, exact_sums
+from coclust_synth.tables.rules.sums.limits import limits_of, sum_within
+from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Columns of no more values say which case a row is, of all so many values at most.
 _MAX_VALUES, _MAX_GROUPS = 20, 150
@@ -91,11 +92,10 @@ def find_cases(evidence, rulers, told, min_individuals, stays=()):
     list of Cases
         No column depends on itself through others.
     """
-    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
+    numbers = plain_numbers(evidence.numbers, rulers)
     found = {each.target: each for each in told}
-    numbers = {n: evidence.numbers[n] for n in names}
     # What is a sum of others, or a bill, tells nothing that these do not.
-    looked_at = [n for n in names if not isinstance(found.get(n), Fit | Bill)]
+    looked_at = [n for n in numbers if not isinstance(found.get(n), Fit | Bill)]
     if len(looked_at) < 2:
         return []
     enough = max(MIN_ROWS, min_individuals)
@@ -233,9 +233,7 @@ class _Search:
             return False
         rarer = rows.copy()
         rarer[rows] = is_rarer(self._numbers[target][rows])
-        return all(
-            (~formula.holds & of).sum() <= MAX_BROKEN * of.sum() for of in (rows, rarer)
-        )
+        return are_few(~formula.holds, rows, rarer)
 
     def _learnt(self, group, target, how):
         """What tells a column in the rows of a group, None where nothing does."""

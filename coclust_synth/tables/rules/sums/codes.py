@@ -4,17 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.reading.missing_codes import missing_codes
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.digits import settle
-from coclust_synth.tables.rules.sums.regressions import sample_of
-from coclust_synth.tables.rules.sums.rounding import misses
-from coclust_synth.tables.rules.sums.scales import MAX_LISTED, MIN_TOLD, Scale
+from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, MIN_TOLD, Scale
+from coclust_synth.tables.rules.sums.search import Search
 
 
-class SumsOrCodes:
+class SumsOrCodes(Search):
     """The search for sums that are a code for what is missing where a column holds it.
 
     Parameters
@@ -27,12 +26,8 @@ class SumsOrCodes:
     """
 
     def __init__(self, evidence, rulers, min_individuals):
-        names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-        self._evidence, self._rulers = evidence, rulers
-        self._numbers = {name: evidence.numbers[name] for name in names}
-        self._enough = max(MIN_ROWS, min_individuals)
+        super().__init__(evidence, rulers, min_individuals)
         self._codes = {name: self._codes_of(own) for name, own in self._numbers.items()}
-        self._tried = {}
 
     def best(self, targets, found):
         """The sum that one of some columns is, None where none is.
@@ -54,15 +49,12 @@ class SumsOrCodes:
         Fit or None
             No column depends on itself through others.
         """
-        sums = []
-        for target in sorted(t for t in targets if self._codes.get(t)):
-            banned = dependants(target, found)
-            fit = self._tried.get(target)
-            if target not in self._tried or (fit and banned & set(fit.parents)):
-                fit = self._tried[target] = self._searched(target, banned)
-            sums += [] if fit is None else [fit]
+        open_targets = sorted(t for t in targets if self._codes.get(t))
+        sums = [self._remembered(t, found, self._searched) for t in open_targets]
         return min(
-            sums, key=lambda fit: sum(c < 0 for c in fit.coefficients), default=None
+            (fit for fit in sums if fit is not None),
+            key=lambda fit: sum(c < 0 for c in fit.coefficients),
+            default=None,
         )
 
     def _codes_of(self, own):
@@ -103,8 +95,7 @@ class SumsOrCodes:
         is_sum = known & ~np.isin(columns, fit.codes).any(axis=0)
         told = is_sum & ~missed
         return (
-            missed.sum() <= MAX_BROKEN * known.sum()
-            and is_sum.sum() - told.sum() <= MAX_BROKEN * is_sum.sum()
+            are_few(missed, known, is_sum)
             and told.sum() >= MIN_TOLD * n_rows
             and self._evidence.n_of(told) >= self._enough
         )

@@ -5,9 +5,10 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Extreme
-from coclust_synth.tables.relations.extremes import DISTANCE, EXTREMES
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.rounding import misses, tolerance
+from coclust_synth.tables.relations.sums.extremes import DISTANCE, EXTREMES
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
+from coclust_synth.tables.rules.fitting.rounding import tolerance
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
@@ -52,7 +53,7 @@ def find_extremes(evidence, rulers, told, min_individuals):
             if name not in banned and evidence.are_alike(name, target)
         ]
         for relation in _tried(target, others, evidence, enough):
-            if _holds(relation, evidence.numbers, rulers[target]):
+            if tells_nearly_all(relation, evidence.numbers, rulers[target]):
                 found[target] = relation
                 extremes.append(relation)
                 break
@@ -110,10 +111,3 @@ def _attained(target, what, others, evidence, enough):
         if evidence.n_of(alone) < enough:
             usable = rest
     return tuple(usable)
-
-
-def _holds(relation, numbers, ruler):
-    """Whether it says nearly all of the rows that have the column."""
-    missed, known = misses(relation, numbers, ruler)
-    n = np.count_nonzero(~np.isnan(numbers[relation.target]))
-    return n - np.count_nonzero(known & ~missed) <= MAX_BROKEN * n

@@ -6,22 +6,22 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Function
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.digits import (
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.digits import (
     FACTOR_DIGITS,
     settle,
     sums_with_own_digits,
     with_own_digits,
 )
-from coclust_synth.tables.rules.sums.regressions import DIGITS, sample_of, spread_of
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.regressions import DIGITS, sample_of, spread_of
+from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
     half_step,
     has_own_digits,
     is_anywhere,
     misses,
 )
-from coclust_synth.tables.rules.sums.scales import (
+from coclust_synth.tables.rules.fitting.scales import (
     MAX_LISTED,
     Scale,
     Tried,

@@ -7,10 +7,12 @@ import numpy as np
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import FUNCTIONS, Function
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS
-from coclust_synth.tables.rules.sums.regressions import least_absolute, sample_of
-from coclust_synth.tables.rules.sums.rounding import misses, tolerance
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.digits import FACTOR_DIGITS
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.regressions import least_absolute, sample_of
+from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
+from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Rows, and different values of each column, at least.
 _MIN_ROWS, _MIN_VALUES = 200, 8
@@ -45,8 +47,7 @@ def find_functions(numbers, rulers, told=()):
         tells all its rows; without factor and constant; of a column that has a step,
         where this one has none; the first of `FUNCTIONS`.
     """
-    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-    numbers = {name: numbers[name] for name in names if name in numbers}
+    numbers = plain_numbers(numbers, rulers)
     sample = {
         name: x
         for name, x in sample_of(numbers).items()
@@ -128,8 +129,6 @@ def _holds(fit, numbers, ruler):
     own = numbers[fit.target]
     missed, known = misses(fit, numbers, ruler)
     rarer = known & is_rarer(own)
-    return (
-        known.sum() >= _MIN_TOLD * (~np.isnan(own)).sum()
-        and missed.sum() <= MAX_BROKEN * known.sum()
-        and (missed & rarer).sum() <= MAX_BROKEN * rarer.sum()
+    return known.sum() >= _MIN_TOLD * (~np.isnan(own)).sum() and are_few(
+        missed, known, rarer
     )

@@ -8,9 +8,10 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.reading.missing_codes import missing_codes
 from coclust_synth.tables.relations import Limited
-from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.sums.fits import exact_sums
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Rows that are at no limit, at least, and the values that they have.
 _MIN_BETWEEN, _MIN_VALUES = 200, 5
@@ -44,12 +45,11 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     list of Limited
         No column depends on itself through others.
     """
-    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
     numbers = {name: evidence.numbers[name] for name in rulers}
     enough = max(MIN_ROWS, min_individuals)
     found = {each.target: each for each in told}
     limited = []
-    for target in sorted(set(names) - set(found)):
+    for target in sorted(plain_numbers(numbers, rulers).keys() - found.keys()):
         banned = dependants(target, found)
         for own in _without_ends(numbers[target], numbers):
             told = numbers | {target: own}
@@ -58,7 +58,7 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
                 for limits in limits_of(own, evidence.n_of, enough)
             )
             rule = next((each for each in ways if each is not None), None)
-            if rule is not None and _breaks_few(rule, numbers, rulers[target]):
+            if rule is not None and breaks_few(rule, numbers, rulers[target]):
                 found[target] = rule
                 limited.append(rule)
                 break
@@ -161,20 +161,7 @@ def sum_within(limits, target, numbers, ruler, banned):
         if is_listed and not all(map(float.is_integer, fit.coefficients)):
             continue
         rule = Limited(target, fit.parents, fit.coefficients, fit.constant, **limits)
-        needs_one = not _holds(fit, numbers, ruler)
-        if needs_one and _holds(rule, numbers, ruler):
+        needs_one = not tells_nearly_all(fit, numbers, ruler)
+        if needs_one and tells_nearly_all(rule, numbers, ruler):
             return rule
     return None
-
-
-def _holds(fit, numbers, ruler):
-    """Whether few rows that have the column differ from what is said, or are not."""
-    missed, known = misses(fit, numbers, ruler)
-    n = (~np.isnan(numbers[fit.target])).sum()
-    return n - (known & ~missed).sum() <= MAX_BROKEN * n
-
-
-def _breaks_few(rule, numbers, ruler):
-    """Whether few of the rows of which it says something differ."""
-    missed, known = misses(rule, numbers, ruler)
-    return missed.sum() <= MAX_BROKEN * known.sum()

@@ -2,20 +2,19 @@
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Quotient, Share
+from coclust_synth.tables.relations import Quotient
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
-from coclust_synth.tables.rules.sums.digits import settle
-from coclust_synth.tables.rules.sums.regressions import left_of, sample_of
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.regressions import left_of
+from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
     is_anywhere,
     misses,
     tolerance,
 )
-from coclust_synth.tables.rules.sums.scales import MAX_LISTED, Scale, usable
+from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, Scale, usable
+from coclust_synth.tables.rules.sums.search import Search
 
 # Rows that have the column, at least, and those of them that divisors are sought in.
 _MIN_ROWS, _FIRST = 200, 400
@@ -24,7 +23,7 @@ _MIN_ROWS, _FIRST = 200, 400
 _MAX_OFF = 2.0
 
 
-class Quotients:
+class Quotients(Search):
     """The search for columns that are a quotient, one after the other.
 
     Of columns below 0 as well: those above 0 are found as products.
@@ -37,14 +36,6 @@ class Quotients:
     min_individuals : int
         Who have not the commonest value of one, at least; never fewer than `MIN_ROWS`.
     """
-
-    def __init__(self, evidence, rulers, min_individuals):
-        names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-        self._evidence, self._rulers = evidence, rulers
-        self._numbers = {name: evidence.numbers[name] for name in names}
-        self._sample = sample_of(self._numbers)
-        self._enough = max(MIN_ROWS, min_individuals)
-        self._tried = {}
 
     def best(self, targets, found):
         """The first of some columns that is one but for few rows, None without any.
@@ -78,41 +69,17 @@ class Quotients:
                 return quotient
         return None
 
-    def instead_of(self, shares, told):
-        """Shares, and in the place of some a quotient: by one of a few limits.
-
-        Parameters
-        ----------
-        shares : list of Share and Fit
-        told : sequence of Relation
-            What else is told.
-
-        Returns
-        -------
-        list of Share, Fit and Quotient
-            No column depends on itself through others.
-        """
-        kept = list(shares)
-        for place, share in enumerate(shares):
-            if isinstance(share, Share):
-                others = [*told, *(each for each in kept if each is not share)]
-                found = {each.target: each for each in others}
-                kept[place] = self.best({share.target}, found) or share
-        return kept
+    def better(self, share, found):
+        """A quotient that is what a share tells, by one of a few limits, or None."""
+        return self.best({share.target}, found)
 
     def _all(self, targets, found):
         """Quotients that some columns are."""
         for target in sorted(targets):
-            if not self._may_be(target):
-                continue
-            banned = dependants(target, found)
-            quotient = self._tried.get(target)
-            if target not in self._tried or (
-                quotient is not None and banned & set(quotient.parents)
-            ):
-                quotient = self._tried[target] = self._searched(target, banned)
-            if quotient is not None:
-                yield quotient
+            if self._may_be(target):
+                quotient = self._remembered(target, found, self._searched)
+                if quotient is not None:
+                    yield quotient
 
     def _may_be(self, target):
         """Whether it is a column of many values, below 0 too."""
@@ -175,10 +142,9 @@ class Quotients:
         """Whether few rows break it, see `best`."""
         own = self._numbers[quotient.target]
         missed, known = misses(quotient, self._numbers, self._rulers[quotient.target])
-        rarer = ~np.isnan(own) & is_rarer(own)
-        told = known & ~missed
+        has_own, told = ~np.isnan(own), known & ~missed
+        rarer = has_own & is_rarer(own)
         return (
-            np.isfinite(own).sum() - told.sum() <= MAX_BROKEN * np.isfinite(own).sum()
-            and rarer.sum() - (told & rarer).sum() <= MAX_BROKEN * rarer.sum()
+            are_few(~told, has_own, rarer)
             and self._evidence.n_of(told & rarer) >= self._enough
         )

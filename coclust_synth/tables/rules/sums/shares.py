@@ -8,10 +8,12 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.sums.dependants import dependants
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.rounding import half_step, misses, tolerance
 from coclust_synth.tables.rules.sums.fits import exact_product
-from coclust_synth.tables.rules.sums.regressions import sample_of
-from coclust_synth.tables.rules.sums.rounding import half_step, misses, tolerance
+from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Shares have so many decimals, tried in turn, and there are no more of them. A row has
 # a clear one where the last decimal says so many times as much as rounding, and so many
@@ -52,8 +54,7 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         for a column, products before shares, parts before multiples, and fewer shares
         before more.
     """
-    names = [n for n in rulers if getattr(rulers[n], "unit", None) is None]
-    numbers = {name: evidence.numbers[name] for name in names}
+    numbers = plain_numbers(evidence.numbers, rulers)
     sample = {
         name: x
         for name, x in sample_of(numbers).items()
@@ -96,7 +97,7 @@ def _product(target, numbers, ruler, found):
         return None
     missed, known = misses(product, numbers, ruler)
     rarer = known & is_rarer(numbers[target])
-    return product if (missed & rarer).sum() <= MAX_BROKEN * rarer.sum() else None
+    return product if are_few(missed, rarer) else None
 
 
 def _shares_of(y, x, slack, decimals):
@@ -151,10 +152,9 @@ def _learnt(target, of, evidence, ruler, enough, decimals):
     missed, known = misses(relation, evidence.numbers, ruler)
     rarer, has_own = known & is_rarer(y), ~np.isnan(y)
     holds = (
-        has_own.sum() - known.sum() <= MAX_BROKEN * has_own.sum()
+        are_few(~known, has_own)
         and rarer.sum() >= _MIN_ROWS
-        and missed.sum() <= MAX_BROKEN * known.sum()
-        and (missed & rarer).sum() <= MAX_BROKEN * rarer.sum()
+        and are_few(missed, known, rarer)
     )
     return relation if holds else None
 

@@ -3,8 +3,8 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.sums.fits import exact_sums, find_fits, spread_left
-from coclust_synth.tables.rules.sums.rounding import misses
 
 CENTS = SteppedRuler(0.01, whole=False)
 

@@ -9,8 +9,8 @@ from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rules.sums.digits import FACTOR_DIGITS, settle
-from coclust_synth.tables.rules.sums.regressions import (
+from coclust_synth.tables.rules.fitting.digits import FACTOR_DIGITS, settle
+from coclust_synth.tables.rules.fitting.regressions import (
     DIGITS,
     MAX_PARENTS,
     MAX_SPREAD,
@@ -22,7 +22,7 @@ from coclust_synth.tables.rules.sums.regressions import (
     whole,
     without_idle,
 )
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
     per_day,
     same_zeros,

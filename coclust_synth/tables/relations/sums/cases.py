@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
-from coclust_synth.tables.relations.fits import Fit
-from coclust_synth.tables.relations.limits import Limited
-from coclust_synth.tables.relations.relation import Relation
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.sums.limits import Limited
 
 # What tells a case, by its kind.
 _KINDS = {"sum": Fit, "product": Fit, "limited": Limited}

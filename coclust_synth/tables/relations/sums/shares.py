@@ -5,11 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.relation import (
-    Relation,
-    distinct_names,
-    finite_number,
-)
+from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
+from coclust_synth.tables.relations.common.relation import Relation
 
 
 @dataclass(frozen=True)

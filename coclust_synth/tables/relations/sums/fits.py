@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.tables.relations.relation import (
-    Relation,
+from coclust_synth.tables.relations.common.fields import (
+    as_written,
     distinct_names,
     finite_number,
 )
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
@@ -133,25 +135,3 @@ class Fit(Relation):
             is_held = np.any([numbers[name] == code for name in self.parents], axis=0)
             total = np.where(is_held, code, total)
         return total
-
-
-def sum_text(terms, constant):
-    """A sum of names, each with its factor, as text."""
-    terms = sorted(terms, key=lambda term: term[1] < 0)
-    terms = [f"{'+' if c > 0 else '-'} {_times(abs(c), p)}" for p, c in terms]
-    text = " ".join(terms).removeprefix("+ ")
-    end = f" {'+' if constant > 0 else '-'} {abs(constant):g}"
-    return f"{text}{end if constant else ''}"
-
-
-def _times(factor, name):
-    """A term of a sum as text: a sixth, or an hour of a day, is written as a share."""
-    over = float(f"{1 / factor:g}")
-    if factor == 1 / over and factor != float(f"{factor:g}"):
-        return f"{name} / {over:g}"
-    return name if factor == 1 else f"{factor:g} * {name}"
-
-
-def as_written(number):
-    """A coefficient in a file: whole ones without decimals."""
-    return int(number) if number == int(number) else number

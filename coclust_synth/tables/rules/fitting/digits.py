@@ -7,12 +7,13 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
-from coclust_synth.tables.rules.sums.regressions import (
+from coclust_synth.tables.rules.fitting.holding import breaks_few
+from coclust_synth.tables.rules.fitting.regressions import (
     DIGITS,
     least_absolute,
     sample_of,
 )
-from coclust_synth.tables.rules.sums.rounding import (
+from coclust_synth.tables.rules.fitting.rounding import (
     differ_in_digits,
     half_step,
     has_own_digits,
@@ -161,14 +162,8 @@ def _by_digits(fit, numbers, ruler):
     yield from dict.fromkeys((replace(by_the_day, constant=0.0), by_the_day, fit))
     told = _to_more_digits(fit, numbers)
     yield from map(told, range(DIGITS + 1, FACTOR_DIGITS + 1))
-    if _is_exact(told(_ALL_DIGITS), numbers, ruler):
+    if breaks_few(told(_ALL_DIGITS), numbers, ruler):
         yield from map(told, range(FACTOR_DIGITS + 1, OWN_DIGITS + 1))
-
-
-def _is_exact(fit, numbers, ruler):
-    """Whether few rows differ from a fit by more than rounding."""
-    missed, known = misses(fit, numbers, ruler)
-    return missed.sum() <= MAX_BROKEN * known.sum()
 
 
 def with_own_digits(fit, numbers, ruler):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.tables.rules.sums.regressions import more_at_once, select
+from coclust_synth.tables.rules.fitting.regressions import more_at_once, select
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.relation import Relation, distinct_names
+from coclust_synth.tables.relations.common.fields import distinct_names
+from coclust_synth.tables.relations.common.relation import Relation
 
 #: What is taken of the columns, missing ones aside.
 EXTREMES = {"largest": np.fmax, "smallest": np.fmin}

@@ -5,8 +5,8 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.sums.digits import settle
-from coclust_synth.tables.rules.sums.rounding import misses
+from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.rounding import misses
 
 CENTS = SteppedRuler(0.01, whole=False)
 

@@ -6,15 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.days import (
+from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.dated.days import (
     DATE_PARTS,
     completed_months,
     completed_years,
-)
-from coclust_synth.tables.relations.relation import (
-    Relation,
-    distinct_names,
-    finite_number,
 )
 
 # What a date with a time is told by, the last two if need be.

@@ -1,6 +1,5 @@
-"""What every relation has, and how its names and numbers are read."""
+"""What every relation has."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,21 +42,3 @@ class Relation(ABC):
     def named(self) -> tuple[tuple[str, Any], ...]:
         """Columns with values of them that it names."""
         return ()
-
-
-def distinct_names(names, n):
-    """Texts of a list, as a tuple; a ValueError or TypeError if not n distinct ones."""
-    if not isinstance(names, list | tuple):
-        raise TypeError
-    if len(names) != n or len(set(names)) < n:
-        raise ValueError
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError
-    return tuple(names)
-
-
-def finite_number(value):
-    """A number as a float; a ValueError or TypeError if it is no finite one."""
-    if isinstance(value, bool) or not math.isfinite(value):
-        raise ValueError
-    return float(value)

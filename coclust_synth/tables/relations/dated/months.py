@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.days import days_of_month, month_of
-from coclust_synth.tables.relations.relation import Relation, distinct_names
+from coclust_synth.tables.relations.common.fields import distinct_names
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 
 # Months, or days, from a date, at most: of months ten thousand years.
 _MOST = 120_000

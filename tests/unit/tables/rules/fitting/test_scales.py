@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.rules.sums.scales import Scale
+from coclust_synth.tables.rules.fitting.scales import Scale
 
 CENTS = SteppedRuler(0.01, whole=False)
 

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.fits import Fit
-from coclust_synth.tables.relations.relation import Relation, finite_number
+from coclust_synth.tables.relations.common.fields import finite_number
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.sums.fits import Fit
 
 # Of a period, more than sums of doubles are off.
 _A_LITTLE = 1e-9

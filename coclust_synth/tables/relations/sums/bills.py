@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.tables.relations.fits import as_written, sum_text
-from coclust_synth.tables.relations.relation import (
-    Relation,
+from coclust_synth.tables.relations.common.fields import (
+    as_written,
     distinct_names,
     finite_number,
 )
+from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
