@@ -10,9 +10,9 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.reading.infer import as_categorical, with_told_codes
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
+from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.validation import check_integer

@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 
-from coclust_synth.tables.reading.identifiers import OF_SEVERAL_ROWS
+from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5

@@ -7,7 +7,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
-from coclust_synth.tables.parts.folding import described, made_by
+from coclust_synth.tables.parts.folded.folding import described, made_by
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",

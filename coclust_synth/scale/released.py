@@ -1,8 +1,8 @@
 """What a release may tell of a table that is known by counts.
 
-The rules of `tables.parts.released`, column by column: each value is a row that stands
-for all that have it. A category is released in the light of the columns that its own is
-nested in; which may be, a sample tells, and counts of all rows decide.
+The rules of `tables.parts.rare.released`, column by column: each value is a row that
+stands for all that have it. A category is released in the light of the columns that its
+own is nested in; which may be, a sample tells, and counts of all rows decide.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ import pandas as pd
 
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.rare import MAX_BROKEN, Pool, Pooled, agreeing
-from coclust_synth.tables.parts.released import ReleasedTable, release_values
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN, Pool, Pooled, agreeing
+from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import Table, TableValues

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth import infer_schema
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.evidence import Evidence
 

@@ -21,7 +21,7 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.plain.fitting import default_k
-from coclust_synth.generators.plain.person_rows import find_told_by_row_before
+from coclust_synth.generators.plain.persons.person_rows import find_told_by_row_before
 from coclust_synth.reports.console import (
     one_line,
     print_codes,
@@ -38,7 +38,7 @@ from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
 from coclust_synth.tables.files.outputs import write_files
-from coclust_synth.tables.parts.folding import (
+from coclust_synth.tables.parts.folded.folding import (
     Folding,
     described,
     find_foldings,
@@ -46,12 +46,12 @@ from coclust_synth.tables.parts.folding import (
     is_of_labels,
 )
 from coclust_synth.tables.parts.number_codes import are_codes
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.released import ReleasedTable, release_values
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
-from coclust_synth.tables.reading.missing_codes import missing_codes
-from coclust_synth.tables.reading.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.reading.table import read_texts
+from coclust_synth.tables.reading.texts.missing_codes import missing_codes
+from coclust_synth.tables.reading.texts.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of

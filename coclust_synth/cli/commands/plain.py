@@ -57,7 +57,7 @@ from coclust_synth.reports.plain_release import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
-from coclust_synth.tables.parts.folding import schema_with_spelt, with_labels
+from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_labels
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.values.keys import schema_with_keys

@@ -47,8 +47,8 @@ from coclust_synth.privacy.classes import (
     equivalence_classes,
 )
 from coclust_synth.tables.generalized.table import GeneralizedTable
-from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.reading.infer import check_table
+from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer

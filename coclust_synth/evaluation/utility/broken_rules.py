@@ -19,8 +19,8 @@ from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.scores import Figure, Key, of_share
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.generators.plain.fitting import default_k
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rules, count_broken, rules_of
 from coclust_synth.tables.schema import Schema

@@ -19,7 +19,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.reading.table import TableLike, as_table
-from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import from_values

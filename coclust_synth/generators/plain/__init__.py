@@ -5,7 +5,5 @@ counted, chunks  tables that an engine counts, and rows by the hundred million
 model, archive   what is known of a table, and its file; composition: of clusters
 rows             rows of a model, under conditions or not
 structured       a tree for each column on those before it; trees: one of them
-persons          those of several rows; person_times: when these are; person_once:
-                 what nobody has twice; person_totals, row_numbers: what adds up or
-                 counts in their rows; person_rows, person_levels: how they are learnt
+persons          those of several rows
 """

@@ -7,11 +7,11 @@ import numpy as np
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.person_rows import learn_persons
+from coclust_synth.generators.plain.persons.person_rows import learn_persons
 from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.values.keys import person_key
 
 # A leaf of fewer individuals would be them.

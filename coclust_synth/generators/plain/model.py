@@ -16,14 +16,14 @@ import pandas as pd
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
-from coclust_synth.generators.plain.persons import LATER, PersonStructure
+from coclust_synth.generators.plain.persons.persons import LATER, PersonStructure
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.folding import (
+from coclust_synth.tables.parts.folded.folding import (
     Folding,
     folding_of,
     made_by,

@@ -37,13 +37,13 @@ from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.folding import (
+from coclust_synth.tables.parts.folded.folding import (
     find_foldings,
     fold,
     made_by,
     unmoved,
 )
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
 from coclust_synth.tables.reading.infer import settle_patterns
@@ -93,7 +93,7 @@ class CoclusterSynthesizer(BaseEstimator):
     from clusters of at least `k` individuals; by chance many equal a row of the table,
     some of them unique there. What a cluster has in common shows. Values are released
     that several people share: categories that `rare` individuals hold, the others being
-    told as a group (`(other)`, see `coclust_synth.tables.parts.rare`); numbers and
+    told as a group (`(other)`, see `coclust_synth.tables.parts.rare.rare`); numbers and
     dates that 20 hold, the others being drawn between round numbers that 20 lie around.
     A domain that the schema calls public is released as it stands. That a number is
     missing is told however few it is missing of.

@@ -18,8 +18,8 @@ from coclust_synth.tables.domain.dates import SECONDS_A_DAY, seconds_of
 from coclust_synth.tables.domain.layouts import check_layout, parser_of, writer_of
 from coclust_synth.tables.domain.ranges import RANGE_FIELDS, bins_of, check_range
 from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.reading.cells import cell_text, cell_texts, parse_number
-from coclust_synth.tables.reading.layouts import NumberLayout
+from coclust_synth.tables.reading.texts.cells import cell_text, cell_texts, parse_number
+from coclust_synth.tables.reading.texts.layouts import NumberLayout
 
 # Instead of a cell: what the domain declares no cell for.
 _MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
@@ -75,7 +75,7 @@ class DomainColumn:
     format : str, optional
         How texts are laid out, those that are read and those of a released text file;
         by default plain numbers, ISO 8601, and times as 08:30:00. Of numbers as
-        `coclust_synth.tables.reading.layouts` has it (``comma``, ``# %``,
+        `coclust_synth.tables.reading.texts.layouts` has it (``comma``, ``# %``,
         ``$# thousands .2f``), of dates a strftime pattern (``%d.%m.%Y``), of times
         ``hh:mm``, ``h:mm``, ``hh:mm:ss`` or ``h:mm:ss``, or such as ``h:mm AM``. Where
         it has no seconds, whole minutes are drawn.

@@ -12,7 +12,7 @@ import pandas as pd
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.domain.bins import exact
 from coclust_synth.tables.domain.dates import SECONDS_A_DAY
-from coclust_synth.tables.reading.cells import cell_text
+from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.rules.compared.conditions import (
     Comparison,
     SumComparison,

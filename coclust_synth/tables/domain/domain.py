@@ -30,9 +30,9 @@ from coclust_synth.tables.domain.text import (
 from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import parse_toml
-from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.texts.cells import cell_texts
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.validation import check_integer
@@ -116,7 +116,7 @@ class Domain:
         """Cell of each value of a table, each read from its own text alone.
 
         Texts, numbers, dates and truth values are compared by their texts, as
-        `coclust_synth.tables.reading.cells.cell_text` gives them, so that a column's
+        `coclust_synth.tables.reading.texts.cells.cell_text` gives them: a column's
         type says nothing: ``[1, 2]``, ``[1.0, 2.0, nan]`` and ``["1", "2", "unsure"]``
         have their first two cells in common. What a reader made of a text by the other
         texts of its column is not undone: `read_texts` reads a file cell by cell, where

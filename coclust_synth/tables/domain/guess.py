@@ -17,9 +17,9 @@ from coclust_synth.tables.clock import FULL, has_seconds
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
 from coclust_synth.tables.domain.layouts import write_times
-from coclust_synth.tables.reading.cells import cell_text
-from coclust_synth.tables.reading.layouts import NumberLayout
-from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.reading.texts.cells import cell_text
+from coclust_synth.tables.reading.texts.layouts import NumberLayout
+from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 # A column of amounts is cut by logarithms if half of those above 0 lie in this share

@@ -11,7 +11,7 @@ import numpy as np
 from coclust_synth.tables import clock
 from coclust_synth.tables.clock import write_date_as
 from coclust_synth.tables.domain.dates import parse_date, parse_time
-from coclust_synth.tables.reading.layouts import (
+from coclust_synth.tables.reading.texts.layouts import (
     date_parser,
     is_date_layout,
     is_number_layout,

@@ -35,7 +35,7 @@ from coclust_synth.tables.laws.open_runs import (
     find_runs,
     pareto,
 )
-from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
+from coclust_synth.tables.parts.rare.rare_numbers import MAX_LISTED
 from coclust_synth.tables.parts.spreads import (
     Ends,
     Spread,

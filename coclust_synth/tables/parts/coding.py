@@ -17,7 +17,7 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
-from coclust_synth.tables.parts.rare import CodedColumn, Pool, coded_numbers
+from coclust_synth.tables.parts.rare.rare import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values

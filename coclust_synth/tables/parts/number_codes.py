@@ -10,7 +10,7 @@ are those of a list. What is between two of them would be the code of nothing.
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare_numbers import MAX_LISTED
+from coclust_synth.tables.parts.rare.rare_numbers import MAX_LISTED
 from coclust_synth.tables.rows import ColumnCounts
 
 # What many have is held by half of the rows; half of these values, so many at least,

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.laws.laws import MIN_ROWS, gather_runs
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.rare_numbers import strictly_between
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.rare_numbers import strictly_between
 from coclust_synth.tables.rows import ColumnCounts
 
 # A far value that stands for others is a round number within this share of the

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.reading.cells import cell_texts
 from coclust_synth.tables.reading.native import as_pandas, in_library, library_of
+from coclust_synth.tables.reading.texts.cells import cell_texts
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
 
@@ -30,7 +30,7 @@ def bound_rows(
     frame : DataFrame
     person_id : str
         Column that names the person of each row. Names are compared as texts (see
-        `coclust_synth.tables.reading.cells.cell_text`): in a file, 1000.0 and
+        `coclust_synth.tables.reading.texts.cells.cell_text`): in a file, 1000.0 and
         1000.00 are two.
     max_rows : int
         At least 1. Choose it without looking at the table: it is public.

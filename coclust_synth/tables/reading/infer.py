@@ -19,22 +19,22 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.clock import NUMBER_LAYOUTS
 from coclust_synth.tables.draws.rulers import make_ruler
-from coclust_synth.tables.reading.identifiers import (
+from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.texts.identifiers import (
     MIN_PRESENT,
     NAMED,
     OF_SEVERAL_ROWS,
     doubt_about,
     is_called_code,
 )
-from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.tables.reading.odd_cells import odd_texts
-from coclust_synth.tables.reading.patterns import PATTERN, are_in_patterns
-from coclust_synth.tables.reading.text import (
+from coclust_synth.tables.reading.texts.odd_cells import odd_texts
+from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
+from coclust_synth.tables.reading.texts.text import (
     MAX_DECIMALS,
     TYPED_MISSING_MARKS,
     parse_column,
 )
-from coclust_synth.tables.reading.told_codes import tells_codes
+from coclust_synth.tables.reading.texts.told_codes import tells_codes
 from coclust_synth.tables.schema import (
     LISTED_KINDS,
     Column,

@@ -27,7 +27,6 @@ import pyarrow.parquet
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.files.inputs import read_gzip
-from coclust_synth.tables.reading.cells import cell_text
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -35,7 +34,8 @@ from coclust_synth.tables.reading.infer import (
     parse_text,
 )
 from coclust_synth.tables.reading.native import FrameLike, as_pandas
-from coclust_synth.tables.reading.text import parse_column
+from coclust_synth.tables.reading.texts.cells import cell_text
+from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table
 

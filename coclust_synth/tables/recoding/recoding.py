@@ -54,9 +54,9 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.literals import parse_toml
-from coclust_synth.tables.reading.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
-from coclust_synth.tables.reading.text import MISSING_MARKS, TYPED_MISSING_MARKS
+from coclust_synth.tables.reading.texts.cells import cell_texts, parse_number
+from coclust_synth.tables.reading.texts.text import MISSING_MARKS, TYPED_MISSING_MARKS
 from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
 from coclust_synth.tables.recoding.values import is_of_dates, read_for
 from coclust_synth.tables.schema import unknown_column

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from coclust_synth.tables.clock import has_hours, write_date_as
-from coclust_synth.tables.reading.layouts import (
+from coclust_synth.tables.reading.texts.layouts import (
     date_parser,
     number_parser,
     number_writer,

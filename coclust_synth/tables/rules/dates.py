@@ -10,7 +10,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     COMPLETED,
     DATE_PARTS,

@@ -11,7 +11,7 @@ import pandas as pd
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.of_persons import learn_of_persons
-from coclust_synth.tables.parts.released import ReleasedTable
+from coclust_synth.tables.parts.rare.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Cases
 from coclust_synth.tables.rows import count_values

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import AtomParts, are_values
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     Cases,
     Dependence,

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.tables.parts.rare import DEFAULT_RARE, agreeing
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, agreeing
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.relations import (
     Age,
     AroundClock,

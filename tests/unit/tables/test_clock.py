@@ -25,8 +25,8 @@ from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
 from coclust_synth.tables.hierarchies.columns import code_leaves, match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
-from coclust_synth.tables.reading.layouts import date_parser, is_date_layout
-from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
+from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.rules.compared.conditions import parse_given
 from coclust_synth.tables.values.columns import from_values, to_values
 

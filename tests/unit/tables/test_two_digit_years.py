@@ -6,8 +6,8 @@ import pytest
 from coclust_synth.tables.clock import write_date_as, write_dates_as
 from coclust_synth.tables.domain.domain import as_domain
 from coclust_synth.tables.reading.infer import parse_text
-from coclust_synth.tables.reading.layouts import date_parser, is_date_layout
-from coclust_synth.tables.reading.text import format_column
+from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
+from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.two_digit_years import find_first_year
 
 

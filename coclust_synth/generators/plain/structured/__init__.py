@@ -3,10 +3,9 @@
 structure   the trees of a table with its rules, in the order of its columns; drawn: how
             one column is drawn, and what it shares with another; learning: how all are
             learnt; commoner: from what, where few people have a category
-date_features  the parts of dates that columns go with; dated: dates that have them, and
-            that are on their calendar where another nearly tells them; following:
-            those of a row after another; distances: how far two are apart; waves: in
-            which years alone there are rows
+dates       the parts of dates that columns go with, and how far two are apart
+following   the rows of a person after one another; waves: in which years alone there
+            are rows
 drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
             that each column has its distribution; telling: what a dependence tells in
             these rows, and all of a combination share; told_later: what leaves one

@@ -20,7 +20,7 @@ from coclust_synth.generators.plain.structured.learning import code_sizes
 from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.strata import strata
-from coclust_synth.tables.parts.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
 from coclust_synth.tables.rules.values.dependences import common_labels

@@ -13,7 +13,7 @@ from coclust_synth.generators.plain.structured.balance import (
     expected_rows,
     without_ties,
 )
-from coclust_synth.generators.plain.structured.dated import (
+from coclust_synth.generators.plain.structured.dates.dated import (
     allowed_by_parts,
     both_allow,
     having_parts,

@@ -18,7 +18,7 @@ from coclust_synth.generators.plain.structured._kernels import (
     evened,
     pick_likely,
 )
-from coclust_synth.generators.plain.structured.date_features import DateFeature
+from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import (
     PART_SIZES,

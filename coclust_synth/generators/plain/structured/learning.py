@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.structured.date_features import (
+from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
 )
-from coclust_synth.generators.plain.structured.distances import find_distances
+from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler

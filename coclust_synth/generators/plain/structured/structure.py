@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured.date_features import DateFeature
-from coclust_synth.generators.plain.structured.distances import Distance
+from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
+from coclust_synth.generators.plain.structured.dates.distances import Distance
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.reach import find_reach

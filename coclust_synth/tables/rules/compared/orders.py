@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Order
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 

@@ -5,7 +5,7 @@ from itertools import chain, product
 
 import numpy as np
 
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
 from coclust_synth.tables.rules.fitting.holding import breaks_few
 from coclust_synth.tables.rules.fitting.regressions import (

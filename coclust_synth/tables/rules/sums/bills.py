@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Bill
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants

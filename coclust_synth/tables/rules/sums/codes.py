@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.tables.reading.missing_codes import missing_codes
+from coclust_synth.tables.reading.texts.missing_codes import missing_codes
 from coclust_synth.tables.rules.fitting.digits import settle
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of

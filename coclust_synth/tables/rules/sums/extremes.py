@@ -3,7 +3,7 @@
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Extreme
 from coclust_synth.tables.relations.sums.extremes import DISTANCE, EXTREMES
 from coclust_synth.tables.rules.fitting.dependants import dependants

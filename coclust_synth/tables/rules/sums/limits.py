@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
-from coclust_synth.tables.reading.missing_codes import missing_codes
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.reading.texts.missing_codes import missing_codes
 from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all

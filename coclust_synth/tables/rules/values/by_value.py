@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 
 
 def differs_by_value(pair):

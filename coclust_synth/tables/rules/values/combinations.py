@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.parts.rare import DEFAULT_RARE, MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.values.numbers import log_choose
 
 # Combinations that as many rows would have, were the columns independent, and none has.

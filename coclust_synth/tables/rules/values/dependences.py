@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.values.limits import learn_limits

@@ -24,7 +24,7 @@ from coclust_synth import (
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.synthesizer import WITHIN
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.schema import Column, Schema
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from coclust_synth.tables.parts.rare import agreeing, finest_parent
+from coclust_synth.tables.parts.rare.rare import agreeing, finest_parent
 
 
 def none_missing(codes):

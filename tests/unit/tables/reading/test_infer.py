@@ -16,7 +16,7 @@ from coclust_synth.tables.reading.infer import (
     require_decided,
     with_told_codes,
 )
-from coclust_synth.tables.reading.text import format_column, parse_column
+from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.values.columns import from_values, to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import infer_schema
-from coclust_synth.tables.parts.released import release_values
+from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.relations import Never
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import Rule, rules_of

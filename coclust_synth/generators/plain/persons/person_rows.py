@@ -1,0 +1,638 @@
+"""How persons and their rows are learnt: see `persons`.
+
+Everything is counted in persons. Atoms and categories are those of the table; the
+number of rows of a person is told as other numbers are, one that 20 persons have or a
+run of those of 20; so are the distance of the dates, or years, of two rows, and what a
+column is like in all rows of a person. Each leaf describes k persons or more, of the
+rows after the first too. That a column stays is
+told of everybody, and one person in whose rows it changes makes it disappear.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.person_levels import Level, learn_level
+from coclust_synth.generators.plain.persons.person_once import find_once, said_of_once
+from coclust_synth.generators.plain.persons.person_times import MIN_MORE, room_of_rows
+from coclust_synth.generators.plain.persons.person_totals import (
+    Total,
+    find_totals,
+    first_of_each,
+    rest_before,
+)
+from coclust_synth.generators.plain.persons.persons import (
+    COUNT,
+    LEFT,
+    ROOM,
+    PersonStructure,
+    before,
+    constants_above,
+    held_before,
+    level,
+    said_of_row_before,
+)
+from coclust_synth.generators.plain.persons.row_numbers import (
+    RowNumber,
+    find_row_numbers,
+)
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Dependence, Fit, Order
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.compared.orders import find_orders
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
+from coclust_synth.tables.rules.since import find_counts, find_since
+from coclust_synth.tables.rules.steps import (
+    find_end_of_rows,
+    find_lags,
+    find_lasting,
+    find_near_dates,
+    find_order_of_rows,
+    find_running,
+    find_slow,
+    find_steps,
+    not_in_circles,
+    order_of_rows,
+)
+from coclust_synth.tables.schema import Column, Schema
+
+# The next row is told from the end of the last one where such a share of the rows, at
+# most, begins before.
+_MAX_OVERLAP = 0.05
+# In how many rows a person had each code is remembered of columns of so many together,
+# where those of more than this share of the rows are not of the row before and come
+# back.
+_MOST_CODES, _COME_BACK = 24, 0.05
+
+
+def learn_persons(evidence, rules, clusters, k, ids):
+    """Grow trees for persons and their rows.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of the n rows of a table, and their persons.
+    rules : Rules
+        Of the table.
+    clusters : ndarray of int64, shape (n,)
+        Cluster of the person of each row, of k persons at least.
+    k : int
+        Persons of each leaf, at least.
+    ids : Key
+        Of persons.
+
+    Returns
+    -------
+    PersonStructure
+    """
+    table = _PersonTable.of(evidence, rules, k)
+    later = table.later(clusters, k) if table.n_with_several >= k else None
+    begins = () if later is None else table.begins(later.rules)
+    first = table.first(clusters, k, begins)
+    names, n_rows = evidence.coding.names, len(clusters)
+    return PersonStructure(
+        first,
+        later,
+        names,
+        table.constants,
+        table.ordered_by,
+        later is not None and table.is_once,
+        ids,
+        n_rows,
+        tuple(fit.target for fit in begins),
+        np.inf if later is None else table.most_rooms,
+        () if later is None else table.totals,
+        () if later is None else table.row_numbers,
+        () if later is None else table.once(later.rules),
+    )
+
+
+def find_told_by_row_before(evidence, rules, k):
+    """What the row before of a person tells exactly, in words.
+
+    Parameters
+    ----------
+    evidence, rules, k
+        As of `learn_persons`.
+
+    Returns
+    -------
+    tuple of str
+        Empty where fewer than k persons have several rows.
+    """
+    table = _PersonTable.of(evidence, rules, k)
+    if table.n_with_several < k:
+        return ()
+    rules = table.rules_of_later(*table.evidence_of_later(), k)
+    told = (*said_of_row_before(rules), *said_of_once(table.once(rules)))
+    totals = (total.said(evidence.coding) for total in table.totals)
+    return (*totals, *map(str, table.row_numbers), *told)
+
+
+@dataclass(frozen=True, eq=False)
+class _PersonTable:
+    """The rows of a table by person.
+
+    Attributes
+    ----------
+    evidence : Evidence
+    rules : Rules
+    rows : ndarray of int64, shape (n,)
+        Those of each person side by side, in their order.
+    is_first : ndarray of bool, shape (n,)
+        Of `rows`.
+    constants, changing : tuple of str
+        Names of the columns; the one that rows are in the order of is the first of
+        those that change.
+    ordered_by : str or None
+    k : int
+    """
+
+    evidence: Evidence
+    rules: Rules
+    rows: np.ndarray
+    is_first: np.ndarray
+    constants: tuple[str, ...]
+    changing: tuple[str, ...]
+    ordered_by: str | None
+    k: int
+
+    @classmethod
+    def of(cls, evidence, rules, k):
+        person, names = evidence.persons.codes, evidence.coding.names
+        constants = find_lasting(evidence, k)
+        changing = tuple(n for n in names if n not in constants)
+        first = find_order_of_rows(evidence, rules.orders, k)
+        rows = order_of_rows(evidence, first)
+        if first is not None:
+            changing = (first, *(n for n in changing if n != first))
+        is_first = np.diff(person[rows], prepend=-1) > 0
+        return cls(evidence, rules, rows, is_first, constants, changing, first, k)
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """What stays and is a total of the rows."""
+        columns = self.constants, self.changing
+        return find_totals(self.evidence, self.rules, *columns, self.k)
+
+    @cached_property
+    def row_numbers(self) -> tuple[RowNumber, ...]:
+        """What counts the rows that are alike in another column."""
+        of_rows = self.evidence, self.rows, self.changing
+        return find_row_numbers(*of_rows, self._told_exactly, self.k)
+
+    @property
+    def _told_exactly(self):
+        """Columns of which others of the row tell each value."""
+        return {
+            name
+            for name, relation in self.rules.told.items()
+            if not getattr(relation, "about", False)
+        }
+
+    def once(self, rules):
+        """What no person has twice, beside the days that rows are in the order of.
+
+        Nor what rules of later rows tell from the row before, as they count.
+        """
+        schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
+        told = {name for name, fit in rules.fits.items() if earlier & {*fit.parents}}
+        changing = (
+            name
+            for name in self.changing
+            if name not in told - {self.ordered_by}
+            if name != self.ordered_by or schema[name].unit not in (None, "D")
+        )
+        return find_once(self.evidence, changing)
+
+    @property
+    def sums(self):
+        """Of the totals, those of numbers that are added up."""
+        return [total for total in self.totals if not total.is_count]
+
+    @cached_property
+    def levels(self) -> dict[str, Level]:
+        """Of the columns that change and that nothing tells, if there are any."""
+        told = self._told_exactly
+        found = {
+            name: learn_level(self.evidence, name)
+            for name in self.changing
+            if name not in {*told, self.ordered_by}
+        }
+        return {name: own for name, own in found.items() if own is not None}
+
+    @property
+    def listed(self):
+        """Of numbers that change, those that are codes: most rows have the same one."""
+        return tuple(
+            name
+            for name, own in self.levels.items()
+            if name in self.evidence.numbers and own.column.kind == "categorical"
+        )
+
+    @property
+    def is_once(self):
+        """Whether nearly no person has two rows of one of what they are in order of."""
+        if self.ordered_by is None:
+            return False
+        numbers = self.evidence.numbers[self.ordered_by][self.rows]
+        if np.isnan(numbers).any():
+            return False
+        same = ~self.is_first[1:]
+        repeats = same & (np.diff(numbers) == 0)
+        return bool(repeats.sum() <= MAX_BROKEN * same.sum())
+
+    @property
+    def n_rows_each(self):
+        """Rows of each person."""
+        return np.bincount(self.evidence.persons.codes)
+
+    @property
+    def n_with_several(self):
+        """Persons of several rows."""
+        return int((self.n_rows_each > 1).sum())
+
+    def begins(self, rules):
+        """What first rows begin with, where later ones add to it: a total, with one."""
+        rows = self.rows[self.is_first]
+        numbers = {name: x[rows] for name, x in self.evidence.numbers.items()}
+        return [
+            fit
+            for fit in _added(rules)
+            if getattr(self.rules.told.get(fit.target), "about", True)
+            and {*fit.columns} <= numbers.keys()
+            and _holds(fit, numbers, self.evidence.scales[fit.target].ruler)
+        ]
+
+    def first(self, clusters, k, begins):
+        """Trees of the first row of each person, and of what stays."""
+        rows = self.rows[self.is_first]
+        columns = _Columns(self.evidence)
+        columns.add(self.constants, rows)
+        columns.add_number(COUNT, self.n_rows_each, self.n_rows_each)
+        persons = np.arange(len(rows))
+        for name, own in self.levels.items() if self.n_with_several >= k else ():
+            columns.add_level(level(name), own, own.drawn, persons)
+        columns.add(self.changing, rows)
+        evidence = columns.evidence(None)
+        rules = _renumbered(self._rules_of_first(), self.evidence, evidence)
+        told = [*begins, *self._counted(evidence)]
+        more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
+        rules = replace(rules, all=(*_untold(rules.all, told), *more))
+        return Structure.learn(evidence, rules, clusters[rows], k, listed=self.listed)
+
+    def _counted(self, evidence):
+        """The number of rows, as what stays says it: how many live in a household.
+
+        Perhaps but for a whole number, as who has children, and none is in the table.
+        """
+        n_rows = self.n_rows_each
+        for name in self.constants:
+            numbers = evidence.numbers.get(name, np.empty(0))
+            if not len(numbers) or name in evidence.dates or np.isnan(numbers).any():
+                continue
+            more = np.median(n_rows - numbers)
+            is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
+            if more == np.round(more) and is_told and np.ptp(n_rows) > 0:
+                return [Fit(COUNT, (name,), (1.0,), float(more), False, about=False)]
+        return []
+
+    def later(self, clusters, k):
+        """Trees of each other row, given what stays and the row before."""
+        rows = self.rows[~self.is_first]
+        evidence, given = self.evidence_of_later()
+        rules = self.rules_of_later(evidence, given, k)
+        stays = {name: before(name) for name in self.changing}
+        listed = (*self.listed, *map(before, self.listed))
+        rests = {own.rest: own.source for own in self.sums}
+        of_rows = given, stays, listed, rests
+        return Structure.learn(evidence, rules, clusters[rows], k, *of_rows)
+
+    def evidence_of_later(self):
+        """Rows after the first with what is known before them, and its names."""
+        rows = self.rows[~self.is_first]
+        person = self.evidence.persons.codes[rows]
+        columns = _Columns(self.evidence)
+        columns.add(self.constants, rows)
+        n_rows = self.n_rows_each[person]
+        left = self._n_left
+        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
+        whose = np.unique(person, return_inverse=True)[1]
+        persons = Persons(self.evidence.persons.column, whose)
+        columns.add_number(COUNT, n_rows, self.n_rows_each)
+        columns.add_number(LEFT, left, left[persons.spread(left)])
+        if self.ordered_by is not None:
+            room = self._room(earlier, left)
+            columns.add_number(ROOM, room, room[persons.spread(room)])
+        for name, held in self.remembered.items():
+            for code, own in enumerate(held.T):
+                columns.add_count(held_before(name, code), own, persons)
+        for name, own in self.levels.items():
+            columns.add_level(level(name), own, own.held, person)
+        for total in self.totals:
+            rest = rest_before(total, self.evidence, self.rows, self.is_first)
+            if total.is_count:
+                own = rest[rows].astype(np.int64)
+                columns.add_number(total.rest, own, own[persons.spread(own)])
+            else:
+                columns.add_rest(total, rest, rows)
+        columns.add(self.changing, earlier, before)
+        given = columns.names
+        columns.add(self.changing, rows)
+        return columns.evidence(persons), given
+
+    @cached_property
+    def remembered(self) -> dict[str, np.ndarray]:
+        """Of columns of few codes that come back, the earlier rows that have each.
+
+        By name; (m, codes) of the m rows after the first of each person. Of several,
+        those whose codes come back most often.
+        """
+        told = self._told_exactly
+        coding, later = self.evidence.coding, ~self.is_first
+        starts, found, n_back = first_of_each(self.is_first), {}, {}
+        for name in self.changing:
+            j = coding.names.index(name)
+            n_codes = coding.parts[j].n_parts
+            if name in {*told, *self.evidence.numbers} or n_codes > _MOST_CODES:
+                continue
+            codes = self.evidence.codes[self.rows, j]
+            held = codes[:, None] == np.arange(n_codes)
+            so_far = np.cumsum(held, axis=0) - held
+            so_far -= so_far[starts]
+            own, row_before = codes[later], codes[np.flatnonzero(later) - 1]
+            is_back = (so_far[later, own] > 0) & (own != row_before)
+            found[name], n_back[name] = so_far[later], is_back.sum()
+        kept, n_codes = {}, 0
+        for name in sorted(found, key=lambda name: -n_back[name]):
+            n_codes += found[name].shape[1]
+            if n_codes > _MOST_CODES or n_back[name] <= _COME_BACK * later.sum():
+                break
+            kept[name] = found[name]
+        return kept
+
+    @property
+    def most_rooms(self):
+        """Times the room for a row that it is to the next one, but for few rows.
+
+        What `MAX_BROKEN` of the rows go beyond, and `MIN_ROWS` persons.
+        """
+        if self.ordered_by is None:
+            return np.inf
+        rows = self.rows[~self.is_first]
+        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
+        left, one = self._n_left, np.ones(len(rows))
+        room = self._room(earlier, left)
+        known = (left > MIN_MORE) & (room > 0)
+        # From each row to the end, less what is left of it after the next one.
+        apart = (self._room(earlier, one) - self._room(rows, one))[known]
+        times = apart / room[known]
+        highest_first = np.argsort(-times, kind="stable")
+        person = self.evidence.persons.codes[rows[known]][highest_first]
+        anew = np.sort(np.unique(person, return_index=True)[1])
+        if len(anew) <= MIN_ROWS:
+            return np.inf
+        few = max(int(MAX_BROKEN * len(times)), anew[MIN_ROWS])
+        return float(np.ceil(times[highest_first[few]]))
+
+    @cached_property
+    def _n_left(self):
+        """Rows to come before each row that is not the first, with this one."""
+        person = self.evidence.persons.codes[self.rows]
+        place = np.arange(len(self.rows)) - first_of_each(self.is_first)
+        return (self.n_rows_each[person] - place)[~self.is_first]
+
+    def _room(self, rows, left):
+        """Room for each of the rows that are to come after some rows."""
+        name, coding = self.ordered_by, self.evidence.coding
+        own = coding.parts[coding.names.index(name)], self.evidence.scales[name]
+        above = constants_above(self.rules, name, self.constants)
+        known = {name, *above} & {*self.evidence.numbers}
+        numbers = {n: self.evidence.numbers[n][rows] for n in known}
+        return room_of_rows(numbers[name], left, numbers, above, *own)
+
+    def _rules_of_first(self):
+        """Those of the table, what stays told from nothing that changes if it can be.
+
+        Else the first row would be drawn before the number of rows is.
+        """
+        stays, kept = {*self.constants}, []
+        for rule in self.rules.all:
+            relation = rule.relation
+            if isinstance(relation, Fit) and relation.target in stays:
+                if not stays.issuperset(relation.parents):
+                    relation = self._told_otherwise(relation, stays) or relation
+            kept.append(replace(rule, relation=relation))
+        return replace(self.rules, all=tuple(kept))
+
+    def _told_otherwise(self, relation, known):
+        """A rule solved for a column that is not known nor of another fit, or None."""
+        others = [fit for fit in self.rules.fits.values() if fit is not relation]
+        used = {name for fit in others for name in (fit.target, *fit.parents)}
+        return _solved(relation, known | used)
+
+    def rules_of_later(self, evidence, given, k):
+        """Those of the table, told from what is known, and orders of rows."""
+        known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
+        kept = []
+        for rule in self.rules.all:
+            relation = rule.relation
+            if getattr(relation, "target", None) in known:
+                relation = self._told_otherwise(relation, known)
+            if relation is not None:
+                kept.append(replace(rule, relation=relation))
+        support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
+        if self.ordered_by is not None:
+            since, never_after = (
+                find_end_of_rows(
+                    evidence, self.ordered_by, self.rules.bounds, before, may_overlap
+                )
+                for may_overlap in (_MAX_OVERLAP, MAX_BROKEN)
+            )
+            gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, False, about=True)
+            ends = dict.fromkeys((before(self.ordered_by), before(never_after)))
+            orders = [Order(end, self.ordered_by) for end in ends]
+            kept += [Rule(relation, **support) for relation in (gap, *orders)]
+        for name in self.changing:
+            pair = {n: evidence.numbers.get(n) for n in (before(name), name)}
+            if name != self.ordered_by and name in evidence.numbers:
+                orders = find_orders(replace(evidence, numbers=pair), k)
+                kept += [Rule(order, **support) for order in orders]
+        for total in self.sums:
+            pair = {n: evidence.numbers[n] for n in (total.source, total.rest)}
+            orders = find_orders(replace(evidence, numbers=pair), k)
+            kept += [Rule(order, **support) for order in orders]
+        coding = evidence.coding
+        # Of the others no number is told, nor what is left of one.
+        has_atoms = tuple(
+            name
+            for name in self.changing
+            if len(getattr(coding.parts[coding.names.index(name)], "lows", ()))
+        )
+        from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
+        from_before = (
+            partial(find, before=before)
+            for find in (find_lags, find_since, find_running, find_steps, find_counts)
+        )
+        slow = partial(find_slow, before=before)
+        pairs = codes_of_values(self.rules.combinations, self.evidence.coding)
+        labels = {label: Dependence((code,), label) for code, label in pairs}
+        for find in (*from_before, from_dates, slow):
+            told = labels | Rules(tuple(kept)).told
+            fits = find(evidence, has_atoms, told=told, min_individuals=k)
+            kept = _untold(kept, fits) + [Rule(fit, **support) for fit in fits]
+        rules = replace(self.rules, all=tuple(kept))
+        return _renumbered(rules, self.evidence, evidence)
+
+
+def _untold(rules, fits):
+    """Rules but those that tell what some fits tell, or nearly what tells these."""
+    targets = {fit.target for fit in fits}
+    kept = [r for r in rules if getattr(r.relation, "target", None) not in targets]
+    told = [r.relation for r in kept if hasattr(r.relation, "target")]
+    told = not_in_circles(told, fits)
+    return [r for r in kept if not hasattr(r.relation, "target") or r.relation in told]
+
+
+def _added(rules):
+    """Of sums that add to a column of the row before, what they add.
+
+    Also where they are solved for a part of it: what is paid, of what was owed.
+    """
+    for fit in rules.fits.values():
+        if not isinstance(fit, Fit) or fit.about or len(fit.parents) == 1:
+            continue
+        signs = {fit.target: -1.0} | fit.terms
+        for name in fit.columns:
+            if before(name) in fit.terms and signs[before(name)] == -signs[name]:
+                terms = {p: c for p, c in fit.terms.items() if p != before(name)}
+                told = tuple(terms.values())
+                yield replace(fit, parents=tuple(terms), coefficients=told)
+
+
+def _holds(fit, numbers, ruler):
+    """Whether a sum tells a column in nearly all rows, to its last digit."""
+    missed, known = misses(fit, numbers, ruler)
+    return (missed | ~known).sum() <= MAX_BROKEN * len(known)
+
+
+class _Columns:
+    """Columns of some rows of a table, and of the rows before them, side by side."""
+
+    def __init__(self, evidence):
+        self.table = evidence
+        self.columns, self.parts, self.codes, self.bins = [], [], [], []
+        self.values, self.numbers = {}, {}
+
+    @property
+    def names(self):
+        return tuple(column.name for column in self.columns)
+
+    def add(self, names, rows, named=str):
+        """Some columns of the table, under other names."""
+        coding = self.table.coding
+        for name in names:
+            j, own = coding.names.index(name), named(name)
+            self.columns.append(replace(coding.schema[name], name=own))
+            self.parts.append(coding.parts[j])
+            self.codes.append(self.table.codes[rows, j])
+            self.bins.append(self.table.of_codes[j])
+            if name in self.table.numbers:
+                self.values[own] = self.table.values[name][rows]
+                self.numbers[own] = self.table.numbers[name][rows]
+
+    def add_level(self, name, level, of_persons, person):
+        """The level of the person of each row."""
+        codes, numbers = of_persons
+        self.columns.append(replace(level.column, name=name))
+        self.parts.append(level.parts)
+        self.codes.append(codes[person])
+        self.bins.append(np.zeros(level.parts.n_parts, dtype=np.int32))
+        if numbers is not None:
+            self.values[name] = self.numbers[name] = numbers[person]
+
+    def add_count(self, name, own, persons):
+        """A number of rows of persons, which no rule is about."""
+        self.add_number(name, own, own[persons.spread(own)])
+        del self.values[name], self.numbers[name]
+
+    def add_number(self, name, own, counted):
+        """A whole number, in atoms of those that are counted, each of a person."""
+        parts = learn_atoms(
+            count_values(counted, np.zeros(len(counted), dtype=bool)),
+            None,
+            SteppedRuler(1),
+        )
+        # No one's: a number of rows is one of the table's, room that of an atom.
+        low, high = int(parts.lows.min()), int(parts.highs.max())
+        bounds = min(1, low), max(len(self.table.codes), high)
+        column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=bounds)
+        self.columns.append(column)
+        self.parts.append(parts)
+        self.codes.append(parts.encode(own, np.zeros(len(own), dtype=bool)))
+        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
+        self.values[name], self.numbers[name] = own, own.astype(np.float64)
+
+    def add_rest(self, total, rest, rows):
+        """What is left of a total before some rows; `rest` is of all of the table."""
+        table = self.table
+        scale, missing = table.scales[total.source], np.zeros(len(rest), dtype=bool)
+        values = scale.nearest(rest)
+        parts = table.learn_atoms(values, missing, scale.ruler)
+        bounds = parts.lows.min().item(), parts.highs.max().item()
+        column = replace(
+            table.coding.schema[total.source], name=total.rest, bounds=bounds
+        )
+        self.columns.append(column)
+        self.parts.append(parts)
+        self.codes.append(parts.encode(values, missing)[rows])
+        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
+        self.values[total.rest] = values[rows]
+        self.numbers[total.rest] = scale.to_numbers(values, missing)[rows]
+
+    def evidence(self, persons):
+        """All of them, of rows of some persons."""
+        schema = Schema(tuple(self.columns), self.table.coding.schema.delimiter)
+        coding = TableCoding(schema, tuple(self.parts))
+        return Evidence(
+            coding,
+            np.column_stack(self.codes),
+            tuple(self.bins),
+            self.values,
+            self.numbers,
+            persons,
+        )
+
+
+def _solved(fit, fixed):
+    """A sum, solved for a column that nothing else fixes; None where none is."""
+    if not isinstance(fit, Fit) or fit.logarithms:
+        return None
+    factors = fit.terms
+    open_to = [p for p, c in factors.items() if p not in fixed and abs(c) == 1]
+    if not open_to:
+        return None
+    own = factors.pop(open_to[0])
+    terms = {fit.target: own} | {p: -own * c for p, c in factors.items()}
+    constant = -own * fit.constant
+    factors = tuple(terms.values())
+    return Fit(open_to[0], tuple(terms), factors, constant, False, about=fit.about)
+
+
+def _renumbered(rules, table, evidence):
+    """Rules of the columns of a table, of which the same names are other columns."""
+    names, own = table.coding.names, evidence.coding.names
+    combinations = tuple(
+        replace(c, first=own.index(names[c.first]), second=own.index(names[c.second]))
+        for c in rules.combinations
+    )
+    return replace(rules, combinations=combinations)

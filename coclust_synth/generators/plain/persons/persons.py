@@ -1,0 +1,495 @@
+"""Rows of persons who have several: what stays, how many, and how they follow.
+
+A person is drawn once: the cluster, the columns that are the same in all rows of every
+person, how many rows there are, what others are like in all of them (`person_levels`),
+and the first one. Each further row is drawn given these and the row before it. Rows are
+in the order of a column of dates, or of a number that grows, which then is told by its
+distance to that of the row before; else in that of the table. See `person_rows` for how
+this is learnt, and what it tells.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.persons.person_once import Seen, said_of_once
+from coclust_synth.generators.plain.persons.person_times import Times, room_of_rows
+from coclust_synth.generators.plain.persons.person_totals import Total, with_rest
+from coclust_synth.generators.plain.persons.row_numbers import RowNumber
+from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.waves import waves_of
+from coclust_synth.tables.people.nested_keys import NestedKey
+from coclust_synth.tables.relations import Cases, Fit, Share
+from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.keys import Key
+
+#: Names of the number of rows of a person, and of those still to come, beside the
+#: columns of a table, whose names hold no such character, ...
+COUNT, LEFT = "\0rows", "\0rows left"
+#: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
+ROOM = "\0room for a row"
+# What those of the row before, and of the level of a person, end with.
+_BEFORE, _LEVEL = "\0before", "\0level"
+_HELD = "\0held "
+#: What the names of arrays of the rows after the first begin with.
+LATER = "later/"
+
+
+def before(name):
+    """Name of a column of the row before, beside those of a table."""
+    return name + _BEFORE
+
+
+def constants_above(rules, name, constants):
+    """Of what stays in the rows of persons, what is above a column that changes."""
+    above = {high for low, high in rules.bounds if low == name}
+    return tuple(constant for constant in constants if constant in above)
+
+
+def said_of_row_before(rules):
+    """Of rules of rows after the first, what the row before tells exactly, in words."""
+    told = (rule.relation for rule in rules.all)
+    return tuple(
+        str(fit).replace(_BEFORE, " of the row before")
+        for fit in told
+        if isinstance(fit, Fit) and not fit.about
+        if any(name.endswith(_BEFORE) for name in fit.columns)
+    )
+
+
+def level(name):
+    """Name of the level of a person in a column, beside those of a table."""
+    return name + _LEVEL
+
+
+def held_before(name, code):
+    """Name of the number of earlier rows of a person that have a code of a column."""
+    return f"{name}{_HELD}{code}"
+
+
+@dataclass(frozen=True, eq=False)
+class PersonStructure:
+    """What persons and their rows are drawn from.
+
+    Attributes
+    ----------
+    first : Structure
+        Of one row a person: columns that stay, the number of rows, levels, the first
+        row.
+    later : Structure or None
+        Of each other row; the columns that stay, the number of rows, how many are still
+        to come, levels and the row before are known. None where fewer than k persons
+        have such rows: all are drawn with one.
+    names : tuple of str
+        Columns of the table, in their order.
+    constants : tuple of str
+        Those that stay.
+    ordered_by : str or None
+        Column of dates, or of whole numbers.
+    is_once : bool
+        Whether no person has two rows of one of these, but for a few.
+    ids : Key
+        Of persons.
+    n_rows : int
+        Of the table.
+    begins : tuple of str
+        Columns that a sum tells in the first row of a person, and no rule of the table:
+        a total, to which later rows are added.
+    most_rooms : float
+        Times the room for a row that it is to the next one, but for few rows, see
+        `Times`.
+    totals : tuple of Total
+        Of what stays, what is a total of the rows.
+    row_numbers : tuple of RowNumber
+        What counts the rows that are alike in another column.
+    nested : tuple of NestedKey
+        Columns that are drawn as numbers in each person, and made anew.
+    once : tuple of str
+        Columns of which no person has a value twice, see `find_once`.
+    """
+
+    first: Structure
+    later: Structure | None
+    names: tuple[str, ...]
+    constants: tuple[str, ...]
+    ordered_by: str | None
+    is_once: bool
+    ids: Key
+    n_rows: int
+    begins: tuple[str, ...] = ()
+    most_rooms: float = np.inf
+    totals: tuple[Total, ...] = ()
+    row_numbers: tuple[RowNumber, ...] = ()
+    once: tuple[str, ...] = ()
+    nested: tuple[NestedKey, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        """Of the columns of the table."""
+        schema = self.first.coding.schema
+        return replace(schema, columns=tuple(schema[name] for name in self.names))
+
+    @property
+    def rules(self) -> Rules:
+        """Of the table."""
+        rules, others = self.first.rules, {*self.begins, COUNT}
+        kept = (
+            rule
+            for rule in rules.all
+            if getattr(rule.relation, "target", None) not in others
+        )
+        return replace(rules, all=tuple(kept))
+
+    @property
+    def told_by_row_before(self) -> tuple[str, ...]:
+        """What is told exactly by totals, and from the row before, in words."""
+        if self.later is None:
+            return ()
+        totals = (total.said(self.first.coding) for total in self.totals)
+        numbers = map(str, self.row_numbers)
+        of_rows = *said_of_row_before(self.later.rules), *said_of_once(self.once)
+        return (*totals, *numbers, *of_rows)
+
+    @property
+    def n_persons(self) -> int:
+        """Persons of the table."""
+        return int(self.first.cluster_rows.sum())
+
+    def draw(self, n, rng, first_person=0) -> pd.DataFrame:
+        """Draw n rows of persons, those of a person one after the other.
+
+        Parameters
+        ----------
+        n : int
+            Of the last person only as many rows are drawn as are missing.
+        rng : numpy.random.Generator
+        first_person : int, default=0
+            Number of the first person.
+
+        Returns
+        -------
+        DataFrame of n rows
+            The last column names the person.
+        """
+        frames, found = [], 0
+        while found < n:
+            size = int(np.ceil((n - found) * self.n_persons / self.n_rows))
+            sizes = allot(self.first.cluster_rows, size, rng)
+            clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+            frame, person = self.draw_persons(clusters, rng)
+            frame[self.ids.column.name] = self._named(person, first_person)
+            frames.append(frame)
+            found, first_person = found + len(frame), first_person + size
+        return pd.concat(frames, ignore_index=True).iloc[:n]
+
+    def count_broken(self, frame):
+        """How many drawn rows break each rule; see `Structure.count_broken`."""
+        columns = [c for c in self.first.schema.columns if c.name not in self.names]
+        # No rule is about them: any value will do.
+        others = {c.name: (c.categories or c.bounds)[0] for c in columns}
+        first = replace(self.first, rules=self.rules)
+        return first.count_broken(frame.assign(**others))
+
+    def named_anew(self, frame):
+        """Rows of some persons who were drawn, named in sequence."""
+        person = pd.factorize(frame[self.ids.column.name])[0]
+        return frame.assign(**{self.ids.column.name: self._named(person)})
+
+    def _named(self, person, first_person=0):
+        """Names of the persons of some rows, numbered from 0."""
+        ids = replace(self.ids, first=self.ids.first + first_person)
+        return ids.make(int(person.max()) + 1).iloc[person].array
+
+    def draw_persons(self, clusters, rng) -> tuple[pd.DataFrame, np.ndarray]:
+        """Draw all rows of a person for each of some clusters.
+
+        Parameters
+        ----------
+        clusters : ndarray of int64, shape (n,)
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame
+            Nobody is named in it.
+        ndarray of int64
+            Whose each row is, in order, from 0.
+        """
+        n = len(clusters)
+        between = self._between(COUNT)
+        row, person = Drawing(self.first, clusters, rng, between=between), np.arange(n)
+        row.fill()
+        n_rows = row.numbers[COUNT] if self.later is not None else np.ones(n)
+        frames, persons, sums = [], [], np.zeros((len(self.totals), n))
+        held = {
+            name: np.zeros((n, size), int) for name, size in self._remembered.items()
+        }
+        seen = Seen(self.once, n)
+        while True:
+            seen.draw_others(row, person)
+            for own, total in zip(sums, self.totals, strict=True):
+                own[person] += total.of_rows(row)
+            for name, counts in held.items():
+                counts[
+                    person, row.codes[:, row.structure.coding.names.index(name)]
+                ] += 1
+            frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
+            persons.append(person)
+            has_more = n_rows[person] > len(frames)
+            if self._times is not None:
+                has_more &= self._times.goes_on(row.numbers)
+            if not has_more.any():
+                break
+            person = person[has_more]
+            left = n_rows[person] - len(frames)
+            before_row = {name: counts[person] for name, counts in held.items()}
+            row = self._row_after(row, has_more, left, before_row, rng)
+        whose = np.concatenate(persons)
+        order = np.argsort(whose, kind="stable")
+        frame = pd.concat(frames, ignore_index=True).iloc[order]
+        frame, whose = frame.reset_index(drop=True), whose[order]
+        frame = self._with_row_numbers(frame, whose)
+        for key in self.nested:
+            frame = key.held(frame, whose)
+        return self._with_totals(frame, whose, sums), whose
+
+    def _with_row_numbers(self, frame, whose):
+        """Rows with the numbers of those that were drawn, as far as there are such.
+
+        What has more rows is cut where it is a claim, a stay: another one begins.
+        """
+        nested = {own.column: own for own in self.nested}
+        for own in self.row_numbers:
+            first, last = self.first.ends_of(own.target).astype(np.int64)
+            numbers = own.in_rows(frame, whose)
+            if own.source in nested:
+                part, numbers = np.divmod(numbers - first, last - first + 1)
+                numbers += first
+                parts = pd.MultiIndex.from_arrays([whose, frame[own.source], part])
+                codes, _ = pd.factorize(parts)
+                key = nested[own.source]
+                frame = key.numbered(frame.assign(**{own.source: codes}), whose)
+            numbers = np.clip(numbers, first, last)
+            present = np.zeros(len(frame), dtype=bool)
+            frame[own.target] = from_values(numbers, present, self.schema[own.target])
+        return frame
+
+    def _with_totals(self, frame, whose, sums):
+        """Rows with the totals of what was drawn, and what these tell exactly.
+
+        So is what is told from columns that nested keys hold. What no row got of a sum
+        is added to the last one that adds to it.
+        """
+        held = {name for own in self.nested for name in own.constants}
+        changed = {total.target for total in self.totals}
+        changed |= held & {*self.first.scales}
+        if not changed:
+            return frame
+        scales, numbers = self.first.scales, {}
+        for name in (name for name in self.names if name in scales):
+            own = to_values(frame[name], self.schema[name])
+            numbers[name] = scales[name].to_numbers(*own)
+        for own, total in zip(sums, self.totals, strict=True):
+            if not total.is_count:
+                x = numbers[total.source]
+                own = np.bincount(whose, x) if total.source in held else own
+                ends = self.first.ends_of(total.source)
+                rest = numbers[total.target] - own[whose]
+                numbers[total.source] = with_rest(x, rest, whose, ends)
+                own = np.bincount(whose, numbers[total.source])
+                changed.add(total.source)
+            numbers[total.target] = np.clip(own, *self.first.ends_of(total.target))[
+                whose
+            ]
+        in_order = (self.first.coding.names[own.column] for own in self.first.columns)
+        for name in in_order:
+            fit = self.first.rules.fits.get(name)
+            if name in numbers and fit is not None and _is_told_by(fit, changed):
+                by = (
+                    {fit.by: frame[fit.by].to_numpy(object)}
+                    if _is_by_category(fit, numbers)
+                    else {}
+                )
+                told = fit.predict(by | numbers)
+                told = np.exp(told) if getattr(fit, "logarithms", False) else told
+                known = ~np.isnan(numbers[name]) & ~np.isnan(told)
+                numbers[name] = np.where(known, told, numbers[name])
+                changed.add(name)
+        for name in changed:
+            missing = np.isnan(numbers[name])
+            values = scales[name].nearest(np.where(missing, 0.0, numbers[name]))
+            frame[name] = from_values(values, missing, self.schema[name])
+        return frame
+
+    @cached_property
+    def _times(self):
+        """When rows come, None where they are in no order, or several on a wave."""
+        if self.later is None or self.ordered_by is None:
+            return None
+        name, later = self.ordered_by, self.later
+        j, scale = later.coding.names.index(name), later.scales[name]
+        drawn = next(own for own in later.columns if own.column == j)
+        values = waves_of(drawn, later.coding.parts[j])
+        if values is None:
+            values = later.coding.parts[j].highs.max(keepdims=True)
+        elif not self.is_once:
+            return None
+        since = drawn.fit.parents[0]
+        # A row may begin before the end of the last one, if no order says otherwise.
+        is_after = (since, name) in {order.columns for order in later.rules.orders}
+        return Times(
+            name,
+            since.removesuffix(_BEFORE) if is_after else name,
+            self._above,
+            values / scale.per_day,
+            scale.ruler.step / scale.per_day * self.is_once,
+            self.most_rooms,
+        )
+
+    @cached_property
+    def _above(self):
+        """What stays and is above what rows are in the order of."""
+        return constants_above(self.rules, self.ordered_by, self.constants)
+
+    def _between(self, n_rows, earlier=None):
+        """From when to when rows of persons come, who have so many, by column."""
+        times = self._times
+        return {} if times is None else {times.column: times.between(n_rows, earlier)}
+
+    @cached_property
+    def _remembered(self):
+        """Codes of the columns of which it is known how often a person had each."""
+        if self.later is None:
+            return {}
+        names = {n.partition(_HELD)[0] for n in self.later.coding.names if _HELD in n}
+        coding = self.later.coding
+        return {n: coding.parts[coding.names.index(n)].n_parts for n in sorted(names)}
+
+    def _row_after(self, row, has_more, left, held, rng):
+        """The row after another, of the persons who have so many more."""
+        there, names = row.structure.coding.names, self.later.coding.names
+        given = [names[j] for j in self.later.given]
+        counted = {
+            held_before(name, code): counts[:, code]
+            for name, counts in held.items()
+            for code in range(counts.shape[1])
+        }
+        rests = [total for total in self.totals if total.rest in names]
+        own = LEFT, ROOM, *(total.rest for total in rests), *counted
+        sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
+        codes = np.zeros((len(left), len(names)), dtype=np.int32)
+        parts = self.later.coding.parts[names.index(LEFT)]
+        known = np.zeros(len(left), dtype=bool)
+        codes[:, names.index(LEFT)] = parts.encode(left.astype(np.int64), known)
+        numbers = {LEFT: left}
+        for name, counts in counted.items():
+            parts = self.later.coding.parts[names.index(name)]
+            codes[:, names.index(name)] = parts.encode(counts, known)
+        for name, source in sources.items():
+            own = row.codes[has_more, there.index(source)]
+            codes[:, names.index(name)] = own
+            if source in row.numbers:
+                numbers[name] = row.numbers[source][has_more]
+        if ROOM in names:
+            room = self._room(numbers)
+            parts = self.later.coding.parts[names.index(ROOM)]
+            codes[:, names.index(ROOM)] = parts.encode(room, known)
+            numbers[ROOM] = room.astype(np.float64)
+        for total in rests:
+            rest = total.rest_after(row)[has_more]
+            parts = self.later.coding.parts[names.index(total.rest)]
+            scale = self.later.scales[total.rest]
+            values = scale.nearest(rest)
+            codes[:, names.index(total.rest)] = parts.encode(values, known)
+            numbers[total.rest] = scale.to_numbers(values, known)
+        between = self._between(LEFT, before(self.ordered_by or ""))
+        clusters = row.clusters[has_more]
+        after = Drawing(self.later, clusters, rng, codes, numbers, between)
+        for name in self.constants:
+            after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
+        after.fill()
+        return after
+
+    def _room(self, numbers):
+        """For each row that is to come, by what is known before it."""
+        name, coding = self.ordered_by, self.later.coding
+        own = coding.parts[coding.names.index(name)], self.later.scales[name]
+        last, left = numbers[before(name)], numbers[LEFT]
+        return room_of_rows(last, left, numbers, self._above, *own)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form of all but the trees, whose arrays are `arrays`."""
+        return {
+            "first": self.first.to_dict(),
+            "later": None if self.later is None else self.later.to_dict(),
+            "names": list(self.names),
+            "constants": list(self.constants),
+            "ordered_by": self.ordered_by,
+            "is_once": self.is_once,
+            "ids": self.ids.to_dict(),
+            "n_rows": self.n_rows,
+            "begins": list(self.begins),
+            "most_rooms": None if np.isinf(self.most_rooms) else self.most_rooms,
+            "totals": [total.to_dict() for total in self.totals],
+            "row_numbers": [own.to_dict() for own in self.row_numbers],
+            "nested": [own.to_dict() for own in self.nested],
+            "once": list(self.once),
+        }
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Arrays of all trees."""
+        later = {} if self.later is None else self.later.arrays()
+        return self.first.arrays() | {LATER + name: own for name, own in later.items()}
+
+    @classmethod
+    def from_dict(cls, data, arrays) -> Self:
+        """Inverse of `to_dict` and `arrays`.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If the pieces do not fit together.
+        """
+        of_later = {
+            name.removeprefix(LATER): array
+            for name, array in arrays.items()
+            if name.startswith(LATER)
+        }
+        later, most_rooms = data["later"], data.get("most_rooms")
+        return cls(
+            Structure.from_dict(data["first"], arrays),
+            None if later is None else Structure.from_dict(later, of_later),
+            tuple(data["names"]),
+            tuple(data["constants"]),
+            data["ordered_by"],
+            # Of models that were saved before it is not known.
+            bool(data.get("is_once", False)),
+            Key.from_dict(data["ids"]),
+            int(data["n_rows"]),
+            tuple(data.get("begins", ())),
+            np.inf if most_rooms is None else float(most_rooms),
+            tuple(map(Total.from_dict, data.get("totals", ()))),
+            tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
+            tuple(data.get("once", ())),
+            tuple(map(NestedKey.from_dict, data.get("nested", ()))),
+        )
+
+
+def _is_by_category(fit, numbers):
+    """Whether a column that is no number says how a fit tells another."""
+    return isinstance(fit, Cases) and fit.by not in numbers
+
+
+def _is_told_by(fit, changed):
+    """Whether columns that changed tell another exactly."""
+    is_exact = not isinstance(fit, Share) and not getattr(fit, "about", False)
+    return (
+        is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
+    )

@@ -1,0 +1,160 @@
+"""Texts that give way to labels before a table is learnt from, and come back in rows.
+
+They spell the numbers of other columns (`spelt`), or hold numbers in patterns
+(`patterned`). What is learnt is the label, with the numbers beside it.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import pandas as pd
+
+from coclust_synth.tables.parts.folded.patterned import Patterned, find_patterned
+from coclust_synth.tables.parts.folded.spelt import Spelt, completed, find_spelt
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Nested, Never, Relation
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.table import TableValues
+
+Folding: TypeAlias = Spelt | Patterned
+
+
+def find_foldings(
+    values: TableValues,
+    schema: Schema,
+    rare: int,
+    k: int,
+    *,
+    persons: Persons | None = None,
+    but: Collection[str] = (),
+) -> tuple[Folding, ...]:
+    """The columns of texts that are learnt from by labels.
+
+    Parameters are those of `find_spelt` and `find_patterned`.
+    """
+    patterned = find_patterned(values, schema, rare, k, persons=persons, but=but)
+    but = {*but, *(own.column for own in patterned)}
+    spelt = find_spelt(values, schema, rare, k, persons=persons, but=but)
+    return *spelt, *patterned
+
+
+def folding_of(data: dict) -> Folding:
+    """Inverse of `to_dict`."""
+    kind = Patterned if "patterns" in data else Spelt
+    return kind.from_dict(data)
+
+
+def described(own: Folding) -> dict:
+    """The JSON compatible form without texts of the table."""
+    return {k: v for k, v in own.to_dict().items() if k not in ("common", "shares")}
+
+
+def fold(
+    values: TableValues, schema: Schema, spelt: Sequence[Folding]
+) -> tuple[TableValues, Schema]:
+    """A table and its schema with labels for what spells a number.
+
+    Parameters
+    ----------
+    values : TableValues of n rows
+    schema : Schema
+        Complete.
+    spelt : sequence of Folding
+
+    Returns
+    -------
+    values, schema
+    """
+    if not spelt:
+        return values, schema
+    frame = with_labels(values.frame, spelt)
+    columns = {c.name: c for c in schema.columns}
+    for own in spelt:
+        for made in own.made_columns:
+            columns[made.name] = completed(frame[made.name], made)
+        left = set(frame[own.column].dropna()).difference(own.labels)
+        listed = columns[own.column].categories
+        listed = (*(text for text in listed if text in left), *own.labels)
+        columns[own.column] = replace(columns[own.column], categories=listed)
+    others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
+    schema = replace(schema, columns=tuple(columns.values()))
+    return TableValues(frame, (values, others)), schema
+
+
+def with_labels(frame: pd.DataFrame, spelt: Sequence[Folding]) -> pd.DataFrame:
+    """Rows of a table, or drawn ones, with labels for numbers: undoes `with_spelt`."""
+    for own in spelt:
+        frame = own.folded(frame)
+    return frame
+
+
+def with_spelt(frame: pd.DataFrame, spelt: Sequence[Folding]) -> pd.DataFrame:
+    """Rows that were drawn, with numbers for labels."""
+    for own in spelt:
+        frame = own.spelt_out(frame)
+    return frame
+
+
+def unmoved(spelt: Sequence[Folding], rules: Iterable[Relation]) -> tuple[Folding, ...]:
+    """The same, whose drawn numbers stay what they are where a rule needs them.
+
+    It is one of numbers of the texts and of another column, but for combinations that
+    never occur.
+
+    Parameters
+    ----------
+    spelt : sequence of Folding
+    rules : iterable of Relation
+    """
+    needed = [{*rule.columns} for rule in rules if not isinstance(rule, Never)]
+
+    def is_needed(own):
+        numbers = {*own.numbers}
+        return any(numbers & columns and columns - numbers for columns in needed)
+
+    return tuple(
+        replace(own, common=(), shares=())
+        if isinstance(own, Patterned) and is_needed(own)
+        else own
+        for own in spelt
+    )
+
+
+def made_by(spelt: Sequence[Folding]) -> set[str]:
+    """Names of the columns that are made, and left out again."""
+    return {made.name for own in spelt for made in own.made_columns}
+
+
+def is_of_labels(rule: Relation, spelt: Sequence[Folding]) -> bool:
+    """Whether a rule found beside labels need not hold of the texts themselves.
+
+    It is about a text and its number, which go together anyway, or about a column that
+    is made, or another column tells the label.
+    """
+    if made_by(spelt).intersection(rule.columns):
+        return True
+    told = rule.label if isinstance(rule, Nested) else getattr(rule, "target", None)
+    return any(
+        told == own.column or {own.column, *own.numbers} <= {*rule.columns}
+        for own in spelt
+    )
+
+
+def schema_with_spelt(
+    frame: pd.DataFrame, schema: Schema, spelt: Sequence[Folding]
+) -> Schema:
+    """The schema of rows as `with_spelt` gives them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    schema : Schema
+        Of the same rows with labels.
+    spelt : sequence of Folding
+    """
+    columns = {c.name: c for c in schema.columns if c.name not in made_by(spelt)}
+    for own in spelt:
+        texts = tuple(frame[own.column].dropna().unique())
+        columns[own.column] = replace(columns[own.column], categories=texts)
+    return replace(schema, columns=tuple(columns.values()))

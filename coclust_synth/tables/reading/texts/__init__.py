@@ -1,0 +1,9 @@
+"""From texts to typed columns.
+
+text, cells    all cells of a column together, or each alone
+layouts        how numbers and dates are written, found or declared
+patterns       numbers in texts: 120/80, 2.5 x 3.0 m
+identifiers    which columns name persons; told_codes: whole numbers that are codes
+missing_codes  999 and NA: missing or not
+odd_cells      texts among numbers and dates
+"""
