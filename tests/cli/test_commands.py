@@ -778,7 +778,7 @@ def test_a_parquet_file_that_is_none(folder):
 def test_an_undecided_identifier(folder, command):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = fails(folder, command, "t.csv", "-o", "o.csv", *FAST, match="'id'")
-    assert "--drop 'id' or --keep 'id' or" in shown and "--person-id 'id'" in shown
+    assert "--drop 'id' or --keep 'id' or" in shown and "--key 'id'" in shown
 
 
 @pytest.mark.parametrize("cells", ["7", ""])

@@ -451,20 +451,20 @@ def require_decided(schema: Schema) -> None:
     first = columns[0].name
     ways = [f"--drop {first!r}", f"--keep {first!r}"]
     calls = [f"schema.drop({first!r})", f"schema.keep({first!r})"]
-    persons = next((c.name for c in columns if c.role == "identifier"), None)
-    if persons is not None:
-        ways.append(
-            f"--person-id {persons!r} (if it tells which rows are one person's or "
-            "household's)"
-        )
-        calls.append(f"person_id={persons!r}")
-    several = next((c.name for c in columns if OF_SEVERAL_ROWS in c.reason), None)
+    identifiers = [c for c in columns if c.role == "identifier"]
+    several = next((c.name for c in identifiers if OF_SEVERAL_ROWS in c.reason), None)
+    each = next((c.name for c in identifiers if OF_SEVERAL_ROWS not in c.reason), None)
     if several is not None:
-        ways.append(
+        ways += [
+            f"--person-id {several!r} (if it tells which rows are one person's or "
+            "household's)",
             f"in `synth` beside --person-id --key {several!r} (if it tells which rows "
-            "of one person belong together, as those of a stay)"
-        )
-        calls.append(f"schema.as_key({several!r})")
+            "of one person belong together, as those of a stay)",
+        ]
+        calls += [f"person_id={several!r}", f"schema.as_key({several!r})"]
+    if each is not None:
+        ways.append(f"in `synth` --key {each!r} (to make it anew, if all rows differ)")
+        calls += [f"schema.as_key({each!r})"] if several is None else []
     raise SchemaError(
         f"Expected a decision about every column. Received undecided: {reasons}. On "
         f"the command line say {' or '.join(ways)}; in a schema file treatment = "

@@ -1,5 +1,6 @@
 """Between the columns of a frame and plain arrays.
 
 columns, dtypes  there and back; numbers: changed, and put back
+zones            time zones of summer and winter
 keys             columns that differ in every row, made anew
 """

@@ -27,6 +27,7 @@ from coclust_synth.tables.clock import (
 )
 from coclust_synth.tables.schema import UNITS, Column
 from coclust_synth.tables.two_digit_years import in_full, with_century
+from coclust_synth.tables.values.zones import ahead, zone_of
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 
@@ -42,13 +43,15 @@ _OBJECT_KINDS = {
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
-    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
+    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
 _NUMERIC = re.compile(r"u?int[0-9]|float[0-9]|(double|float)\[", re.IGNORECASE)
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
-    r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
+    r"(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}|%:?z)?)?"
 )
+# What stands for the offset of a named zone at an instant: +0200, +02:00.
+_OFFSETS = ("%z", "%:z")
 
 
 def describe(series: pd.Series) -> tuple[str, str]:
@@ -206,7 +209,7 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
         dates = clock.dates_of_digits(texts, layout)
         return None if dates is None else _dated(dates, None, {"format": layout})
     if layout is None or _ISO_LAYOUT.fullmatch(layout):
-        reading = _read_iso_dates(texts)
+        reading = _read_iso_dates(texts, layout)
         if reading is not None or layout is not None:
             return reading
     of_digits = None if layout else clock.layout_of_digits(texts)
@@ -277,9 +280,23 @@ def write_dates(values: np.ndarray, column: Column) -> list[str]:
     if iso["fraction"]:
         unit = column.unit if column.unit in ("ms", "us", "ns") else "ms"
     zone = iso["zone"] or ""
-    local = instants.astype(f"M8[{unit}]") + _offset(iso["zone"])
+    if zone in _OFFSETS:
+        _, marks = split_dtype(column.dtype)
+        offsets = ahead(instants, marks[-1])
+        colon = ":" if zone == "%:z" else ""
+        zones = [_written(minutes, colon) for minutes in offsets.astype(int).tolist()]
+    else:
+        offsets, zones = _offset(zone), [zone] * len(instants)
+    local = instants.astype(f"M8[{unit}]") + offsets
     texts = np.datetime_as_string(local, unit=unit, casting="unsafe").tolist()
-    return [text.replace("T", iso["sep"]) + zone for text in texts]
+    texts = [text.replace("T", iso["sep"]) for text in texts]
+    return [text + zone for text, zone in zip(texts, zones, strict=True)]
+
+
+def _written(minutes: int, colon: str) -> str:
+    """An offset from UTC as it stands behind a time."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02d}{colon}{rest:02d}"
 
 
 def coarsest_unit(instants: np.ndarray) -> str:
@@ -287,28 +304,55 @@ def coarsest_unit(instants: np.ndarray) -> str:
     return next(u for u in UNITS if (instants.astype(f"M8[{u}]") == instants).all())
 
 
-def _read_iso_dates(texts: list[str]) -> Reading | None:
+def _read_iso_dates(texts: list[str], layout: str | None) -> Reading | None:
     matches = [_ISO_DATE.fullmatch(text) for text in texts]
     if not all(matches):
         return None
-    layouts = {(m["sep"], m["second"] is None, m["zone"]) for m in matches}
-    if len(layouts) > 1:
+    if len({(m["sep"], m["second"] is None) for m in matches}) > 1:
         return None
-    ((sep, no_second, zone),) = layouts
+    sep, no_second = matches[0]["sep"], matches[0]["second"] is None
     digits = max(len(m["fraction"] or ".") - 1 for m in matches)
     if digits and no_second:
         return None
-    bare = [text.removesuffix(zone or "") for text in texts]
+    zones = [m["zone"] or "" for m in matches]
+    bare = [text.removesuffix(zone) for text, zone in zip(texts, zones, strict=True)]
     try:
         instants = np.array(bare, dtype="M8[ns]" if digits > 6 else "M8[us]")
     except ValueError:
         return None
     if not sep:
         return _dated(instants, None, {"format": "%Y-%m-%d"})
-    layout = f"%Y-%m-%d{sep}%H:%M" + ("" if no_second else ":%S")
-    layout += (".%f" if digits else "") + (zone or "")
-    name = None if zone is None else "UTC" if zone == "Z" else f"UTC{zone}"
-    return _dated(instants - _offset(zone), name, {"format": layout})
+    offsets = {zone: _offset(zone) for zone in set(zones)}
+    instants = instants - np.array([offsets[zone] for zone in zones])
+    named = layout is not None and layout.endswith(_OFFSETS)
+    found = _zone_of(instants, zones, named)
+    if found is None:
+        return None
+    zone, name = found
+    fields = f"%Y-%m-%d{sep}%H:%M" + ("" if no_second else ":%S")
+    fields += (".%f" if digits else "") + zone
+    return _dated(instants, name, {"format": fields})
+
+
+def _zone_of(
+    instants: np.ndarray, zones: list[str], named: bool
+) -> tuple[str, str | None] | None:
+    """What is behind times, as a layout has it, and the name of their zone.
+
+    None where the zones are of several places, or are written in several ways.
+    """
+    different = set(zones)
+    colon = any(":" in zone for zone in different)
+    offset = "%:z" if colon else "%z"
+    if len(different) == 1:
+        (zone,) = different
+        if zone in ("", "Z"):
+            return zone, "UTC" if zone else None
+        return offset if named else zone, f"UTC{zone[:3]}:{zone[-2:]}"
+    if different & {"", "Z"} or not all((":" in zone) == colon for zone in different):
+        return None
+    name = zone_of(instants, np.array([_offset(zone) for zone in zones]))
+    return None if name is None else (offset, name)
 
 
 def _dated(instants: np.ndarray, zone: str | None, fields: dict) -> Reading:
@@ -325,10 +369,10 @@ def _timed(seconds: np.ndarray, layout: str) -> Reading:
     return Reading(seconds.astype(np.int64), fields)
 
 
-def _offset(zone: str | None) -> np.timedelta64:
-    if zone in (None, "Z"):
+def _offset(zone: str) -> np.timedelta64:
+    if zone in ("", "Z"):
         return np.timedelta64(0, "m")
-    minutes = int(zone[1:3]) * 60 + int(zone[4:])
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
     return np.timedelta64(-minutes if zone[0] == "-" else minutes, "m")
 
 

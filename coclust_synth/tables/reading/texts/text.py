@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -49,6 +49,8 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _REAL = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _BOOLEANS = (("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+# Cells of a mark beside another one that are no slips.
+_NO_SLIPS = 20
 # Of a column whose kind is given, where every cell is missing.
 _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "integer": {},
@@ -107,9 +109,11 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     there = present(also_typed)
     reading = _read_typed(_pick(bare, there), hint)
     if reading is None:
+        if hint.missing is None:
+            if are_countries(_pick(texts, present(always))):
+                always = always - {"NA"}
+            always = _one_mark(always, bare, np.bincount(codes, minlength=len(texts)))
         there = present(always)
-        if hint.missing is None and are_countries(_pick(texts, there)):
-            there = present(always - {"NA"})
         reading = _read_texts(_pick(texts, there), hint)
 
     values = np.zeros(len(texts), dtype=reading.values.dtype)
@@ -164,6 +168,32 @@ def format_column(series: pd.Series, column: Column) -> np.ndarray:
     cells = np.array(texts, dtype=object)[codes]
     cells[missing] = column.missing[0] if column.missing else ""
     return cells
+
+
+def _one_mark(
+    marks: Collection[str], bare: list[str], counts: np.ndarray
+) -> Collection[str]:
+    """The marks of missing texts of which no other says something else.
+
+    An empty cell and NULL in one column may be two answers: not asked, not known. The
+    empty one is missing, or else the commonest; others are values like any, where they
+    are no slips.
+
+    Parameters
+    ----------
+    marks : collection of str
+    bare : list of str, of length m
+        The different texts.
+    counts : ndarray of int64, shape (m,)
+        Cells of each.
+    """
+    held = {mark: 0 for mark in bare if mark in marks}
+    for text, n in zip(bare, counts.tolist(), strict=True):
+        if text in held:
+            held[text] += n
+    first = max(held, key=lambda mark: (not mark, held[mark]), default="")
+    others = {mark for mark, n in held.items() if mark != first and n >= _NO_SLIPS}
+    return {*marks} - others
 
 
 def _pick(texts: list[str], mask: np.ndarray) -> list[str]:

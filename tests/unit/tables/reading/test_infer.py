@@ -425,7 +425,7 @@ def test_identifiers_and_free_text_are_undecided():
         r"'email' \(looks like an identifier, by its name: 100 different in 100 "
         r"values\); .*"
         r"'note' \(looks like free text of 4. characters: 100 different in 100 "
-        r"values\).*--drop 'email' or --keep 'email' or --person-id 'email' .if.*"
+        r"values\).*--drop 'email' or --keep 'email' or in `synth` --key 'email' .to.*"
         r"treatment = \"drop\".*"
         r"schema\.drop\('email'\)"
     )
