@@ -98,11 +98,15 @@ class PlainModel(Shown):
     @property
     def schema(self):
         """Schema of the rows that are released, keys and persons apart."""
-        own = self.coding.schema if self.structure is None else self.structure.schema
-        made = made_by(self.spelt)
+        own, made = self.drawn_schema, made_by(self.spelt)
         if not made:
             return own
         return replace(own, columns=tuple(c for c in own.columns if c.name not in made))
+
+    @property
+    def drawn_schema(self):
+        """The same, with columns of numbers that texts spell and no column has."""
+        return self.coding.schema if self.structure is None else self.structure.schema
 
     @property
     def person_key(self):

@@ -19,6 +19,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.tables.parts.folded.spelt import Spelt
 from coclust_synth.tables.rules.compared.conditions import (
     Comparison,
     parse_given,
@@ -81,10 +82,15 @@ class ModelRows:
                 f"Received both, {n} and {n_per!r}. Leave one out."
             )
         conditions, column = [], None
+        numbers = {
+            own.column: model.drawn_schema[own.number]
+            for own in model.spelt
+            if isinstance(own, Spelt)
+        }
         if given is not None:
-            conditions += parse_given(given, model.schema)
+            conditions += parse_given(given, model.schema, numbers)
         if where is not None:
-            conditions += parse_where(where, model.schema)
+            conditions += parse_where(where, model.schema, numbers)
         _check_no_keys(conditions, {own.column for own in model.nested})
         if n_per is not None:
             column, n = parse_number_each(n_per, model.schema)

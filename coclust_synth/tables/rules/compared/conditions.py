@@ -260,7 +260,7 @@ class SameText:
         return met
 
 
-def parse_given(text, schema):
+def parse_given(text, schema, numbers=None):
     """Read conditions on single columns.
 
     Parameters
@@ -269,6 +269,9 @@ def parse_given(text, schema):
         See the head of this module.
     schema : Schema
         Complete.
+    numbers : mapping of str to Column, optional
+        Of texts that may spell a number, or a date: the column that has it. It is what
+        such a value is compared with.
 
     Returns
     -------
@@ -289,11 +292,12 @@ def parse_given(text, schema):
     found = []
     for clause in _clauses("given", text):
         left, sign, right = _sides(clause)
-        found.append(_comparison(_column(left, schema), sign, right, clause))
+        column = _column(left, schema)
+        found.append(_comparison(column, sign, right, clause, numbers or {}))
     return found
 
 
-def parse_where(text, schema):
+def parse_where(text, schema, numbers=None):
     """Read rules between columns.
 
     Parameters and errors are those of `parse_given`.
@@ -302,7 +306,8 @@ def parse_where(text, schema):
     -------
     list of Comparison, SumComparison or SameText
     """
-    return [_relation(clause, schema) for clause in _clauses("where", text)]
+    numbers = numbers or {}
+    return [_relation(clause, schema, numbers) for clause in _clauses("where", text)]
 
 
 def parse_number_each(text, schema):
@@ -365,9 +370,12 @@ def _column(text, schema):
     return schema[name]
 
 
-def _comparison(column, sign, text, clause):
-    """A column compared with what a text says of it."""
-    value = _value(column, _unquoted(text))
+def _comparison(column, sign, text, clause, numbers):
+    """A column compared with what a text says of it, or of its numbers."""
+    own, text = numbers.get(column.name), _unquoted(text)
+    if own is not None and text not in column.categories and _is_number(own, text):
+        column = own
+    value = _value(column, text)
     has_order = column.kind == "ordinal" or column.kind not in LISTED_KINDS
     if sign in _MIRRORED and (value is None or not has_order):
         raise ParameterError(
@@ -394,6 +402,15 @@ def _value(column, text):
     )
 
 
+def _is_number(column, text):
+    """Whether a text is a number, or a date, of a column."""
+    try:
+        _number(column, text)
+    except ParameterError:
+        return False
+    return True
+
+
 def _number(column, text):
     """The number, or the days since 1970, that a text says."""
     if column.kind == "datetime":
@@ -416,7 +433,7 @@ def _number(column, text):
     )
 
 
-def _relation(clause, schema):
+def _relation(clause, schema, numbers):
     left, sign, right = _sides(clause)
     one, other = (
         schema[name] if (name := _unquoted(side)) in schema.names else None
@@ -430,7 +447,7 @@ def _relation(clause, schema):
         return SameText((one, other), sign)
     of_value = listed[0] and other is None
     if of_value or (one is not None and not _mentions(right, schema)):
-        return _comparison(one, sign, right, clause)
+        return _comparison(one, sign, right, clause, numbers)
     sums = [_terms(side, schema, clause) for side in (left, right)]
     names = dict.fromkeys(n for terms in sums for _, own in terms for n in own)
     if not names:

@@ -4,7 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, DataWarning, ParameterError
+from coclust_synth import (
+    CoclusterSynthesizer,
+    DataWarning,
+    ParameterError,
+    infer_schema,
+)
 from coclust_synth.generators.plain import rows as rows_of_models
 
 
@@ -137,3 +142,20 @@ def test_too_many_tries_are_refused_before_they_are_made(fitted, monkeypatch):
 def test_two_numbers_of_rows_are_refused(fitted):
     with pytest.raises(ParameterError, match="Received both, 5"):
         fitted["trees"].sample(5, n_per="region=3")
+
+
+@pytest.mark.parametrize("asked", ["given", "where"])
+def test_texts_that_spell_numbers_are_compared_as_these(asked):
+    rng = np.random.default_rng(0)
+    heating = np.round(rng.gamma(4, 30, 600), 1).astype(str)
+    heating[rng.random(600) < 0.2] = "included"
+    table = pd.DataFrame({"heating": heating, "rooms": rng.integers(1, 7, 600)})
+    fitted = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(
+        table, schema=infer_schema(table).keep("heating")
+    )
+    drawn = fitted.sample(30, **{asked: "heating>120"})
+    assert (drawn["heating"].astype(float) > 120).all()
+    drawn = fitted.sample(30, **{asked: "heating=included"})
+    assert (drawn["heating"] == "included").all()
+    with pytest.raises(ParameterError, match="expected one of the categories"):
+        fitted.sample(30, **{asked: "heating=free"})
