@@ -159,7 +159,8 @@ class Drawing:
     def _is_broken(self):
         """Whether two values of a row never meet, or are in another order.
 
-        What was given cannot be mended.
+        Or what others tell is beyond a value that 20 have and nobody goes beyond. What
+        was given cannot be mended.
         """
         rules, bins = self.structure.rules, self.structure.bins
         broken, given = np.zeros(self.n, dtype=bool), {*self.structure.given}
@@ -173,6 +174,9 @@ class Drawing:
                 low, high = (self.numbers[name] for name in order.columns)
                 scales = (self.scales[name] for name in order.columns)
                 broken |= up_to(low, *scales) > high
+        for name, (first, last) in self.structure.last_values.items():
+            own = self.numbers[name]
+            broken |= (own < first) | (own > last)
         return broken
 
     def draw_again(self, rows):

@@ -90,6 +90,26 @@ class Structure:
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
 
+    @cached_property
+    def last_values(self):
+        """Numbers that columns which others tell go from and to where 20 have them.
+
+        By the name of the column, (2,) float64 each: infinite where fewer do. Nobody is
+        below the first, or above the last: an age of 18 at which all may marry.
+        """
+        ends = {}
+        for drawn in self.columns:
+            name = self.coding.names[drawn.column]
+            parts = self.coding.parts[drawn.column]
+            if drawn.fit is not None and isinstance(parts, AtomParts):
+                is_value = parts.lows == parts.highs
+                first, last = parts.lows.argmin(), parts.highs.argmax()
+                own = self.ends_of(name)
+                held = is_value[first], is_value[last]
+                if not drawn.fit.about and any(held):
+                    ends[name] = np.where(held, own, (-np.inf, np.inf))
+        return ends
+
     @property
     def schema(self):
         """Of the columns."""

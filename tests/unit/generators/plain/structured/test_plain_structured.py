@@ -375,3 +375,22 @@ def test_a_calendar_takes_nothing_from_what_most_dates_are_left():
     is_weekend = drawn["began"].dt.day_of_week > 4
     assert is_same.mean() == pytest.approx(0.9, abs=0.01)
     assert is_same[is_weekend].mean() == pytest.approx(0.9, abs=0.03)
+
+
+def test_what_others_tell_stays_within_the_first_value_that_many_have():
+    rng = np.random.default_rng(0)
+    n = 1500
+    birth = np.datetime64("1950-01-01") + rng.integers(0, 18_000, n)
+    age = np.minimum(18 + rng.exponential(6, n), 70)
+    wed = birth + np.ceil(age * 365.25).astype(int)
+    completed = [
+        w.year - b.year - ((w.month, w.day) < (b.month, b.day))
+        for w, b in zip(wed.tolist(), birth.tolist(), strict=True)
+    ]
+    table = pd.DataFrame({"birth": birth, "wed": wed, "age": completed})
+    table[["birth", "wed"]] = table[["birth", "wed"]].astype("datetime64[us]")
+    assert (table["age"] == 18).sum() > 100 and table["age"].min() == 18
+    fitted = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)
+    assert any("years from" in str(rule) for rule in fitted.model_.structure.rules.all)
+    drawn = fitted.sample(3000)
+    assert drawn["age"].min() == 18
