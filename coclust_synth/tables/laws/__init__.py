@@ -2,5 +2,6 @@
 
 laws               runs inside of an interval; open_runs: the first and the last of all
 grains, endings    how round numbers are, and which last digits they have
+units              of which other unit they are whole numbers
 calendars          on which days dates fall; date_parts: months, weekdays and hours
 """

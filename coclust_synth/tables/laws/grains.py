@@ -8,10 +8,12 @@ What saved grains tell of a column is of all its values together: the step that 
 few are multiples of, and the share, to a hundredth, of those that are rounder than
 chance has it, for each of the steps 1, 5, 10, 50, ... (and .5, .1, .05, ...). Where all
 values of a column are so many steps apart, they are drawn so: odd numbers, quarters.
+Where those that few share are whole numbers of another unit (see `units`), these have
+the grains.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,6 +27,7 @@ from coclust_synth.tables.draws.rulers import (
 )
 from coclust_synth.tables.laws.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.units import Unit, learn_unit
 from coclust_synth.tables.rows import ColumnCounts
 
 # Steps that values are rounded to, from a billionth on (as many decimals as a column
@@ -53,12 +56,15 @@ class Grains:
     shares : tuple of float
         Of the values that no ending has for itself, those that are rounded to each.
     endings : Endings, optional
+    unit : Unit, optional
+        Values that few share are whole numbers of it, which have the steps and endings.
     """
 
     finest: Ruler
     steps: tuple[Fraction, ...] = ()
     shares: tuple[float, ...] = ()
     endings: Endings | None = None
+    unit: Unit | None = None
 
     def rounded(self, values, lows, highs, heaps, rng):
         """Values of which some get an ending, or are rounded, each inside its run.
@@ -78,6 +84,8 @@ class Grains:
         -------
         ndarray of shape (n,)
         """
+        if self.unit is not None:
+            return self._of_unit(values, lows, highs, heaps, rng)
         is_put = np.zeros(len(values), dtype=bool)
         if self.endings is not None:
             runs = lows, highs, heaps
@@ -92,13 +100,32 @@ class Grains:
         may = ~is_put & (lows < highs)
         return round_shares(values, self.shares, multiples, may, rng)
 
+    def _of_unit(self, values, lows, highs, heaps, rng):
+        """Values that are whole numbers of the unit, see `rounded`."""
+        first, last = (self.unit.count(ends) for ends in (lows, highs))
+        first += self.unit.written(first, self.finest) < lows
+        last -= self.unit.written(last, self.finest) > highs
+        numbers, own = self.unit.count(values), self.unit.count(heaps)
+        own = own[np.isclose(self.unit.written(own, self.finest), heaps, 1e-14, 0)]
+        near = np.clip(numbers, first, np.maximum(first, last))
+        ends = SteppedRuler(1), first, last, own
+        free, fits = _free_multiples(near, Fraction(1), *ends)
+        near = np.where(fits, free, near)
+        whole = Grains(SteppedRuler(1), self.steps, self.shares, self.endings)
+        near = whole.rounded(near, first, last, own, rng)
+        may = (lows < highs) & (first <= last)
+        return np.where(may, self.unit.written(near, self.finest), values)
+
     def to_dict(self) -> dict:
         """JSON compatible form."""
+        some = {} if self.endings is None else {"endings": self.endings.to_dict()}
+        if self.unit is not None:
+            some["unit"] = self.unit.to_dict()
         return {
             "finest": self.finest.to_dict(),
             "steps": [str(step) for step in self.steps],
             "shares": list(self.shares),
-        } | ({} if self.endings is None else {"endings": self.endings.to_dict()})
+        } | some
 
     @classmethod
     def from_dict(cls, data: dict) -> "Grains":
@@ -108,6 +135,7 @@ class Grains:
             tuple(map(Fraction, data["steps"])),
             tuple(data["shares"]),
             Endings.from_dict(data["endings"]) if "endings" in data else None,
+            Unit.from_dict(data["unit"]) if "unit" in data else None,
         )
 
 
@@ -143,6 +171,8 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     values, rows = counts.values[~is_heap], counts.counts[~is_heap]
     if getattr(ruler, "unit", None) is not None or rows.sum() < MIN_ROWS:
         return Grains(ruler)
+    if (own := _grains_of_unit(values, rows, ruler)) is not None:
+        return own
     n, finest = int(rows.sum()), ruler
     steps = _candidates(values, rows, ruler)
     reached = [int(rows @ _is_multiple(values, step, ruler)) for step in steps]
@@ -171,6 +201,22 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
         reached = [rows @ _is_multiple(values, step, finest) for step in steps]
     kept, shares = _shares(steps, reached, rows, finest)
     return Grains(finest, kept, shares, endings)
+
+
+def _grains_of_unit(values, rows, ruler):
+    """How round numbers of another unit are: in decimals, if these are some of it."""
+    unit = learn_unit(values, ruler)
+    if unit is None:
+        return None
+    numbers, of_each = ColumnCounts(unit.count(values), rows), SteppedRuler(1)
+    steps = [step / unit.step for step in _candidates(values, rows, ruler)]
+    if steps := [step for step in steps if step.denominator == 1]:
+        kept, shares = shares_of_steps(numbers, steps, of_each)
+        return Grains(ruler, kept, shares, unit=unit)
+    grains = learn_grains(numbers, np.zeros(len(rows), dtype=bool), of_each)
+    if grains.finest != of_each or grains.unit is not None:
+        return Grains(ruler, unit=unit)
+    return replace(grains, finest=ruler, unit=unit)
 
 
 def shares_of_steps(
