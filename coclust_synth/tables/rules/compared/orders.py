@@ -83,6 +83,8 @@ def _is_order(x, y, evidence, min_individuals, level):
     n, n_broken = int(known.sum()), int(broken.sum())
     if n_broken > MAX_BROKEN * n or evidence.n_of(x < y) < max(min_individuals, 1):
         return False
+    if n_broken and _is_outgrown(x, y, broken, evidence):
+        return False
     x, y = x[known], y[known]
     if (x == y).mean() > _MAX_EQUAL:
         return False
@@ -99,6 +101,19 @@ def _is_order(x, y, evidence, min_individuals, level):
     if not n_broken:
         chance = min(chance, log_chance_of_ties(x, y))
     return chance * weight <= level
+
+
+def _is_outgrown(x, y, broken, evidence):
+    """Whether a column goes where the other has no room for it: up to no such limit.
+
+    Several people are beyond all values of the other column, each elsewhere: a code for
+    what is missing is one value. Kept, the order would cut off the tail.
+    """
+    above, below = broken & (x > np.nanmax(y)), broken & (y < np.nanmin(x))
+    return any(
+        evidence.n_of(rows) >= _MIN_ABOVE and len(np.unique(own[rows])) >= _MIN_ABOVE
+        for own, rows in ((x, above), (y, below))
+    )
 
 
 def _of_persons(x, y, persons):

@@ -162,3 +162,16 @@ def test_independent_columns_of_persons_have_none(seed):
     numbers = {f"x{j}": rng.normal(j / 4, 1, 500)[person] for j in range(4)}
     numbers |= {f"y{j}": rng.normal(j / 4, 1, 1000) for j in range(4)}
     assert not found(frame.assign(**numbers), persons=person)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_tail_beyond_the_other_column_is_in_no_order(sign):
+    rng = np.random.default_rng(0)
+    # A concentration and its group, from 1 to 10, of which the last has a tail.
+    group = np.repeat(np.arange(1.0, 11.0), 600)
+    kappa = group * rng.uniform(0.2, 1, 6000)
+    few = np.arange(6000) >= 5980
+    kappa[few] += rng.exponential(5, 20) + 10
+    pair = ("kappa", "group") if sign == 1 else ("group", "kappa")
+    assert not found({"kappa": sign * kappa, "group": sign * group})
+    assert found({"kappa": sign * kappa[~few], "group": sign * group[~few]}) == {pair}
