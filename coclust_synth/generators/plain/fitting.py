@@ -7,7 +7,10 @@ import numpy as np
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.persons.person_rows import learn_persons
+from coclust_synth.generators.plain.persons.person_rows import (
+    learn_persons,
+    without_lost,
+)
 from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -81,6 +84,8 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
     clusters = clustered.uneven_cut(k)
     rng = np.random.default_rng(seed)
+    if evidence.persons is not None:
+        evidence = without_lost(evidence, rules, k)
     evidence = with_common_values(evidence, clusters, k, rng)
     if evidence.persons is None:
         structure = Structure.learn(evidence, rules, clusters, k)

@@ -133,6 +133,31 @@ class CategoryParts:
         return cls(tuple(data["categories"]), tuple(data["seen"]), data["with_missing"])
 
 
+def same_categories(one: CategoryParts, other: CategoryParts) -> np.ndarray:
+    """For each code of a column that of another with the same category.
+
+    Parameters
+    ----------
+    one, other : CategoryParts
+
+    Returns
+    -------
+    ndarray of int64, shape (one.n_parts,)
+        -1 where it has none; missing values are alike.
+
+    Examples
+    --------
+    >>> few = CategoryParts(("a", "b", "c"), (0, 2), True)
+    >>> same_categories(few, CategoryParts(("b", "c"), (0, 1), True)).tolist()
+    [-1, 1, 2]
+    """
+    place = {other.categories[code]: at for at, code in enumerate(other.seen)}
+    same = [place.get(one.categories[code], -1) for code in one.seen]
+    if one.with_missing:
+        same.append(other.n_parts - 1 if other.with_missing else -1)
+    return np.array(same, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class GroupParts:
     """One part for each group of categories, and one for missing values.

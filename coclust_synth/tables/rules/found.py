@@ -29,8 +29,9 @@ from coclust_synth.tables.rules.dates import (
 )
 from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.lags import carrying
 from coclust_synth.tables.rules.months import find_months_after
-from coclust_synth.tables.rules.steps import carrying, find_lasting, not_in_circles
+from coclust_synth.tables.rules.steps import find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.brackets import find_brackets
 from coclust_synth.tables.rules.sums.cases import find_cases

@@ -1,7 +1,6 @@
 """Rows of one person: what stays, what orders them, what changes as another does."""
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
@@ -77,10 +76,10 @@ def find_lasting(evidence, min_individuals):
     tuple of str
         Empty where individuals are rows.
     """
-    return find_constants(evidence) if _have_several(evidence, min_individuals) else ()
+    return find_constants(evidence) if have_several(evidence, min_individuals) else ()
 
 
-def _have_several(evidence, min_individuals):
+def have_several(evidence, min_individuals):
     """Whether so many persons have several rows."""
     persons = evidence.persons
     if persons is None:
@@ -455,86 +454,6 @@ def not_in_circles(told, fits):
     return kept
 
 
-def carrying(evidence, orders, min_individuals):
-    """What says whether a column is what another was in the row before.
-
-    Parameters
-    ----------
-    evidence, orders, min_individuals
-        As of `find_order_of_rows`.
-
-    Returns
-    -------
-    callable
-        From the names of two columns of numbers to bool: whether the first one is
-        carried on to the next row of a person as the second one, as a balance is.
-    """
-
-    @cache
-    def successive():
-        if not _have_several(evidence, min_individuals):
-            return None
-        name = find_order_of_rows(evidence, orders, min_individuals)
-        person = evidence.persons.codes
-        by = (person,) if name is None else (evidence.numbers[name], person)
-        rows = np.lexsort(by)
-        same = np.diff(person[rows]) == 0
-        return rows[:-1][same], rows[1:][same]
-
-    @cache
-    def is_carried(name, other):
-        if successive() is None or not evidence.are_alike(name, other):
-            return False
-        (one, two), own = successive(), evidence.numbers[other]
-        last = evidence.numbers[name][one]
-        alike, changed = _lags(own[two], own[one], last)
-        who = np.zeros(len(own), dtype=bool)
-        who[two[alike & changed]] = True
-        return _is_lag(alike, changed) and evidence.n_of(who) >= max(min_individuals, 1)
-
-    return is_carried
-
-
-def find_lags(evidence, names, before, told, min_individuals):
-    """The columns that are what another was in the row before: a wage of last year.
-
-    Parameters
-    ----------
-    evidence, names, before, told, min_individuals
-        As of `find_steps`.
-
-    Returns
-    -------
-    list of Fit
-        ``last_wage = wage before``.
-    """
-    numbers, fits = evidence.numbers, []
-    for target in (n for n in names if n in numbers and n not in told):
-        own, last = numbers[target], numbers[before(target)]
-        for base in (n for n in names if n in numbers and n != target):
-            alike, changed = _lags(own, last, numbers[before(base)])
-            if (
-                evidence.are_alike(base, target)
-                and _is_lag(alike, changed)
-                and evidence.n_of(alike & changed) >= max(min_individuals, 1)
-            ):
-                fits.append(Fit(target, (before(base),), (1.0,), 0.0, False))
-                break
-    return fits
-
-
-def _lags(own, last, other):
-    """Rows of a column that are what another was in the row before, and that change."""
-    return _are_equal(own, other), ~_are_equal(own, last)
-
-
-def _is_lag(alike, changed):
-    """Whether nearly all rows are alike, also of those that change."""
-    return (~alike).sum() <= MAX_BROKEN * len(alike) and (
-        alike & changed
-    ).sum() >= _MOST * changed.sum()
-
-
 def find_slow(evidence, names, before, told, min_individuals):
     """The columns that differ little from the row before: a population.
 
@@ -602,11 +521,6 @@ def find_near_dates(evidence, names, ordered_by, told, min_individuals):
 def _share_moved(x, y):
     """Variance of differences, as a share of that of numbers."""
     return (x - y).var() / max(x.var(), 1e-300)
-
-
-def _are_equal(x, y):
-    """Whether numbers are equal, or both missing."""
-    return (x == y) | (np.isnan(x) & np.isnan(y))
 
 
 def _rounding(evidence, name):

@@ -47,13 +47,13 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.orders import find_orders
-from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
+from coclust_synth.tables.rules.lags import find_lags, find_lags_of_categories
 from coclust_synth.tables.rules.since import find_counts, find_since
 from coclust_synth.tables.rules.steps import (
     find_end_of_rows,
-    find_lags,
     find_lasting,
     find_near_dates,
     find_order_of_rows,
@@ -63,6 +63,7 @@ from coclust_synth.tables.rules.steps import (
     not_in_circles,
     order_of_rows,
 )
+from coclust_synth.tables.rules.values.lookup import Lookup
 from coclust_synth.tables.schema import Column, Schema
 
 # The next row is told from the end of the last one where such a share of the rows, at
@@ -136,6 +137,32 @@ def find_told_by_row_before(evidence, rules, k):
     told = (*said_of_row_before(rules), *said_of_once(table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
+
+
+def without_lost(evidence, rules, k):
+    """Rows in which values that no next row could be told from are moved ones.
+
+    A place that enough people go to, of which too few come away again in the table.
+
+    Parameters
+    ----------
+    evidence, rules, k
+        As of `learn_persons`.
+
+    Returns
+    -------
+    Evidence
+        Common values are to stand for these, as for rare ones: see `Evidence.moved`.
+    """
+    table, moved = _PersonTable.of(evidence, rules, k), dict(evidence.moved)
+    for lag in table.lags if table.n_with_several >= k else ():
+        (base,) = {name for name in table.changing if before(name) in lag.columns}
+        j = evidence.coding.names.index(base)
+        parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
+        is_lost = ~np.isin(codes, lag.keys) & (codes < len(parts.seen))
+        if is_lost.any():
+            moved[j] = evidence.is_moved(j) | is_lost
+    return replace(evidence, moved=moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +240,25 @@ class _PersonTable:
             if name != self.ordered_by or schema[name].unit not in (None, "D")
         )
         return find_once(self.evidence, changing)
+
+    @cached_property
+    def lags(self) -> tuple[Lookup, ...]:
+        """The categories that are what others were in the row before."""
+        own = [
+            name
+            for name in self.changing
+            if name not in {*self.evidence.numbers, *self.rules.told}
+        ]
+        if len(own) < 2:
+            return ()
+        rows, columns = self.rows[~self.is_first], _Columns(self.evidence)
+        columns.add(own, self.rows[np.flatnonzero(~self.is_first) - 1], before)
+        columns.add(own, rows)
+        persons = Persons(
+            self.evidence.persons.column,
+            np.unique(self.evidence.persons.codes[rows], return_inverse=True)[1],
+        )
+        return find_lags_of_categories(columns.evidence(persons), own, before, self.k)
 
     @property
     def sums(self):
@@ -490,7 +536,10 @@ class _PersonTable:
             told = labels | Rules(tuple(kept)).told
             fits = find(evidence, has_atoms, told=told, min_individuals=k)
             kept = _untold(kept, fits) + [Rule(fit, **support) for fit in fits]
-        rules = replace(self.rules, all=tuple(kept))
+        lags = [Dependence(lag.columns, lag.target) for lag in self.lags]
+        kept += [Rule(lag, **support) for lag in lags]
+        lookups = *self.rules.lookups, *self.lags
+        rules = replace(self.rules, all=tuple(kept), lookups=lookups)
         return _renumbered(rules, self.evidence, evidence)
 
 
@@ -531,7 +580,7 @@ class _Columns:
     def __init__(self, evidence):
         self.table = evidence
         self.columns, self.parts, self.codes, self.bins = [], [], [], []
-        self.values, self.numbers = {}, {}
+        self.values, self.numbers, self.moved = {}, {}, {}
 
     @property
     def names(self):
@@ -539,9 +588,14 @@ class _Columns:
 
     def add(self, names, rows, named=str):
         """Some columns of the table, under other names."""
-        coding = self.table.coding
+        coding, pooled = self.table.coding, pooled_codes(self.table.coding)
         for name in names:
             j, own = coding.names.index(name), named(name)
+            moved = self.table.is_moved(j)[rows]
+            if j in pooled:
+                moved |= np.isin(self.table.codes[rows, j], [*pooled[j]])
+            if moved.any():
+                self.moved[len(self.columns)] = moved
             self.columns.append(replace(coding.schema[name], name=own))
             self.parts.append(coding.parts[j])
             self.codes.append(self.table.codes[rows, j])
@@ -610,6 +664,7 @@ class _Columns:
             self.values,
             self.numbers,
             persons,
+            self.moved,
         )
 
 

@@ -49,12 +49,14 @@ def with_common_values(
     Returns
     -------
     Evidence
-        Of the same coding, in which groups may have no rows.
+        Of the same coding, in which groups may have no rows; `moved` are those that had
+        a group, or another value.
     """
     codes = np.column_stack([evidence.codes, clusters]).astype(np.int32)
     is_group = _rows_of_groups(evidence)
     # What trees can ask for: the cluster comes after the columns.
     asked = [j for j in range(codes.shape[1]) if j not in is_group]
+    all_moved = dict(is_group)
     sizes = code_sizes(evidence.coding, [(int(clusters.max(initial=0)) + 1, 0)])
     for j, parent in _nesting(evidence.coding, is_group):
         own, beside, is_moved = codes[:, j], np.zeros(len(codes), dtype=np.int32), False
@@ -81,27 +83,31 @@ def with_common_values(
             leaf = tree.leaf_of(codes[once])
             drawn = pick_within(leaf, *strata(leaf, rng), tree.leaves, limits)
             codes[rows, j] = np.where(drawn < 0, own[once], drawn)[like]
+            all_moved[j] = is_group[j] | (codes[:, j] != evidence.codes[:, j])
         asked.append(j)
-    return replace(evidence, codes=codes[:, :-1], moved={})
+    return replace(evidence, codes=codes[:, :-1], moved=all_moved)
 
 
 def _rows_of_groups(evidence):
     """Rows that hold a group of rare values, or one in their place, by column."""
     pooled = pooled_codes(evidence.coding)
     return {
-        j: np.isin(evidence.codes[:, j], [*groups]) | evidence.is_moved(j)
-        for j, groups in pooled.items()
-        if groups or j in evidence.moved
+        j: np.isin(evidence.codes[:, j], [*pooled.get(j, ())]) | evidence.is_moved(j)
+        for j in sorted({*pooled, *evidence.moved})
+        if pooled.get(j) or j in evidence.moved
     }
 
 
 def _nesting(coding, columns):
     """Of some columns the one that each is nested in, or None, those above first."""
+    left = dict.fromkeys(columns)
     for pool in coding.pools:
         j = coding.names.index(pool.name)
         if j in columns:
+            del left[j]
             is_there = pool.parent in coding.names
             yield j, coding.names.index(pool.parent) if is_there else None
+    yield from left.items()
 
 
 def _is_known(coding, j, own):

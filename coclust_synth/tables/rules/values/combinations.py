@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.parts import CategoryParts, same_categories
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.values.numbers import log_choose
 
@@ -268,7 +269,8 @@ def exclusions(pair, min_individuals):
 
     All values of a column that can be missing are looked at together, too: of few
     loans to two the second income is verified in each way, and of none of them the
-    money is paid directly.
+    money is paid directly. So is, of columns of the same categories, that both have the
+    same one.
 
     Parameters
     ----------
@@ -285,14 +287,43 @@ def exclusions(pair, min_individuals):
     rows = pair.together.sum(axis=1) @ first, pair.together.sum(axis=0) @ second
     expected = np.outer(*rows) / n * pair.of_persons
     never = (together == 0) & (expected >= _MIN_EXPECTED)
-    if not never.any():
+    of_bins = _never_equal(pair, min_individuals)
+    if not never.any() and not of_bins.any():
         return None
     for column, of_groups in ((pair.first, never), (pair.second, never.T)):
         of_groups[pair.individuals_of_groups(column) < min_individuals] = False
-    of_bins = (first @ never.astype(np.int64) @ second.T) > 0
+    of_bins |= (first @ never.astype(np.int64) @ second.T) > 0
     if not of_bins.any():
         return None
     return Combinations(pair.first, pair.second, ~of_bins, False)
+
+
+def _never_equal(pair, min_individuals):
+    """Bins of the same category, if no row has one in both columns, as chance would.
+
+    Where one moves from is not where to: of sixty places no pair would be seen missing.
+    What a person has in several rows alike is counted once.
+    """
+    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
+    equal = np.zeros(pair.together.shape, dtype=bool)
+    if not all(isinstance(own, CategoryParts) for own in parts):
+        return equal
+    same = same_categories(*parts)
+    is_value = pair.known(pair.first) & (same >= 0)
+    is_value &= pair.known(pair.second)[same]
+    equal[is_value, same[is_value]] = True
+    together = pair.individuals_together
+    of_rows = together.sum(axis=1), together.sum(axis=0)
+    expected = np.outer(*of_rows)[equal].sum() / max(together.sum(), 1)
+    if together[equal].any() or expected < -np.log(_MAX_CHANCE):
+        return np.zeros_like(equal)
+    bins = (pair.evidence.bins[:, j] for j in (pair.first, pair.second))
+    sides = (
+        of.any(axis=1)[own] for of, own in zip((equal, equal.T), bins, strict=True)
+    )
+    if min(map(pair.evidence.n_of, sides)) < min_individuals:
+        return np.zeros_like(equal)
+    return equal
 
 
 def nested(pair, min_individuals):

@@ -10,11 +10,10 @@ from support.evidence import evidence_of
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.compared.numbers import NumberScale
+from coclust_synth.tables.rules.lags import carrying, find_lags
 from coclust_synth.tables.rules.steps import (
-    carrying,
     find_constants,
     find_end_of_rows,
-    find_lags,
     find_order_of_rows,
     find_running,
     find_slow,

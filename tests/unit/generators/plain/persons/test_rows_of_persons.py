@@ -375,6 +375,29 @@ def test_the_wage_of_last_year_is_that_of_the_row_before():
     assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)
 
 
+def test_who_moves_comes_from_where_they_were_also_where_values_are_rare():
+    rng = np.random.default_rng(0)
+    places = np.array([f"W{i:02d}" for i in range(40)])
+    rows = []
+    for person in range(250):
+        at = rng.geometric(0.12) % 40
+        for day in np.cumsum(rng.integers(1, 90, 4)):
+            to = rng.geometric(0.12) % 40
+            to = (to + (to == at)) % 40
+            rows.append((person, day, places[at], places[to]))
+            at = to
+    table = pd.DataFrame(rows, columns=["patient", "day", "from", "to"])
+    model = fitted(table)
+    drawn = model.sample()
+    earlier = drawn.groupby("patient")["to"].shift()
+    assert (drawn["from"] == earlier)[earlier.notna()].all()
+    assert (drawn["from"] != drawn["to"]).all()
+    assert (table["to"].value_counts() < 10).any()
+    assert not drawn["to"].str.contains("other").any()
+    structure = model.model_.structure
+    assert "from = to of the row before" in structure.told_by_row_before
+
+
 def test_dates_of_a_row_stay_near_where_one_goes_with_the_season():
     """The month of a date whose tree is of its distance to the row before."""
     rng, n = np.random.default_rng(0), 700

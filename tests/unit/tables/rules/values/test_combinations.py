@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.evidence import evidence_of
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
@@ -248,3 +249,20 @@ def test_they_come_back_from_json():
     again = Combinations.from_dict(json.loads(json.dumps(rule.to_dict())))
     np.testing.assert_array_equal(again.allowed, rule.allowed)
     assert (again.first, again.second, again.fixes) == (0, 2, False)
+
+
+@pytest.mark.parametrize("n_equal, is_found", [(0, True), (1, False)])
+def test_where_one_moves_from_is_not_where_to(n_equal, is_found):
+    """Of forty places no pair would be seen missing: all are looked at together."""
+    rng = np.random.default_rng(0)
+    came = rng.integers(0, 40, 1200)
+    went = (came + rng.integers(1, 40, 1200)) % 40
+    went[:n_equal] = came[:n_equal]
+    places = [f"W{i:02d}" for i in range(40)]
+    columns = {"came": np.take(places, came), "went": np.take(places, went)}
+    found = find_combinations(evidence_of(columns), 20)
+    assert [(~rule.allowed).sum() for rule in found] == [40] * is_found
+    assert all((~rule.allowed).diagonal().all() for rule in found)
+    alike = np.arange(1200) // 100  # Twelve persons: chance has it.
+    few = {name: own[alike] for name, own in columns.items()}
+    assert find_combinations(evidence_of(few, persons=alike), 5) == []
