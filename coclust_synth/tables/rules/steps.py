@@ -93,8 +93,9 @@ def find_order_of_rows(evidence, orders, min_individuals):
     It is a column of dates that changes, of those that the rows of persons stand in the
     order of, or that a column counts from row to row (1, 2, 3), if there are any: of
     them the first that is above no other. No date of the row before, which the first
-    row of nearly every person lacks, comes into it. Without dates
-    it is a column of whole numbers that grow from each row of a person to the next,
+    row of nearly every person lacks, comes into it. Where a column counts the rows, and
+    no date goes with it, as those of birth in a household, it is that column. Without
+    dates it is a column of whole numbers that grow from each row of a person to the next,
     in the order of the table, or of a table in no order that differ in all rows of a
     person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
     the one of fewest values.
@@ -120,7 +121,10 @@ def find_order_of_rows(evidence, orders, min_individuals):
     ]
     if dates:
         dates = [name for name in dates if not _lacks_one_each(evidence, name)] or dates
-        dates = _in_order(evidence, dates) or dates
+        in_order, counters = _in_order(evidence, dates), _counters(evidence)
+        if counters and not in_order:
+            return counters[0]
+        dates = in_order or dates
         above = {order.high for order in orders if order.low in dates}
         return next((name for name in dates if name not in above), None)
     growing = [
@@ -194,7 +198,7 @@ def order_of_rows(evidence, ordered_by):
     if ordered_by is None:
         return np.argsort(person, kind="stable")
     own, place = evidence.numbers[ordered_by], np.arange(len(person))
-    for standing in (*_counters(evidence), None):
+    for standing in _standings(evidence):
         x, y = _successive(evidence, own, standing)
         rises, falls = (x < y).sum(), (x > y).sum()
         if rises + falls and min(rises, falls) <= MAX_BROKEN * (rises + falls):
@@ -204,13 +208,18 @@ def order_of_rows(evidence, ordered_by):
 
 
 def _counters(evidence):
-    """The columns that count the rows of each person."""
+    """Names of the columns that count the rows of each person."""
     return [
-        x
+        name
         for name, x in evidence.numbers.items()
         if evidence.coding.schema[name].kind == "integer"
         and _counts(evidence.persons.codes, x)
     ]
+
+
+def _standings(evidence):
+    """Numbers that rows of a person may be in the order of, and None: as they stand."""
+    return *(evidence.numbers[name] for name in _counters(evidence)), None
 
 
 def _in_order(evidence, dates):
@@ -218,7 +227,7 @@ def _in_order(evidence, dates):
 
     Latest first is an order, too.
     """
-    for standing in (*_counters(evidence), None):
+    for standing in _standings(evidence):
         steps = {}
         for name in dates:
             x, y = _successive(evidence, evidence.numbers[name], standing)

@@ -222,6 +222,18 @@ def test_rows_are_in_the_order_of_dates_that_they_stand_in_or_that_are_counted()
     assert order_of_dates(shuffled, persons) == "asked"
 
 
+def test_rows_that_a_column_counts_are_in_its_order_where_no_date_goes_with_it():
+    """The head of a household stands first, and children follow as they may."""
+    who = np.repeat(np.arange(100), 4)
+    born = np.random.default_rng(0).integers(0, 20_000, 400)
+    columns = {"born": np.datetime64("1950-01-01") + born}
+    columns["member"] = np.tile([1, 2, 3, 4], 100)
+    assert order_of_dates(columns, who) == "member"
+    anywhere = np.random.default_rng(1).permutation(400)
+    assert order_of_dates(columns, who, anywhere) == "member"
+    assert order_of_dates(columns, who, but=("member",)) == "born"
+
+
 def test_rows_are_in_no_order_of_dates_of_the_row_before():
     columns, persons = leaves()
     last = np.roll(columns["began"], 1)
