@@ -7,6 +7,7 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.midnight import first_of_day
 from coclust_synth.tables.people.people import Persons, count_holders
 
 
@@ -19,7 +20,8 @@ def learn_of_persons(
     """Atoms of 20 persons each, of values of which each counts once for a person.
 
     Runs that are of fewer, as of the many values of somebody with many rows, become one
-    with those after them.
+    with those after them; of times around midnight those of the evening with none of
+    the morning, see `start_of_day`, as far as 20 persons have some of each.
 
     Parameters
     ----------
@@ -50,14 +52,24 @@ def learn_of_persons(
         own = np.isin(once, np.flatnonzero(~in_run))
         return learn(values[once[own]], missing[once[own]])
     rows = np.bincount(codes[once][codes[once] >= 0], minlength=n_atoms)
-    return _merged(parts, _groups(codes, is_run, persons), rows)
+    known = ~missing
+    own = values[known], persons.codes[known]
+    begins = first_of_day(parts.means, *own, parts.ruler)
+    return _merged(parts, _groups(codes, is_run, persons, begins), rows)
 
 
-def _groups(codes, is_run, persons):
-    """The group of each atom, of runs in a row that 20 persons have together."""
+def _groups(codes, is_run, persons, begins):
+    """The group of each atom, of runs in a row that 20 persons have together.
+
+    None is of runs before and after the one with which their order begins, if it need
+    not be.
+    """
     groups, members, started = np.arange(len(is_run)), np.empty(0, np.int64), None
     complete = []
     for atom in np.flatnonzero(is_run):
+        if started is not None and complete and started < begins <= atom:
+            groups[groups == started] = complete[-1]
+            members, started = np.empty(0, np.int64), None
         started = atom if started is None else started
         groups[atom] = started
         members = np.union1d(members, persons.codes[codes == atom])

@@ -10,6 +10,7 @@ import pandas as pd
 
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.midnight import first_of_day
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.rare.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
@@ -99,6 +100,16 @@ class Evidence:
         """Names of the columns of dates; those of times without a date are not."""
         columns = self.coding.schema.columns
         return {c.name for c in columns if c.kind == "datetime" and not c.is_time}
+
+    def first_code(self, name):
+        """The code with which the order of a column begins, see `first_of_day`."""
+        if name not in self.values:
+            return 0
+        parts = self.coding.parts[self.coding.names.index(name)]
+        known = ~np.isnan(self.numbers[name])
+        who = np.arange(len(known)) if self.persons is None else self.persons.codes
+        own = self.values[name][known], who[known]
+        return first_of_day(parts.means, *own, parts.ruler)
 
     def are_alike(self, one, other):
         """Whether two columns are both of dates, of times, or of numbers."""

@@ -95,10 +95,10 @@ def find_order_of_rows(evidence, orders, min_individuals):
     them the first that is above no other. No date of the row before, which the first
     row of nearly every person lacks, comes into it. Where a column counts the rows, and
     no date goes with it, as those of birth in a household, it is that column. Without
-    dates it is a column of whole numbers that grow from each row of a person to the next,
-    in the order of the table, or of a table in no order that differ in all rows of a
-    person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of several,
-    the one of fewest values.
+    dates it is a column of whole numbers that grow from each row of a person to the
+    next, in the order of the table, or of a table in no order that differ in all rows
+    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of
+    several, the one of fewest values.
 
     Parameters
     ----------

@@ -3,10 +3,11 @@
 Rows that are told from the row before alone forget what came earlier: wages of ten
 years ago would hardly go with those of today. So a person has a level in each column
 in which rows of one person are more alike than those of different ones, and every row
-is drawn given it. Of numbers, and of columns of two values, it is the mean place of
-the person's rows among all rows; of other categories the one that most of them have,
-and so of whole numbers that are codes: rows of a person often have the same, and those
-that differ are no nearer to each other than rows of two persons.
+is drawn given it. Of numbers, and of columns of two values, it is the mean place of the
+person's rows among all rows (of times around midnight in the order of `first_of_day`);
+of other categories the one that most of them have, and so of whole numbers that are
+codes: rows of a person often have the same, and those that differ are no nearer to each
+other than rows of two persons.
 
 A mean of few rows is off by what rows differ in. Drawn as it is, and rows again around
 it, rows of a person would be too much alike: those of two persons of two rows, drawn by
@@ -24,6 +25,7 @@ import numpy as np
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import are_values, learn_atoms
+from coclust_synth.tables.parts.midnight import in_order
 from coclust_synth.tables.parts.parts import CategoryParts, Parts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column
@@ -83,7 +85,8 @@ def learn_level(evidence, name):
     if column.kind == "integer" and are_values(parts):
         if _are_codes(codes, n_present, person):
             return _usual(name, codes, parts.n_parts, person)
-    return _mean_place(name, codes, n_present, person)
+    place = np.argsort(in_order(parts.n_parts, n_present, evidence.first_code(name)))
+    return _mean_place(name, place[codes], n_present, person)
 
 
 def _are_codes(codes, n_present, person):
@@ -113,7 +116,7 @@ def _are_codes(codes, n_present, person):
 
 
 def _mean_place(name, codes, n_present, person):
-    """The level of numbers, of which further codes are missing."""
+    """The level of numbers, whose codes are in order; further ones are missing."""
     known, n_rows = codes < n_present, np.bincount(person)
     counts = np.bincount(codes[known], minlength=n_present)
     place = (np.cumsum(counts) - counts / 2) / max(known.sum(), 1)

@@ -95,6 +95,8 @@ class Learning:
         others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
         others += [(own.n_codes, own.n_ordered) for own in self.distances]
         n_codes, n_ordered = code_sizes(evidence.coding, others, listed)
+        starts = np.zeros(len(n_codes), dtype=np.int64)
+        starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._grow = partial(
             grow_tree,
             codes=np.column_stack(codes).astype(np.int32),
@@ -102,6 +104,7 @@ class Learning:
             n_ordered=n_ordered,
             k=k,
             persons=evidence.persons,
+            starts=starts,
         )
 
     def columns(self) -> Iterator[Drawn]:
@@ -138,7 +141,7 @@ class Learning:
         how = {"equals": other}
         if other in self.evidence.numbers:
             how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
-        return np.where(ties, sizes[0], own), (sizes[0] + 1, sizes[1]), how
+        return np.where(ties, sizes[0], own), (sizes[0] + 1, *sizes[1:]), how
 
     def _parts_of(self, j):
         """The parts of a date that are drawn before it, and their trees."""
@@ -276,7 +279,7 @@ def _own(name, evidence, fits, listed):
         parts, codes = how["residuals"], how.pop("codes")
         return codes, (parts.n_parts, len(parts.lows)), how
     n_codes, n_ordered = code_sizes(evidence.coding, listed=listed)[:, j]
-    return codes, (int(n_codes), int(n_ordered)), {}
+    return codes, (int(n_codes), int(n_ordered), evidence.first_code(name)), {}
 
 
 def _order(names, fits):

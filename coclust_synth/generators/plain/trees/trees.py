@@ -19,6 +19,7 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
 )
 from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.midnight import in_order
 
 # Categories beyond the commonest ones are not told apart when a tree is grown.
 _MAX_CLASSES = 25
@@ -156,16 +157,19 @@ def _features(codes, parents, ranks):
     return ranked(codes, parents, np.concatenate([*ranks, none]), first)
 
 
-def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
+def grow_tree(
+    own, n_own, parents, codes, n_codes, n_ordered, k, persons=None, starts=None
+):
     """Grow the tree of a column.
 
     Parameters
     ----------
     own : ndarray of int32, shape (n,)
         Codes of the column.
-    n_own : (int, int)
+    n_own : (int, int) or (int, int, int)
         How many codes it has, and how many of them, the first, are in an order: none,
-        or all but those for missing and the like.
+        or all but those for missing and the like; with which of these it begins, see
+        `in_order`, by default the first.
     parents : sequence of int
         Columns that it may depend on.
     codes : ndarray of int32, shape (n, d)
@@ -176,6 +180,8 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
         Individuals of each leaf, at least.
     persons : Persons, optional
         Of the rows, where individuals have several.
+    starts : ndarray of int64, shape (d,), optional
+        The code with which the order of each begins, by default the first.
 
     Returns
     -------
@@ -183,11 +189,17 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     """
     n, target = len(codes), _target(own, *n_own)
     individual = np.arange(n) if persons is None else persons.codes
+    starts = np.zeros(len(n_codes), dtype=np.int64) if starts is None else starts
 
     def grown(rows, k):
         whose = None if persons is None else individual[rows]
         ranks = tuple(
-            _ranks(codes[rows, p], n_codes[p], n_ordered[p], target[rows], whose)
+            _ranks(
+                codes[rows, p],
+                (n_codes[p], n_ordered[p], starts[p]),
+                target[rows],
+                whose,
+            )
             for p in parents
         )
         features = _features(codes, parents, ranks)
@@ -207,7 +219,7 @@ def grow_tree(own, n_own, parents, codes, n_codes, n_ordered, k, persons=None):
     return ColumnTree(parents, ranks, *nodes, count_codes(leaf, own, len(nodes[0])))
 
 
-def _target(own, n_codes, n_ordered):
+def _target(own, n_codes, n_ordered, start=0):
     """What a tree is grown for, (n, q) float: see the constants of this module."""
     counts = np.bincount(own, minlength=n_codes)
     if not n_ordered:
@@ -217,7 +229,8 @@ def _target(own, n_codes, n_ordered):
             commonest = commonest[:1]
         return (own[:, None] == commonest).astype(np.float64)
     n = len(own)
-    rank = (np.cumsum(counts) - counts / 2) / n
+    rank, order = np.zeros(n_codes), in_order(n_codes, n_ordered, start)
+    rank[order] = (np.cumsum(counts[order]) - counts[order] / 2) / n
     rank[n_ordered:] = 0.0
     heaps = np.flatnonzero(counts[:n_ordered] >= _HEAP_SHARE * n)
     targets = [2 * rank[own], *(_HEAP_WEIGHT * (own == c) for c in heaps)]
@@ -226,7 +239,7 @@ def _target(own, n_codes, n_ordered):
     return np.column_stack(targets)
 
 
-def _ranks(codes, n_codes, n_ordered, target, individual):
+def _ranks(codes, sizes, target, individual):
     """The number of each code: itself, or its place along the target.
 
     Numbers have theirs where one split along the target explains much more of it than
@@ -234,10 +247,11 @@ def _ranks(codes, n_codes, n_ordered, target, individual):
     and so how many of its pupils are poor. What stands for a missing number comes
     first, and so does then what few individuals have.
     """
-    in_order = np.arange(n_codes, dtype=np.int32)
-    in_order[n_ordered:] = -1
+    n_codes, n_ordered, start = sizes
+    own_order = np.argsort(in_order(n_codes, n_ordered, start)).astype(np.int32)
+    own_order[n_ordered:] = -1
     if n_ordered and not target.shape[1]:
-        return in_order
+        return own_order
     counts = np.bincount(codes, minlength=n_codes)
     sums = np.column_stack(
         [np.bincount(codes, t, minlength=n_codes) for t in target.T]
@@ -253,8 +267,8 @@ def _ranks(codes, n_codes, n_ordered, target, individual):
     along[holders < MIN_ROWS] = -1
     whole = ((target - target.mean(axis=0)) ** 2).sum()
     by_chance = _BY_CHANCE * np.count_nonzero(counts) / n
-    more = _explained(along, counts, sums) - _explained(in_order, counts, sums)
-    return along if more > (_MUCH_MORE + by_chance) * whole else in_order
+    more = _explained(along, counts, sums) - _explained(own_order, counts, sums)
+    return along if more > (_MUCH_MORE + by_chance) * whole else own_order
 
 
 def _along(counts, sums, target):

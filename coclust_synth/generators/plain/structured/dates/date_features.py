@@ -124,7 +124,7 @@ def find_date_features(
         What goes with each; dates only beside something else. A part goes with that of
         the row before.
     """
-    bins = {name: binned(own, *sizes) for name, (own, sizes, _) in owns.items()}
+    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for name in earlier:
         if name in owns and told_since(owns[name][2].get("fit"), earlier):
             # Its tree is grown for the distance; what goes with the date is asked here.

@@ -113,7 +113,7 @@ def find_distances(
         The columns that go with each.
     """
     names, found = evidence.coding.names, {}
-    bins = {name: binned(own, *sizes) for name, (own, sizes, _) in owns.items()}
+    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for since, column in _nearest(evidence, fits, order, k):
         later = [name for name in order[order.index(column) + 1 :] if name in owns]
         if not later:
