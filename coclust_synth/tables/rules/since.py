@@ -1,6 +1,7 @@
 """Numbers that say how far a row of a person is from the one before: time, or one more.
 
-How many days it has been since the last visit, and which visit it is.
+How many days it has been since the last visit, and which visit it is, of all or of a
+kind.
 """
 
 from itertools import product
@@ -8,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Cases, Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import are_few
@@ -89,6 +90,71 @@ def find_counts(evidence, names, before, told, min_individuals):
         if usual and (step != usual).sum() <= MAX_BROKEN * len(step):
             fits.append(Fit(target, (before(target),), (1.0,), usual, False))
     return fits
+
+
+def find_counts_of_cases(evidence, names, before, told, min_individuals):
+    """The whole numbers that count the rows so far with some values of another column.
+
+    Parameters
+    ----------
+    evidence, names, before, told
+        As of `find_since`.
+    min_individuals : int
+        Who have a value that is counted, and one that is not, at least; what is told of
+        a value is of as many.
+
+    Returns
+    -------
+    list of Cases
+        ``donations = donations before for result deferred; donations = donations before
+        + 1 for result donated``.
+    """
+    coding, fits = evidence.coding, []
+    exact = {n: own for n, own in told.items() if not getattr(own, "about", False)}
+    of_categories = [
+        j
+        for j, name in enumerate(coding.names)
+        if before(name) in coding.names and name not in evidence.numbers
+    ]
+    for target in _untold(evidence, names, told):
+        if coding.schema[target].kind != "integer":
+            continue
+        step = evidence.numbers[target] - evidence.numbers[before(target)]
+        if (~np.isin(step, (0, 1))).sum() > MAX_BROKEN * len(step):
+            continue
+        banned = dependants(target, exact)
+        for j in of_categories:
+            values = _counted(evidence, j, step, max(min_individuals, 1))
+            if values is not None and coding.names[j] not in banned:
+                cases = tuple(
+                    (own, Fit(target, (before(target),), (1.0,), float(more), False))
+                    for more, own in enumerate(values)
+                )
+                fits.append(Cases(target, coding.names[j], cases))
+                break
+    return fits
+
+
+def _counted(evidence, j, step, min_individuals):
+    """Values of a column whose rows are not counted, and those whose are, or None.
+
+    A step is 1 in rows that are counted, else 0.
+    """
+    parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
+    own = ~evidence.is_moved(j)
+    is_more = own & (step == 1)
+    n = np.bincount(codes[own], minlength=parts.n_parts)
+    n_more = np.bincount(codes[is_more], minlength=parts.n_parts)
+    counts = 2 * n_more > n
+    if (counts[codes] != is_more)[own].sum() > MAX_BROKEN * own.sum():
+        return None
+    individuals = evidence.count(np.where(own, codes, -1), parts.n_parts)
+    categories = [parts.categories[code] for code in parts.seen]
+    values = [[], []]
+    for code, category in enumerate(categories):
+        if individuals[code] >= min_individuals:
+            values[int(counts[code])].append(category)
+    return tuple(map(tuple, values)) if all(values) else None
 
 
 def _untold(evidence, names, told):

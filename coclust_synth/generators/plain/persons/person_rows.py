@@ -51,7 +51,11 @@ from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.lags import find_lags, find_lags_of_categories
-from coclust_synth.tables.rules.since import find_counts, find_since
+from coclust_synth.tables.rules.since import (
+    find_counts,
+    find_counts_of_cases,
+    find_since,
+)
 from coclust_synth.tables.rules.steps import (
     find_end_of_rows,
     find_lasting,
@@ -527,7 +531,14 @@ class _PersonTable:
         from_dates = partial(find_near_dates, ordered_by=self.ordered_by)
         from_before = (
             partial(find, before=before)
-            for find in (find_lags, find_since, find_running, find_steps, find_counts)
+            for find in (
+                find_lags,
+                find_since,
+                find_running,
+                find_steps,
+                find_counts,
+                find_counts_of_cases,
+            )
         )
         slow = partial(find_slow, before=before)
         pairs = codes_of_values(self.rules.combinations, self.evidence.coding)

@@ -58,7 +58,7 @@ def said_of_row_before(rules):
     told = [rule.relation for rule in rules.all]
     lags = (own for own in told if isinstance(own, Dependence))
     said = [
-        *(str(fit) for fit in told if isinstance(fit, Fit) and not fit.about),
+        *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
         *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
     ]
     return tuple(

@@ -4,12 +4,18 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from support.evidence import evidence_of
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Cases, Fit
 from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.rules.since import find_counts, find_since
+from coclust_synth.tables.rules.since import (
+    find_counts,
+    find_counts_of_cases,
+    find_since,
+)
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
 DATES = {"came", "left"}
@@ -102,3 +108,43 @@ def test_rows_are_counted():
     assert found(columns, k=301, find=find_counts) == []
     columns["number"][:9] += 1
     assert found(columns, find=find_counts) == []
+
+
+def donors(n=600, seed=0):
+    """Whether blood was given, and how often it was so far, now and before."""
+    rng = np.random.default_rng(seed)
+    result = rng.choice(["given", "late", "sick"], (2, n), p=[0.6, 0.2, 0.2])
+    so_far = rng.integers(0, 9, n)
+    own = {"result": result[0], "so_far": so_far + (result[0] == "given")}
+    return pd.DataFrame(own | {before("result"): result[1], before("so_far"): so_far})
+
+
+def counted(evidence, told=(), k=20):
+    told = {fit.target: fit for fit in told}
+    return find_counts_of_cases(evidence, ("so_far",), before, told, k)
+
+
+def test_rows_of_some_values_are_counted():
+    table = donors()
+    (fit,) = counted(evidence_of(table))
+    assert (fit.target, fit.by) == ("so_far", "result")
+    assert [values for values, _ in fit.cases] == [("late", "sick"), ("given",)]
+    numbers = {before("so_far"): np.array([3.0, 3.0])}
+    result = np.array(["given", "late"], dtype=object)
+    assert fit.predict(numbers | {"result": result}).tolist() == [4, 3]
+    nearly = Fit("so_far", (before("so_far"),), (1.0,), 0.0, False, about=True)
+    assert counted(evidence_of(table), [nearly]) == [fit]
+    assert counted(evidence_of(table), [replace(nearly, about=False)]) == []
+
+
+def test_what_few_are_counted_by_is_not_told():
+    table = donors()
+    evidence = evidence_of(table)
+    k = int((table["result"] == "late").sum()) + 1
+    (fit,) = counted(evidence, k=k)
+    assert isinstance(fit, Cases) and "late" not in fit.cases[0][0]
+    assert counted(evidence, k=300) == []
+    table.loc[:2, "so_far"] += 1
+    assert len(counted(evidence_of(table))) == 1
+    table.loc[:9, "so_far"] += 1
+    assert counted(evidence_of(table)) == []
