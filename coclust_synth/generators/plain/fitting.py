@@ -86,12 +86,12 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     rng = np.random.default_rng(seed)
     if evidence.persons is not None:
         evidence = without_lost(evidence, rules, k)
-    evidence = with_common_values(evidence, clusters, k, rng)
+    grouped, evidence = evidence, with_common_values(evidence, clusters, k, rng)
     if evidence.persons is None:
         structure = Structure.learn(evidence, rules, clusters, k)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))
     ids = person_key(frame, schema, evidence.persons.column)
-    return replace(learn_persons(evidence, rules, clusters, k, ids), nested=nested)
+    return learn_persons(evidence, rules, clusters, k, ids, nested, grouped)
 
 
 def clusters_inside(clustered, cut, k):

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from coclust_synth.generators.plain.persons.person_levels import Level, learn_level
-from coclust_synth.generators.plain.persons.person_once import find_once, said_of_once
+from coclust_synth.generators.plain.persons.person_once import find_once
 from coclust_synth.generators.plain.persons.person_times import MIN_MORE, room_of_rows
 from coclust_synth.generators.plain.persons.person_totals import (
     Total,
@@ -43,6 +43,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rows import count_values
@@ -79,7 +80,7 @@ _MAX_OVERLAP = 0.05
 _MOST_CODES, _COME_BACK = 24, 0.05
 
 
-def learn_persons(evidence, rules, clusters, k, ids):
+def learn_persons(evidence, rules, clusters, k, ids, nested=(), grouped=None):
     """Grow trees for persons and their rows.
 
     Parameters
@@ -94,12 +95,16 @@ def learn_persons(evidence, rules, clusters, k, ids):
         Persons of each leaf, at least.
     ids : Key
         Of persons.
+    nested : tuple of NestedKey, default=()
+        Columns that are drawn as numbers in each person.
+    grouped : Evidence, optional
+        Of the same rows, with groups where `evidence` has common values for rare ones.
 
     Returns
     -------
     PersonStructure
     """
-    table = _PersonTable.of(evidence, rules, k)
+    table = _PersonTable.of(evidence, rules, k, nested, grouped)
     later = table.later(clusters, k) if table.n_with_several >= k else None
     begins = () if later is None else table.begins(later.rules)
     first = table.first(clusters, k, begins)
@@ -118,6 +123,7 @@ def learn_persons(evidence, rules, clusters, k, ids):
         () if later is None else table.totals,
         () if later is None else table.row_numbers,
         () if later is None else table.once(later.rules),
+        nested,
     )
 
 
@@ -138,7 +144,7 @@ def find_told_by_row_before(evidence, rules, k):
     if table.n_with_several < k:
         return ()
     rules = table.rules_of_later(*table.evidence_of_later(), k)
-    told = (*said_of_row_before(rules), *said_of_once(table.once(rules)))
+    told = (*said_of_row_before(rules), *map(str, table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
 
@@ -186,6 +192,8 @@ class _PersonTable:
         those that change.
     ordered_by : str or None
     k : int
+    nested : tuple of NestedKey
+    grouped : Evidence or None
     """
 
     evidence: Evidence
@@ -196,9 +204,11 @@ class _PersonTable:
     changing: tuple[str, ...]
     ordered_by: str | None
     k: int
+    nested: tuple[NestedKey, ...] = ()
+    grouped: Evidence | None = None
 
     @classmethod
-    def of(cls, evidence, rules, k):
+    def of(cls, evidence, rules, k, nested=(), grouped=None):
         person, names = evidence.persons.codes, evidence.coding.names
         constants = find_lasting(evidence, k)
         changing = tuple(n for n in names if n not in constants)
@@ -207,7 +217,8 @@ class _PersonTable:
         if first is not None:
             changing = (first, *(n for n in changing if n != first))
         is_first = np.diff(person[rows], prepend=-1) > 0
-        return cls(evidence, rules, rows, is_first, constants, changing, first, k)
+        own = constants, changing, first, k, nested, grouped
+        return cls(evidence, rules, rows, is_first, *own)
 
     @cached_property
     def totals(self) -> tuple[Total, ...]:
@@ -233,17 +244,36 @@ class _PersonTable:
     def once(self, rules):
         """What no person has twice, beside the days that rows are in the order of.
 
-        Nor what rules of later rows tell from the row before, as they count.
+        Nor what rules of later rows tell from the row before, as they count. What
+        stands for rare values may be there twice.
         """
         schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
         told = {name for name, fit in rules.fits.items() if earlier & {*fit.parents}}
-        changing = (
+        changing = [
             name
             for name in self.changing
             if name not in told - {self.ordered_by}
             if name != self.ordered_by or schema[name].unit not in (None, "D")
-        )
-        return find_once(self.evidence, changing)
+        ]
+        within = {
+            shared: [name for name in changing if name not in {shared, *stays}]
+            for shared, stays in self._shared.items()
+        }
+        evidence = self.evidence if self.grouped is None else self.grouped
+        return find_once(evidence, changing, within, self.k)
+
+    @property
+    def _shared(self):
+        """Numbers and dates that rows of a person share, and what stays in these.
+
+        Keys of which others have several, first; the numbers of rows are told.
+        """
+        told = {own.target for own in self.row_numbers}
+        told |= {own.column for own in self.nested}
+        shared = {own.column: told | {*own.constants} for own in self.nested[::-1]}
+        if self.ordered_by is not None:
+            shared.setdefault(self.ordered_by, told)
+        return shared
 
     @cached_property
     def lags(self) -> tuple[Lookup, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
-from coclust_synth.generators.plain.persons.person_once import Seen, said_of_once
+from coclust_synth.generators.plain.persons.person_once import Once, Seen
 from coclust_synth.generators.plain.persons.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.persons.person_totals import Total, with_rest
 from coclust_synth.generators.plain.persons.row_numbers import RowNumber
@@ -113,8 +113,8 @@ class PersonStructure:
         What counts the rows that are alike in another column.
     nested : tuple of NestedKey
         Columns that are drawn as numbers in each person, and made anew.
-    once : tuple of str
-        Columns of which no person has a value twice, see `find_once`.
+    once : tuple of Once
+        What no person has twice, see `find_once`.
     """
 
     first: Structure
@@ -129,7 +129,7 @@ class PersonStructure:
     most_rooms: float = np.inf
     totals: tuple[Total, ...] = ()
     row_numbers: tuple[RowNumber, ...] = ()
-    once: tuple[str, ...] = ()
+    once: tuple[Once, ...] = ()
     nested: tuple[NestedKey, ...] = ()
 
     @property
@@ -156,7 +156,7 @@ class PersonStructure:
             return ()
         totals = (total.said(self.first.coding) for total in self.totals)
         numbers = map(str, self.row_numbers)
-        of_rows = *said_of_row_before(self.later.rules), *said_of_once(self.once)
+        of_rows = *said_of_row_before(self.later.rules), *map(str, self.once)
         return (*totals, *numbers, *of_rows)
 
     @property
@@ -252,7 +252,8 @@ class PersonStructure:
             person = person[has_more]
             left = n_rows[person] - len(frames)
             before_row = {name: counts[person] for name, counts in held.items()}
-            row = self._row_after(row, has_more, left, before_row, rng)
+            taken = seen.taken(person)
+            row = self._row_after(row, has_more, left, before_row, taken, rng)
         whose = np.concatenate(persons)
         order = np.argsort(whose, kind="stable")
         frame = pd.concat(frames, ignore_index=True).iloc[order]
@@ -374,7 +375,7 @@ class PersonStructure:
         coding = self.later.coding
         return {n: coding.parts[coding.names.index(n)].n_parts for n in sorted(names)}
 
-    def _row_after(self, row, has_more, left, held, rng):
+    def _row_after(self, row, has_more, left, held, taken, rng):
         """The row after another, of the persons who have so many more."""
         there, names = row.structure.coding.names, self.later.coding.names
         given = [names[j] for j in self.later.given]
@@ -413,7 +414,7 @@ class PersonStructure:
             numbers[total.rest] = scale.to_numbers(values, known)
         between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
-        after = Drawing(self.later, clusters, rng, codes, numbers, between)
+        after = Drawing(self.later, clusters, rng, codes, numbers, between, taken)
         for name in self.constants:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()
@@ -442,7 +443,7 @@ class PersonStructure:
             "totals": [total.to_dict() for total in self.totals],
             "row_numbers": [own.to_dict() for own in self.row_numbers],
             "nested": [own.to_dict() for own in self.nested],
-            "once": list(self.once),
+            "once": [own.to_dict() for own in self.once],
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -479,7 +480,7 @@ class PersonStructure:
             np.inf if most_rooms is None else float(most_rooms),
             tuple(map(Total.from_dict, data.get("totals", ()))),
             tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
-            tuple(data.get("once", ())),
+            tuple(map(Once.from_dict, data.get("once", ()))),
             tuple(map(NestedKey.from_dict, data.get("nested", ()))),
         )
 

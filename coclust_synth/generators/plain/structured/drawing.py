@@ -21,6 +21,7 @@ from coclust_synth.generators.plain.structured.dates.dated import (
     limits_of,
     of_own_leaf,
 )
+from coclust_synth.generators.plain.structured.exchanging import exchanged_in_leaves
 from coclust_synth.generators.plain.structured.following import (
     Following,
     calendar_of,
@@ -95,6 +96,9 @@ class Drawing:
     between : dict of str to callable, default={}
         From the numbers drawn before a column to the lowest and the highest that each
         row may have of it, beside what rules leave.
+    taken : dict of str to callable, default={}
+        Of columns of categories, whether a row may not have a code that it was drawn,
+        see `Seen`: it is exchanged with another of the leaf, as far as one can have it.
 
     Attributes
     ----------
@@ -110,7 +114,14 @@ class Drawing:
     """
 
     def __init__(
-        self, structure, clusters, rng, codes=None, numbers=None, between=None
+        self,
+        structure,
+        clusters,
+        rng,
+        codes=None,
+        numbers=None,
+        between=None,
+        taken=None,
     ):
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
@@ -121,6 +132,7 @@ class Drawing:
             self.codes[:, :d] = codes
         self.codes[:, d] = clusters
         self.numbers, self.between = dict(numbers or {}), dict(between or {})
+        self.taken = dict(taken or {})
         for j in structure.given:
             self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
@@ -179,7 +191,7 @@ class Drawing:
             broken |= (own < first) | (own > last)
         return broken
 
-    def draw_again(self, rows):
+    def draw_again(self, rows, held=()):
         """Draw others of the same clusters for some rows; whether they break no rule.
 
         Those that do not take the place of the rows.
@@ -187,6 +199,8 @@ class Drawing:
         Parameters
         ----------
         rows : ndarray of int64, shape (m,)
+        held : sequence of str, default=()
+            Numbers that stay.
 
         Returns
         -------
@@ -196,8 +210,10 @@ class Drawing:
         given = {names[j] for j in self.structure.given} & {*self.numbers}
         numbers = {name: self.numbers[name][rows] for name in given}
         codes = self.codes[rows, : len(names)]
+        stay = {name: partial(_as_is, self.numbers[name][rows]) for name in held}
+        between = self.between | stay
         others = Drawing(
-            self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
+            self.structure, self.clusters[rows], self.rng, codes, numbers, between
         )
         others.is_balanced = False
         others._beside = self, np.delete(np.arange(self.n), rows)
@@ -225,6 +241,8 @@ class Drawing:
         following = self._following(drawn, base)
         limited = partial(self._limits, drawn, base, lowest, highest, following, leaf)
         codes = self._codes(drawn, leaf, limited, following)
+        if name in self.taken and name not in self.scales:
+            codes = self._untaken(drawn, codes, leaf, limited())
         if drawn.equals is not None and drawn.equals not in self.numbers:
             codes = np.where(codes == parts.n_parts, self._other(drawn), codes)
         lookup = self.structure.rules.lookup(name)
@@ -406,6 +424,26 @@ class Drawing:
             lost = np.flatnonzero(codes < 0)
         codes[lost] = pick(leaf[lost], points[lost], leaves)
         return codes
+
+    def _untaken(self, drawn, codes, leaf, limits):
+        """Codes that rows may not have, exchanged with others of their leaf.
+
+        Drawn again they would be others: fewer rows would have the commonest codes.
+        """
+        is_taken = self.taken[self.coding.names[drawn.column]]
+
+        def may_have(rows, codes):
+            own = codes
+            if drawn.equals is not None:
+                tied = codes == self.coding.parts[drawn.column].n_parts
+                own = np.where(tied, self._other(drawn)[rows], codes)
+            met = ~is_taken(self, rows, own)
+            if limits is not None:
+                met &= limits.allowed[rows, limits.group[codes]]
+                met &= limits.later[limits.combination[rows], codes]
+            return met
+
+        return exchanged_in_leaves(codes, leaf, may_have, self.rng)
 
     def _wanted(self, drawn, leaf):
         """Rows that are to have each code, of rows after the first of a person."""
@@ -630,6 +668,11 @@ def _narrowed(allowed, further):
     """What of the bins that rows may have is among further ones, or all if nothing."""
     both = allowed & further
     return np.where(both.any(axis=1)[:, None], both, allowed)
+
+
+def _as_is(numbers, _):
+    """The lowest and the highest number that rows may have: their own."""
+    return numbers, numbers
 
 
 def held_by(column):
