@@ -27,6 +27,8 @@ _ALPHABETS = (
     string.digits,
     string.ascii_uppercase,
     string.ascii_lowercase,
+    string.digits + "ABCDEF",
+    string.digits + "abcdef",
     string.digits + string.ascii_uppercase,
     string.digits + string.ascii_lowercase,
     string.ascii_letters,

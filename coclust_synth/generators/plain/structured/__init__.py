@@ -10,5 +10,6 @@ drawing     rows drawn column by column, the rules kept; balance: leaves weighte
             that each column has its distribution; telling: what a dependence tells in
             these rows, and all of a combination share; told_later: what leaves one
             room to tell a column that is drawn after; reach: what leaves a cluster
-            what it has of later columns
+            what it has of later columns; exchanging: what a row may not have goes to
+            another
 """

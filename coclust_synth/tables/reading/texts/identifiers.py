@@ -100,10 +100,15 @@ _LISTED = re.compile(
     r"canton|departement|postleitzahl|codepostal|loinc|snomed|ops|opcs|ccam)(_|$)"
 )
 _CODE_NAME = re.compile(r"codes?$|(^|_)(cd|key|codigo|codice|kode|kod)$")
-_DATE_IN_TEXT = re.compile(
-    r"(?=.*(19|20)[0-9]{2}).*[0-9]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*"
-)
-_DECORATED_NUMBER = re.compile(
+_SHORT_DATE = re.compile(r"[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*")
+# Digits side by side: a year, with month and day behind it or not, and what else dates
+# have, up to the day of the year. Of times, fractions and zones have more, and what
+# is written without colons.
+_DIGITS = re.compile(r"(?<![0-9])[0-9]+")
+_YEAR = re.compile(r"(19|20)[0-9]{2}([0-9]{2}){0,5}")
+_OF_TIMES = re.compile(r"(?<=:[0-9]{2})(\.[0-9]+)?([+-][0-9]{4})?$|T[0-9]{4,6}Z?$")
+_MAX_DIGITS = 3
+_DECORATED = re.compile(
     r"[-+(]?\s*[$€£¥]?\s*[-+]?[0-9]+([,.' ][0-9]{3})*([.,][0-9]+)?\s*[$€£¥%)]?"
 )
 # A code such as J33.2, 47.11Z or SW1A 1AA: digits, capitals and marks, no words.
@@ -218,12 +223,15 @@ def _doubt_about_texts(
     if share < _FEW:
         return None
     if share > _MANY and not all(map(str.isdigit, distinct)):
-        for what, pattern in (
-            ("dates whose `format` a schema must give", _DATE_IN_TEXT),
-            ("numbers written with signs, to be converted", _DECORATED_NUMBER),
-            ("times or durations, to be converted to numbers", _CLOCK),
+        for what, is_one in (
+            ("dates whose `format` a schema must give", _may_be_date),
+            (
+                "numbers written with signs, to be converted",
+                _DECORATED.fullmatch,
+            ),
+            ("times or durations, to be converted to numbers", _CLOCK.fullmatch),
         ):
-            if all(map(pattern.fullmatch, distinct)):
+            if all(map(is_one, distinct)):
                 return Doubt("other", f"looks like {what}: {found}")
     if _is_called_identifier(name):
         return _identifier(distinct, counts, "by its name")
@@ -244,6 +252,17 @@ def _doubt_about_texts(
         what = "codes" if are_codes else "names or texts by hand"
         return Doubt("other", f"looks like {what}: {found}")
     return None
+
+
+def _may_be_date(text: str) -> bool:
+    """Whether a text has a year, and no number that no date has: 2023-000759."""
+    if _SHORT_DATE.fullmatch(text):
+        return True
+    digits = _DIGITS.findall(_OF_TIMES.sub("", text))
+    years = [run for run in digits if _YEAR.fullmatch(run)]
+    return bool(years) and all(
+        len(run) <= _MAX_DIGITS for run in digits if run not in years
+    )
 
 
 def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Column):
@@ -347,7 +366,7 @@ def _have_one_pattern(texts: list[str]) -> bool:
     (pattern, *others) = patterns
     if others or "9" not in pattern or len(pattern) < _MIN_CODE_LENGTH:
         return False
-    return not all(map(_DATE_IN_TEXT.fullmatch, texts))
+    return not all(map(_may_be_date, texts))
 
 
 def _is_uniform(distinct: np.ndarray, counts: np.ndarray) -> bool:

@@ -218,6 +218,24 @@ def test_what_is_written_otherwise_is_no_identifier():
     assert {schema[name].role for name in "acd"} == {"other"}
 
 
+@pytest.mark.parametrize(
+    ("layout", "is_date"),
+    [
+        ("%d. %b %Y", True),
+        ("%Y/%j", True),
+        ("%Y%m%dT%H%M%S", True),
+        ("%a %d %b %Y %H:%M:%S.123456+0200", True),
+        ("%Y-00%j%d", False),
+        ("F%Y/%j%H", False),
+    ],
+)
+def test_numbers_behind_a_year_are_no_dates(layout, is_date):
+    days = pd.Timestamp("1960-01-01") + pd.to_timedelta(np.arange(900), unit="D")
+    reason = infer_schema(pd.DataFrame({"x": days.strftime(layout)}))["x"].reason
+    assert ("dates" in reason) == is_date
+    assert ("identifier" in reason) != is_date
+
+
 def test_remarks_that_most_rows_lack_are_free_text():
     remark = "seen on day {} after a fall from a ladder"
     remarks = [remark.format(i) for i in range(25)]
