@@ -13,6 +13,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from coclust_synth.generators.plain.persons.last_rows import (
+    bins_of_last,
+    find_last_rows,
+    with_last_rows,
+)
 from coclust_synth.generators.plain.persons.person_levels import Level, learn_level
 from coclust_synth.generators.plain.persons.person_once import find_once
 from coclust_synth.generators.plain.persons.person_times import MIN_MORE, room_of_rows
@@ -143,9 +148,11 @@ def find_told_by_row_before(evidence, rules, k):
     table = _PersonTable.of(evidence, rules, k)
     if table.n_with_several < k:
         return ()
-    rules = table.rules_of_later(*table.evidence_of_later(), k)
+    evidence, given = table.evidence_of_later()
+    rules = table.rules_of_later(evidence, given, k)
+    rules = with_last_rows(rules, evidence, LEFT, table.last_rows)
     told = (*said_of_row_before(rules), *map(str, table.once(rules)))
-    totals = (total.said(evidence.coding) for total in table.totals)
+    totals = (total.said(table.evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
 
 
@@ -358,7 +365,8 @@ class _PersonTable:
         rows = self.rows[self.is_first]
         columns = _Columns(self.evidence)
         columns.add(self.constants, rows)
-        columns.add_number(COUNT, self.n_rows_each, self.n_rows_each)
+        each = self.n_rows_each
+        columns.add_number(COUNT, each, each, bins_of_last)
         persons = np.arange(len(rows))
         for name, own in self.levels.items() if self.n_with_several >= k else ():
             columns.add_level(level(name), own, own.drawn, persons)
@@ -368,6 +376,8 @@ class _PersonTable:
         told = [*begins, *self._counted(evidence)]
         more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
         rules = replace(rules, all=(*_untold(rules.all, told), *more))
+        if self.n_with_several >= k:
+            rules = with_last_rows(rules, evidence, COUNT, self.last_rows)
         return Structure.learn(evidence, rules, clusters[rows], k, listed=self.listed)
 
     def _counted(self, evidence):
@@ -391,11 +401,19 @@ class _PersonTable:
         rows = self.rows[~self.is_first]
         evidence, given = self.evidence_of_later()
         rules = self.rules_of_later(evidence, given, k)
+        rules = with_last_rows(rules, evidence, LEFT, self.last_rows)
         stays = {name: before(name) for name in self.changing}
         listed = (*self.listed, *map(before, self.listed))
         rests = {own.rest: own.source for own in self.sums}
         of_rows = given, stays, listed, rests
         return Structure.learn(evidence, rules, clusters[rows], k, *of_rows)
+
+    @cached_property
+    def last_rows(self):
+        """What of the columns that change goes with the last row of a person."""
+        told = self._told_exactly | {self.ordered_by}
+        names = [name for name in self.changing if name not in told]
+        return find_last_rows(self.evidence_of_later()[0], LEFT, names, self.k)
 
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""
@@ -409,7 +427,7 @@ class _PersonTable:
         whose = np.unique(person, return_inverse=True)[1]
         persons = Persons(self.evidence.persons.column, whose)
         columns.add_number(COUNT, n_rows, self.n_rows_each)
-        columns.add_number(LEFT, left, left[persons.spread(left)])
+        columns.add_number(LEFT, left, left[persons.spread(left)], bins_of_last)
         if self.ordered_by is not None:
             room = self._room(earlier, left)
             columns.add_number(ROOM, room, room[persons.spread(room)])
@@ -660,7 +678,7 @@ class _Columns:
         self.add_number(name, own, own[persons.spread(own)])
         del self.values[name], self.numbers[name]
 
-    def add_number(self, name, own, counted):
+    def add_number(self, name, own, counted, bins_of=None):
         """A whole number, in atoms of those that are counted, each of a person."""
         parts = learn_atoms(
             count_values(counted, np.zeros(len(counted), dtype=bool)),
@@ -674,7 +692,8 @@ class _Columns:
         self.columns.append(column)
         self.parts.append(parts)
         self.codes.append(parts.encode(own, np.zeros(len(own), dtype=bool)))
-        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
+        one_bin = np.zeros(parts.n_parts, dtype=np.int32)
+        self.bins.append(one_bin if bins_of is None else bins_of(parts))
         self.values[name], self.numbers[name] = own, own.astype(np.float64)
 
     def add_rest(self, total, rest, rows):

@@ -24,7 +24,7 @@ from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.people.nested_keys import NestedKey
-from coclust_synth.tables.relations import Cases, Dependence, Fit, Share
+from coclust_synth.tables.relations import Cases, Dependence, Fit, Never, Share
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -54,15 +54,20 @@ def constants_above(rules, name, constants):
 
 
 def said_of_row_before(rules):
-    """Of rules of rows after the first, what the row before tells exactly, in words."""
+    """Of rules of rows after the first, what the row before tells exactly, in words.
+
+    And what goes with the last row.
+    """
     told = [rule.relation for rule in rules.all]
     lags = (own for own in told if isinstance(own, Dependence))
     said = [
         *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
         *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
     ]
-    return tuple(
-        own.replace(_BEFORE, " of the row before") for own in said if _BEFORE in own
+    of_last = (own for own in told if isinstance(own, Never) and own.first == LEFT)
+    return (
+        *(own.replace(_BEFORE, " of the row before") for own in said if _BEFORE in own),
+        *map(str, of_last),
     )
 
 
