@@ -18,6 +18,7 @@ from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.dated.dates import (
     COMPLETED,
     DATE_UNITS,
+    UNITS_BETWEEN,
     Age,
     DateOf,
     DatePart,
@@ -53,6 +54,7 @@ __all__ = [
     "DATE_UNITS",
     "FUNCTIONS",
     "IN_A_DAY",
+    "UNITS_BETWEEN",
     "Age",
     "AroundClock",
     "Bill",

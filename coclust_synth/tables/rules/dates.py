@@ -15,6 +15,7 @@ from coclust_synth.tables.relations import (
     COMPLETED,
     DATE_PARTS,
     DATE_UNITS,
+    UNITS_BETWEEN,
     Age,
     DateOf,
     DatePart,
@@ -253,7 +254,7 @@ def _candidates(target, own, dates, numbers):
         for part in DATE_PARTS:
             if part != "date":
                 yield DatePart(target, part, date)
-    for unit in COMPLETED:
+    for unit in UNITS_BETWEEN:
         for birth, at in permutations(dates, 2):
             yield Age(target, birth, at, unit)
     for unit, birth in product(COMPLETED, dates):

@@ -231,9 +231,10 @@ def rules_of(evidence, stated, min_individuals):
     if stated is not None:
         return _check(evidence, stated, min_individuals)
     told = find_dates_of_parts(evidence, min_individuals)
-    told += find_months_after(evidence, told, min_individuals)
+    told += find_months_after(evidence, told, min_individuals, of_lists=True)
     parts = {name for date in told for name in date.parents} - {*evidence.dates}
     told += find_date_fits(evidence, min_individuals, parts | {d.target for d in told})
+    told += find_months_after(evidence, told, min_individuals)
     rulers = {
         name: scale.ruler
         for name, scale in evidence.scales.items()

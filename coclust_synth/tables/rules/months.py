@@ -10,6 +10,7 @@ from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
+from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
 
 # Rows that are looked at first, of which most must agree.
 _FIRST, _MOST = 200, 0.9
@@ -17,7 +18,7 @@ _FIRST, _MOST = 200, 0.9
 _DAYS = (("same", 0), ("same", -1), ("first", 0), ("last", 0))
 
 
-def find_months_after(evidence, told, min_individuals):
+def find_months_after(evidence, told, min_individuals, of_lists=False):
     """The columns of dates that are some months after another, of nearly all rows.
 
     As many in all rows, or as a column of whole numbers says, of months or of years. A
@@ -31,6 +32,9 @@ def find_months_after(evidence, told, min_individuals):
         Columns that are told from others already.
     min_individuals : int
         Who have both dates, at least; never fewer than `MIN_ROWS`.
+    of_lists : bool, default=False
+        Whether only numbers of up to `MAX_LISTED` values say how many months it is, as
+        the term of a contract. What has more may be told from the dates itself.
 
     Returns
     -------
@@ -45,6 +49,8 @@ def find_months_after(evidence, told, min_individuals):
         for name in numbers
         if schema[name].compared_as == "number" and are_whole(numbers[name])
     ]
+    if of_lists:
+        whole = [n for n in whole if len(np.unique(numbers[n])) <= MAX_LISTED]
     enough = max(min_individuals, MIN_ROWS)
     ranked = []
     for target in dates:

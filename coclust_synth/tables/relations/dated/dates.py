@@ -10,6 +10,8 @@ from coclust_synth.tables.relations.common.fields import distinct_names, finite_
 from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.dated.days import (
     DATE_PARTS,
+    calendar_months,
+    calendar_years,
     completed_months,
     completed_years,
 )
@@ -18,6 +20,10 @@ from coclust_synth.tables.relations.dated.days import (
 DATE_UNITS = ("year", "month", "day", "hour", "minute", "second")
 #: What is completed between two days, by unit.
 COMPLETED = {"years": completed_years, "months": completed_months}
+UNITS_BETWEEN = COMPLETED | {
+    "calendar years": calendar_years,
+    "calendar months": calendar_months,
+}
 
 
 @dataclass(frozen=True)
@@ -192,7 +198,7 @@ class DatePart(_OfDates):
 
 @dataclass(frozen=True)
 class Age(_OfDates):
-    """A column that is the completed years, or months, between two dates.
+    """A column that is the years, or months, between two dates: completed, or counted.
 
     Attributes
     ----------
@@ -200,7 +206,8 @@ class Age(_OfDates):
     birth : str
     at : str or date
         A column of dates, or one day for all rows.
-    unit : {"years", "months"}
+    unit : {"years", "months", "calendar years", "calendar months"}
+        Of the calendar, a year or month is counted as it begins.
     """
 
     birth: str
@@ -229,7 +236,7 @@ class Age(_OfDates):
     def read(cls, content):
         """See `Relation`."""
         unit = content.get("unit", "years")
-        if ("at" in content) == ("on" in content) or unit not in COMPLETED:
+        if ("at" in content) == ("on" in content) or unit not in UNITS_BETWEEN:
             raise ValueError
         if "at" in content:
             names = [content[key] for key in ("target", "birth", "at")]
@@ -242,4 +249,4 @@ class Age(_OfDates):
     def _of_days(self, birth, at=None):
         if at is None:
             at = np.datetime64(self.at, "D").astype(np.int64)
-        return COMPLETED[self.unit](birth, at)
+        return UNITS_BETWEEN[self.unit](birth, at)

@@ -75,6 +75,41 @@ def completed_months(birth, at):
     return months - early
 
 
+def calendar_years(birth, at):
+    """Years between those of two days, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    birth, at : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    return _in_unit(at, "Y") - _in_unit(birth, "Y")
+
+
+def calendar_months(birth, at):
+    """Months between those of two days, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    birth, at : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> birth, at = np.array(["2024-01-31", "2024-02-01"], "M8[D]").astype(np.int64)
+    >>> int(calendar_months(birth, at)), int(completed_months(birth, at))
+    (1, 0)
+    """
+    return month_of(at) - month_of(birth)
+
+
 def month_of(days):
     """Months since January 1970 of some days, given as days since 1970-01-01."""
     return _in_unit(days, "M")

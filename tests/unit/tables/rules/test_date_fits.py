@@ -197,3 +197,25 @@ def test_dates_of_a_few_days_are_no_distances_apart():
     rounds = pd.to_datetime(["2020-03-01", "2021-03-01", "2022-03-01"])
     frame = pd.DataFrame({name: rng.choice(rounds, 900) for name in "ab"})
     assert find_distances(evidence_of(frame), (), 20) == []
+
+
+def test_months_of_many_values_are_told_from_dates_of_a_season():
+    rng = np.random.default_rng(0)
+    n = 1500
+    birth = np.datetime64("2015-01-01") + rng.integers(0, 2000, n)
+    months = rng.integers(3, 60, n)
+    # Most begin in August.
+    month = birth.astype("M8[M]") + months
+    august = month.astype(int) % 12
+    month = np.where(rng.random(n) < 0.7, month + (7 - august), month)
+    entry = month.astype("M8[D]")
+    table = pd.DataFrame(
+        {
+            "birth": birth.astype("M8[us]"),
+            "entry": entry.astype("M8[us]"),
+            "months": (month - birth.astype("M8[M]")).astype(int),
+        }
+    )
+    rules = [str(rule) for rule in rules_of(evidence_of(table), None, 20).all]
+    assert "months = calendar months from birth to entry" in rules
+    assert not any(rule.startswith("entry =") for rule in rules)
