@@ -230,6 +230,16 @@ def _staying(names, spelt):
     return [name for name in names if name not in left_out]
 
 
+def _order_of(structure):
+    """What the rows of persons are in the order of, and those of their keys."""
+    within = structure.within
+    if within is None or within.ordered_by is None:
+        return structure.ordered_by
+    own = [] if structure.ordered_by is None else [structure.ordered_by]
+    of_key = f"{within.ordered_by} in each {structure.nested[0].column}"
+    return "; ".join([*own, of_key])
+
+
 def _kept_of_persons(model):
     """What stays in the rows of a person, or what does not."""
     structure = model.structure
@@ -240,9 +250,8 @@ def _kept_of_persons(model):
     )
     of_keys = (f"{key}: {', '.join(names)}" for key, names in of_keys if names)
     return {
-        "same_in_all_rows": ", ".join(_staying(structure.constants, model.spelt))
-        or None,
+        "same_in_all_rows": ", ".join(_staying(structure.lasting, model.spelt)) or None,
         "same_in_rows_of": "; ".join(of_keys) or None,
-        "in_order_of": structure.ordered_by,
+        "in_order_of": _order_of(structure),
         "told_by_row_before": "; ".join(structure.told_by_row_before) or None,
     }

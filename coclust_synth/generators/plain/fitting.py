@@ -7,10 +7,8 @@ import numpy as np
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.persons.person_rows import (
-    learn_persons,
-    without_lost,
-)
+from coclust_synth.generators.plain.persons.person_rows import without_lost
+from coclust_synth.generators.plain.persons.rows_of_keys import learn_with_keys
 from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -91,7 +89,7 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
         structure = Structure.learn(evidence, rules, clusters, k)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))
     ids = person_key(frame, schema, evidence.persons.column)
-    return learn_persons(evidence, rules, clusters, k, ids, nested, grouped)
+    return learn_with_keys(evidence, rules, clusters, k, ids, nested, grouped)
 
 
 def clusters_inside(clustered, cut, k):

@@ -16,7 +16,11 @@ import pandas as pd
 
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.archive import read_archive, write_archive
-from coclust_synth.generators.plain.persons.persons import LATER, PersonStructure
+from coclust_synth.generators.plain.persons.persons import (
+    LATER,
+    WITHIN,
+    PersonStructure,
+)
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
@@ -325,7 +329,7 @@ class PlainModel(Shown):
         of_dendrogram = {
             field.name: f"{_FOLDER}/{field.name}" for field in fields(Dendrogram)
         }
-        trees = (*TREE_ARRAYS, *(LATER + name for name in TREE_ARRAYS))
+        trees = [of + name for of in ("", LATER, WITHIN) for name in TREE_ARRAYS]
         of_structure = {name: f"structure/{name}" for name in trees}
         members = [*of_dendrogram.values(), *_MEMBERS, *of_structure.values()]
         content, arrays = read_archive(path, FORMAT, FORMAT_VERSION, members)

@@ -10,6 +10,7 @@ told of everybody, and one person in whose rows it changes makes it disappear.
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from coclust_synth.generators.plain.persons.persons import (
     constants_above,
     held_before,
     level,
+    said_of_last_row,
     said_of_row_before,
 )
 from coclust_synth.generators.plain.persons.row_numbers import (
@@ -85,35 +87,26 @@ _MAX_OVERLAP = 0.05
 _MOST_CODES, _COME_BACK = 24, 0.05
 
 
-def learn_persons(evidence, rules, clusters, k, ids, nested=(), grouped=None):
+def structure_of_persons(table, clusters, ids):
     """Grow trees for persons and their rows.
 
     Parameters
     ----------
-    evidence : Evidence
-        Of the n rows of a table, and their persons.
-    rules : Rules
-        Of the table.
+    table : PersonTable
+        Of n rows.
     clusters : ndarray of int64, shape (n,)
         Cluster of the person of each row, of k persons at least.
-    k : int
-        Persons of each leaf, at least.
     ids : Key
         Of persons.
-    nested : tuple of NestedKey, default=()
-        Columns that are drawn as numbers in each person.
-    grouped : Evidence, optional
-        Of the same rows, with groups where `evidence` has common values for rare ones.
 
     Returns
     -------
     PersonStructure
     """
-    table = _PersonTable.of(evidence, rules, k, nested, grouped)
+    k, names, n_rows = table.k, table.evidence.coding.names, len(clusters)
     later = table.later(clusters, k) if table.n_with_several >= k else None
     begins = () if later is None else table.begins(later.rules)
     first = table.first(clusters, k, begins)
-    names, n_rows = evidence.coding.names, len(clusters)
     return PersonStructure(
         first,
         later,
@@ -128,7 +121,7 @@ def learn_persons(evidence, rules, clusters, k, ids, nested=(), grouped=None):
         () if later is None else table.totals,
         () if later is None else table.row_numbers,
         () if later is None else table.once(later.rules),
-        nested,
+        table.nested,
     )
 
 
@@ -137,21 +130,26 @@ def find_told_by_row_before(evidence, rules, k):
 
     Parameters
     ----------
-    evidence, rules, k
-        As of `learn_persons`.
+    evidence : Evidence
+        Of the rows of a table, and their persons.
+    rules : Rules
+        Of the table.
+    k : int
+        Persons of several rows, at least.
 
     Returns
     -------
     tuple of str
         Empty where fewer than k persons have several rows.
     """
-    table = _PersonTable.of(evidence, rules, k)
+    table = PersonTable.of(evidence, rules, k)
     if table.n_with_several < k:
         return ()
     evidence, given = table.evidence_of_later()
     rules = table.rules_of_later(evidence, given, k)
-    rules = with_last_rows(rules, evidence, LEFT, table.last_rows)
-    told = (*said_of_row_before(rules), *map(str, table.once(rules)))
+    rules = table.with_last(rules, evidence, LEFT)
+    of_rows = *said_of_row_before(rules), *said_of_last_row(rules)
+    told = (*of_rows, *map(str, table.once(rules)))
     totals = (total.said(table.evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
 
@@ -163,15 +161,19 @@ def without_lost(evidence, rules, k):
 
     Parameters
     ----------
-    evidence, rules, k
-        As of `learn_persons`.
+    evidence : Evidence
+        Of the rows of a table, and their persons.
+    rules : Rules
+        Of the table.
+    k : int
+        Persons of several rows, at least.
 
     Returns
     -------
     Evidence
         Common values are to stand for these, as for rare ones: see `Evidence.moved`.
     """
-    table, moved = _PersonTable.of(evidence, rules, k), dict(evidence.moved)
+    table, moved = PersonTable.of(evidence, rules, k), dict(evidence.moved)
     for lag in table.lags if table.n_with_several >= k else ():
         (base,) = {name for name in table.changing if before(name) in lag.columns}
         j = evidence.coding.names.index(base)
@@ -183,7 +185,7 @@ def without_lost(evidence, rules, k):
 
 
 @dataclass(frozen=True, eq=False)
-class _PersonTable:
+class PersonTable:
     """The rows of a table by person.
 
     Attributes
@@ -200,8 +202,14 @@ class _PersonTable:
     ordered_by : str or None
     k : int
     nested : tuple of NestedKey
+        Columns that are drawn as numbers in each person.
     grouped : Evidence or None
+        Of the same rows, with groups where `evidence` has common values for rare ones.
+    has_counts : bool
+        Whether the number of rows of each is told of individuals.
     """
+
+    has_counts: ClassVar[bool] = True
 
     evidence: Evidence
     rules: Rules
@@ -226,6 +234,16 @@ class _PersonTable:
         is_first = np.diff(person[rows], prepend=-1) > 0
         own = constants, changing, first, k, nested, grouped
         return cls(evidence, rules, rows, is_first, *own)
+
+    @property
+    def individual(self):
+        """Number of the individual of each row of the table."""
+        return self.evidence.persons.codes
+
+    def individuals(self, rows):
+        """The individuals of some rows of the table, numbered anew."""
+        codes = np.unique(self.individual[rows], return_inverse=True)[1]
+        return Persons(self.evidence.persons.column, codes)
 
     @cached_property
     def totals(self) -> tuple[Total, ...]:
@@ -295,11 +313,8 @@ class _PersonTable:
         rows, columns = self.rows[~self.is_first], _Columns(self.evidence)
         columns.add(own, self.rows[np.flatnonzero(~self.is_first) - 1], before)
         columns.add(own, rows)
-        persons = Persons(
-            self.evidence.persons.column,
-            np.unique(self.evidence.persons.codes[rows], return_inverse=True)[1],
-        )
-        return find_lags_of_categories(columns.evidence(persons), own, before, self.k)
+        evidence = columns.evidence(self.individuals(rows))
+        return find_lags_of_categories(evidence, own, before, self.k)
 
     @property
     def sums(self):
@@ -376,8 +391,7 @@ class _PersonTable:
         told = [*begins, *self._counted(evidence)]
         more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
         rules = replace(rules, all=(*_untold(rules.all, told), *more))
-        if self.n_with_several >= k:
-            rules = with_last_rows(rules, evidence, COUNT, self.last_rows)
+        rules = self.with_last(rules, evidence, COUNT)
         return Structure.learn(evidence, rules, clusters[rows], k, listed=self.listed)
 
     def _counted(self, evidence):
@@ -401,12 +415,18 @@ class _PersonTable:
         rows = self.rows[~self.is_first]
         evidence, given = self.evidence_of_later()
         rules = self.rules_of_later(evidence, given, k)
-        rules = with_last_rows(rules, evidence, LEFT, self.last_rows)
+        rules = self.with_last(rules, evidence, LEFT)
         stays = {name: before(name) for name in self.changing}
         listed = (*self.listed, *map(before, self.listed))
         rests = {own.rest: own.source for own in self.sums}
         of_rows = given, stays, listed, rests
         return Structure.learn(evidence, rules, clusters[rows], k, *of_rows)
+
+    def with_last(self, rules, evidence, number):
+        """Rules of some rows, and what goes with the last row, see `last_rows`."""
+        if self.n_with_several < self.k:
+            return rules
+        return with_last_rows(rules, evidence, number, self.last_rows)
 
     @cached_property
     def last_rows(self):
@@ -424,9 +444,9 @@ class _PersonTable:
         n_rows = self.n_rows_each[person]
         left = self._n_left
         earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
-        whose = np.unique(person, return_inverse=True)[1]
-        persons = Persons(self.evidence.persons.column, whose)
-        columns.add_number(COUNT, n_rows, self.n_rows_each)
+        persons = self.individuals(rows)
+        if self.has_counts:
+            columns.add_number(COUNT, n_rows, self.n_rows_each)
         columns.add_number(LEFT, left, left[persons.spread(left)], bins_of_last)
         if self.ordered_by is not None:
             room = self._room(earlier, left)
@@ -495,7 +515,7 @@ class _PersonTable:
         apart = (self._room(earlier, one) - self._room(rows, one))[known]
         times = apart / room[known]
         highest_first = np.argsort(-times, kind="stable")
-        person = self.evidence.persons.codes[rows[known]][highest_first]
+        person = self.individual[rows[known]][highest_first]
         anew = np.sort(np.unique(person, return_index=True)[1])
         if len(anew) <= MIN_ROWS:
             return np.inf

@@ -38,8 +38,12 @@ ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
 _BEFORE, _LEVEL = "\0before", "\0level"
 _HELD = "\0held "
+#: Name of the number of rows of what has a key, where these are drawn one by one.
+KEY_ROWS = "\0rows of a key"
 #: What the names of arrays of the rows after the first begin with.
 LATER = "later/"
+#: ... and of those of the rows after the first of what has a key.
+WITHIN = "within/"
 
 
 def before(name):
@@ -53,21 +57,24 @@ def constants_above(rules, name, constants):
     return tuple(constant for constant in constants if constant in above)
 
 
-def said_of_row_before(rules):
-    """Of rules of rows after the first, what the row before tells exactly, in words.
-
-    And what goes with the last row.
-    """
+def said_of_row_before(rules, row_before="the row before"):
+    """Of rules of rows after the first, what the row before tells exactly, in words."""
     told = [rule.relation for rule in rules.all]
     lags = (own for own in told if isinstance(own, Dependence))
     said = [
         *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
         *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
     ]
-    of_last = (own for own in told if isinstance(own, Never) and own.first == LEFT)
-    return (
-        *(own.replace(_BEFORE, " of the row before") for own in said if _BEFORE in own),
-        *map(str, of_last),
+    return tuple(
+        own.replace(_BEFORE, f" of {row_before}") for own in said if _BEFORE in own
+    )
+
+
+def said_of_last_row(rules):
+    """Of rules of rows after the first, what goes with the last row, in words."""
+    told = (rule.relation for rule in rules.all)
+    return tuple(
+        str(own) for own in told if isinstance(own, Never) and own.first == LEFT
     )
 
 
@@ -120,6 +127,9 @@ class PersonStructure:
         Columns that are drawn as numbers in each person, and made anew.
     once : tuple of Once
         What no person has twice, see `find_once`.
+    within : PersonStructure or None
+        Of the rows of what has a key, where these are told from the row before of the
+        same key: then the rows above are the first ones of each. It shares `first`.
     """
 
     first: Structure
@@ -136,6 +146,7 @@ class PersonStructure:
     row_numbers: tuple[RowNumber, ...] = ()
     once: tuple[Once, ...] = ()
     nested: tuple[NestedKey, ...] = ()
+    within: "PersonStructure | None" = None
 
     @property
     def schema(self) -> Schema:
@@ -155,14 +166,39 @@ class PersonStructure:
         return replace(rules, all=tuple(kept))
 
     @property
+    def lasting(self) -> tuple[str, ...]:
+        """Columns of the table that stay in all rows of a person."""
+        within = self if self.within is None else self.within
+        in_keys = {*within.constants} & {*self.names}
+        return tuple(name for name in self.constants if name in in_keys)
+
+    @property
     def told_by_row_before(self) -> tuple[str, ...]:
         """What is told exactly by totals, and from the row before, in words."""
-        if self.later is None:
-            return ()
         totals = (total.said(self.first.coding) for total in self.totals)
-        numbers = map(str, self.row_numbers)
-        of_rows = *said_of_row_before(self.later.rules), *map(str, self.once)
-        return (*totals, *numbers, *of_rows)
+        told = (*totals, *map(str, self.row_numbers))
+        later = () if self.later is None else (self.later.rules,)
+        if self.within is None:
+            of = said_of_row_before, said_of_last_row
+            of_rows = (own for rules in later for said in of for own in said(rules))
+            return (*told, *of_rows, *map(str, self.once))
+        key = self.nested[0].column
+        of_rows = said_of_row_before(
+            self.within.later.rules, f"the row before of one {key}"
+        )
+        for rules in later:
+            of_rows += said_of_row_before(rules, f"the first row of the {key} before")
+        # Of keys nobody has these numbers, and what counts rows is said so.
+        counted = [own.column for own in self.nested]
+        counted += [own.target for own in self.row_numbers]
+        counts = tuple(f"{name} = " for name in counted)
+        of_rows = tuple(own for own in of_rows if not own.startswith(counts))
+        of_last = (
+            own.replace(" row of a person", f" row of one {key}")
+            for own in said_of_last_row(self.within.later.rules)
+        )
+        once = (replace(own, within=key) for own in self.within.once)
+        return (*told, *of_rows, *of_last, *map(str, once))
 
     @property
     def n_persons(self) -> int:
@@ -238,8 +274,9 @@ class PersonStructure:
         held = {
             name: np.zeros((n, size), int) for name, size in self._remembered.items()
         }
-        seen = Seen(self.once, n)
+        seen, n_drawn = Seen(self.once, n), 0
         while True:
+            n_drawn += 1
             seen.draw_others(row, person)
             for own, total in zip(sums, self.totals, strict=True):
                 own[person] += total.of_rows(row)
@@ -247,15 +284,19 @@ class PersonStructure:
                 counts[
                     person, row.codes[:, row.structure.coding.names.index(name)]
                 ] += 1
-            frames.append(pd.DataFrame({name: row.cells[name] for name in self.names}))
-            persons.append(person)
-            has_more = n_rows[person] > len(frames)
+            for own, place in self._with_rows_of_key(row, rng):
+                frame = pd.DataFrame({name: own.cells[name] for name in self.names})
+                if self.within is not None:
+                    frame[self.nested[0].column] = n_drawn
+                frames.append(frame)
+                persons.append(person[place])
+            has_more = n_rows[person] > n_drawn
             if self._times is not None:
                 has_more &= self._times.goes_on(row.numbers)
             if not has_more.any():
                 break
             person = person[has_more]
-            left = n_rows[person] - len(frames)
+            left = n_rows[person] - n_drawn
             before_row = {name: counts[person] for name, counts in held.items()}
             taken = seen.taken(person)
             row = self._row_after(row, has_more, left, before_row, taken, rng)
@@ -267,6 +308,28 @@ class PersonStructure:
         for key in self.nested:
             frame = key.held(frame, whose)
         return self._with_totals(frame, whose, sums), whose
+
+    def _with_rows_of_key(self, row, rng):
+        """Some rows, and those after them that have the same key, if such are drawn.
+
+        Each with the places of its rows among those of the first one.
+        """
+        place, n_drawn, within = np.arange(row.n), 1, self.within
+        seen = Seen(() if within is None else within.once, row.n)
+        while True:
+            seen.draw_others(row, place)
+            yield row, place
+            if within is None:
+                return
+            left = row.numbers[KEY_ROWS] - n_drawn
+            has_more = left > 0
+            if within._times is not None:
+                has_more &= within._times.goes_on(row.numbers)
+            if not has_more.any():
+                return
+            place, n_drawn = place[has_more], n_drawn + 1
+            taken = seen.taken(place)
+            row = within._row_after(row, has_more, left[has_more], {}, taken, rng)
 
     def _with_row_numbers(self, frame, whose):
         """Rows with the numbers of those that were drawn, as far as there are such.
@@ -449,12 +512,21 @@ class PersonStructure:
             "row_numbers": [own.to_dict() for own in self.row_numbers],
             "nested": [own.to_dict() for own in self.nested],
             "once": [own.to_dict() for own in self.once],
-        }
+        } | ({} if self.within is None else {"within": self.within._rows_to_dict()})
+
+    def _rows_to_dict(self):
+        """What `to_dict` says of rows after the first."""
+        own = self.to_dict()
+        kept = "later", "constants", "ordered_by", "is_once", "most_rooms", "once"
+        return {name: own[name] for name in kept}
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Arrays of all trees."""
         later = {} if self.later is None else self.later.arrays()
-        return self.first.arrays() | {LATER + name: own for name, own in later.items()}
+        within = {} if self.within is None else self.within.later.arrays()
+        later = {LATER + name: own for name, own in later.items()}
+        within = {WITHIN + name: own for name, own in within.items()}
+        return self.first.arrays() | later | within
 
     @classmethod
     def from_dict(cls, data, arrays) -> Self:
@@ -465,15 +537,15 @@ class PersonStructure:
         ValueError, KeyError, TypeError
             If the pieces do not fit together.
         """
-        of_later = {
-            name.removeprefix(LATER): array
-            for name, array in arrays.items()
-            if name.startswith(LATER)
-        }
         later, most_rooms = data["later"], data.get("most_rooms")
+        if "within" in data:
+            own = {name: of for name, of in data.items() if name != "within"}
+            of_keys = {LATER + name: of for name, of in _of(WITHIN, arrays).items()}
+            of_rows = cls.from_dict(own | data["within"], arrays | of_keys)
+            return replace(cls.from_dict(own, arrays), within=of_rows)
         return cls(
             Structure.from_dict(data["first"], arrays),
-            None if later is None else Structure.from_dict(later, of_later),
+            None if later is None else Structure.from_dict(later, _of(LATER, arrays)),
             tuple(data["names"]),
             tuple(data["constants"]),
             data["ordered_by"],
@@ -488,6 +560,15 @@ class PersonStructure:
             tuple(map(Once.from_dict, data.get("once", ()))),
             tuple(map(NestedKey.from_dict, data.get("nested", ()))),
         )
+
+
+def _of(prefix, arrays):
+    """Of some arrays, those whose name begins so, without it."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
 
 
 def _is_by_category(fit, numbers):

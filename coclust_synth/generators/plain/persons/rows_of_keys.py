@@ -1,0 +1,221 @@
+"""Rows of what a person has several of, told from the row before of the same key.
+
+The versions of a contract follow each other, and so do those of another contract of the
+same customer, in the same years: what the row before of a customer is tells nothing of
+a row that is of another contract. So, with such a key, it is looked for what the row
+before of the same key tells. Where this is more than what the row before of the person
+tells, the first row of each key is drawn as the rows of persons are, and the others of
+it right after it, given how many there are. Individuals are persons in both.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.last_rows import (
+    LastRows,
+    bins_of_last,
+    with_last_rows,
+)
+from coclust_synth.generators.plain.persons.person_rows import (
+    PersonTable,
+    structure_of_persons,
+)
+from coclust_synth.generators.plain.persons.persons import KEY_ROWS, before
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.schema import Column
+
+
+def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
+    """Grow trees for persons, their rows, and those of one key.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of the n rows of a table, and their persons.
+    rules : Rules
+        Of the table.
+    clusters : ndarray of int64, shape (n,)
+        Cluster of the person of each row, of k persons at least.
+    k : int
+        Persons of each leaf, at least.
+    ids : Key
+        Of persons.
+    nested : tuple of NestedKey, default=()
+        Columns that are drawn as numbers in each person. Of several the first one is
+        looked at, of most values.
+    grouped : Evidence, optional
+        Of the same rows, with groups where `evidence` has common values for rare ones.
+
+    Returns
+    -------
+    PersonStructure
+        With `within` where the row before of the same key tells more.
+    """
+    whole = PersonTable.of(evidence, rules, k, nested, grouped)
+    split = _split(whole) if nested else None
+    if split is None:
+        return structure_of_persons(whole, clusters, ids)
+    of_key, firsts = split
+    structure = structure_of_persons(
+        firsts, clusters[of_key.rows[of_key.is_first]], ids
+    )
+    own = replace(
+        structure,
+        names=evidence.coding.names,
+        n_rows=len(clusters),
+        row_numbers=whole.row_numbers,
+    )
+    later = of_key.later(clusters, k)
+    within = replace(
+        own,
+        later=later,
+        constants=of_key.constants,
+        ordered_by=of_key.ordered_by,
+        is_once=of_key.is_once,
+        most_rooms=of_key.most_rooms,
+        once=of_key.once(later.rules),
+    )
+    return replace(own, within=within)
+
+
+def _split(whole):
+    """The rows by key, and the first ones by person, of all; None to be left so."""
+    evidence, k = whole.evidence, whole.k
+    if whole.totals or whole.n_with_several < k:
+        return None
+    person, key = evidence.persons.codes, whole.nested[0].column
+    of_key = np.column_stack([person, evidence.numbers[key].astype(np.int64)])
+    of_key = np.unique(of_key, axis=0, return_inverse=True)[1].ravel()
+    n_rows = np.bincount(of_key)[of_key]
+    keys = Persons(key, of_key)
+    tables = [
+        None if table is None else _with_number(table, n_rows)
+        for table in (evidence, whole.grouped)
+    ]
+    by_key = (None if own is None else replace(own, persons=keys) for own in tables)
+    parted = _RowsOfKeys.of_owners(person, whole.rules, k, *by_key)
+    rows = parted.rows[parted.is_first]
+    n_keys = np.bincount(np.unique(person[rows], return_inverse=True)[1])
+    if min(evidence.n_of(n_rows > 1), (n_keys > 1).sum()) < k:
+        return None
+    if not _tells_more(parted, whole):
+        return None
+    firsts, grouped = (None if own is None else _some(own, rows) for own in tables)
+    own = _FirstOfKeys.of(firsts, whole.rules, k, whole.nested, grouped)
+    return parted, replace(own, last_of_keys=parted.last_rows)
+
+
+def _tells_more(of_key, whole):
+    """Whether the row before of the same key tells what that of the person does not."""
+    numbered = {own.target for own in whole.row_numbers}
+    said = [
+        {
+            str(relation)
+            for relation in table.rules_of_later(
+                *table.evidence_of_later(), table.k
+            ).relations
+            if not getattr(relation, "about", False)
+            and getattr(relation, "target", None) not in numbered
+            and any(before(name) in relation.columns for name in table.changing)
+        }
+        for table in (of_key, whole)
+    ]
+    return not said[0] <= said[1]
+
+
+def _with_number(evidence, n_rows):
+    """A table with a column of the number of rows of each key."""
+    none = np.zeros(len(n_rows), dtype=bool)
+    parts = evidence.learn_atoms(n_rows, none, SteppedRuler(1))
+    ends = min(1, int(parts.lows.min())), max(len(n_rows), int(parts.highs.max()))
+    column = Column(name=KEY_ROWS, kind="integer", dtype="int64", step=1, bounds=ends)
+    coding = evidence.coding
+    schema = replace(coding.schema, columns=(*coding.schema.columns, column))
+    return replace(
+        evidence,
+        coding=TableCoding(schema, (*coding.parts, parts), coding.pools),
+        codes=np.column_stack([evidence.codes, parts.encode(n_rows, none)]),
+        of_codes=(*evidence.of_codes, bins_of_last(parts)),
+        values=evidence.values | {KEY_ROWS: n_rows},
+        numbers=evidence.numbers | {KEY_ROWS: n_rows.astype(np.float64)},
+    )
+
+
+def _some(evidence, rows):
+    """Some rows of a table."""
+    codes = np.unique(evidence.persons.codes[rows], return_inverse=True)[1]
+    return replace(
+        evidence,
+        codes=evidence.codes[rows],
+        values={name: own[rows] for name, own in evidence.values.items()},
+        numbers={name: own[rows] for name, own in evidence.numbers.items()},
+        persons=Persons(evidence.persons.column, codes),
+        moved={j: own[rows] for j, own in evidence.moved.items()},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _FirstOfKeys(PersonTable):
+    """The first row of each key, by person.
+
+    Attributes
+    ----------
+    last_of_keys : tuple of LastRows
+        What goes with the last row of a key.
+    """
+
+    last_of_keys: tuple[LastRows, ...] = ()
+
+    def with_last(self, rules, evidence, number):
+        """Rules of some rows, and what goes with the last row of a key."""
+        return with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
+
+    @cached_property
+    def totals(self):
+        """None: they would be of other rows too."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class _RowsOfKeys(PersonTable):
+    """The rows of a table by key.
+
+    Attributes
+    ----------
+    owners : ndarray of int64, shape (n,)
+        Number of the person of each row: the individuals.
+    """
+
+    has_counts: ClassVar[bool] = False
+
+    owners: np.ndarray = None
+
+    @classmethod
+    def of_owners(cls, owners, rules, k, evidence, grouped):
+        """The rows of some keys, and whose they are."""
+        return replace(cls.of(evidence, rules, k, (), grouped), owners=owners)
+
+    @property
+    def individual(self):
+        """Number of the individual of each row of the table."""
+        return self.owners
+
+    @cached_property
+    def totals(self):
+        """None."""
+        return ()
+
+    @cached_property
+    def levels(self):
+        """None: keys have few rows each."""
+        return {}
+
+    @cached_property
+    def remembered(self):
+        """None."""
+        return {}
