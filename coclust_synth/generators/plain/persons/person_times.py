@@ -129,7 +129,7 @@ class Times:
         return ~(coming > end)
 
     def between(
-        self, n_rows: str, earlier: str | None = None
+        self, n_rows: str, earlier: str | None = None, ended: str | None = None
     ) -> Callable[[Numbers], tuple[np.ndarray | float, np.ndarray | float]]:
         """From when to when rows come.
 
@@ -139,6 +139,8 @@ class Times:
             Number that says how many are to come, this one among them.
         earlier : str, optional
             Number that is the column's in the row before.
+        ended : str, optional
+            Number at which that row ends.
 
         Returns
         -------
@@ -158,6 +160,9 @@ class Times:
                     return first, last
                 room = np.maximum(end - numbers[earlier], 0) / (n_more + 1)
                 near = np.maximum(numbers[earlier] + self.most_rooms * room, first)
+                if ended is not None:  # After a long stay nothing would be left.
+                    late = numbers[ended] + self.most_rooms * room
+                    near = np.where(near <= numbers[ended], late, near)
                 return first, np.where(n_more >= MIN_MORE, np.fmin(near, last), last)
             last = np.searchsorted(self.values, end, "right") - 1 - n_more
             return first, self.values[np.maximum(last, 0)]

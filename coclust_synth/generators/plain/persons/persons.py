@@ -432,7 +432,10 @@ class PersonStructure:
     def _between(self, n_rows, earlier=None):
         """From when to when rows of persons come, who have so many, by column."""
         times = self._times
-        return {} if times is None else {times.column: times.between(n_rows, earlier)}
+        if times is None:
+            return {}
+        ended = None if earlier is None else before(times.since)
+        return {times.column: times.between(n_rows, earlier, ended)}
 
     @cached_property
     def _remembered(self):

@@ -81,6 +81,14 @@ def test_a_row_leaves_room_for_those_to_come():
     assert np.isinf(days().most_rooms)
 
 
+def test_a_row_has_room_after_the_end_of_a_long_one():
+    times = Times("day", "out", (), np.array([100.0]), 1.0, most_rooms=2.0)
+    between = times.between("left", "day before", "out before")
+    own = numbers(left=[5, 5, 5])
+    own |= {"day before": np.zeros(3), "out before": np.array([10.0, 40, np.nan])}
+    assert between(own)[1].tolist() == [40, 80, 40]
+
+
 def test_room_is_told_of_any_span_and_step():
     """Of a century in nanoseconds, as of ten years."""
     for first, last, step, per_day in (
