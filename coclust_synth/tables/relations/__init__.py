@@ -3,9 +3,9 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Brackets`, `Cases`,
-`AroundClock`, `Function`, `Share`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and
-`Extreme`. The others say what may stand together in a row: `Order`, `Nested`,
-`Dependence` and `Never`.
+`AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
+`MonthsAfter` and `Extreme`. The others say what may stand together in a row: `Order`,
+`Nested`, `Dependence` and `Never`.
 
 common    what every relation has, and how its names and numbers are read
 sums      columns of numbers that others tell: sums, products, shares, functions
@@ -37,6 +37,7 @@ from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import FUNCTIONS, Function
+from coclust_synth.tables.relations.sums.known import SumOfKnown
 from coclust_synth.tables.relations.sums.limits import Limited
 from coclust_synth.tables.relations.sums.quotients import Quotient
 from coclust_synth.tables.relations.sums.shares import Share
@@ -74,6 +75,7 @@ __all__ = [
     "Quotient",
     "Relation",
     "Share",
+    "SumOfKnown",
     "check_relations",
     "completed_years",
     "never_text",

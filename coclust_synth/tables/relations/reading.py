@@ -15,6 +15,7 @@ from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import Function
+from coclust_synth.tables.relations.sums.known import SumOfKnown
 from coclust_synth.tables.relations.sums.limits import Limited
 from coclust_synth.tables.relations.sums.quotients import Quotient
 from coclust_synth.tables.relations.sums.shares import Share
@@ -29,6 +30,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "product": Fit,
     "bill": Bill,
     "quotient": Quotient,
+    "sum of known": SumOfKnown,
     "limited": Limited,
     "brackets": Brackets,
     "cases": Cases,

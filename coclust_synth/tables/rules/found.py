@@ -39,7 +39,9 @@ from coclust_synth.tables.rules.sums.codes import SumsOrCodes
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
+from coclust_synth.tables.rules.sums.known import SumsOfKnown
 from coclust_synth.tables.rules.sums.limits import find_limited
+from coclust_synth.tables.rules.sums.means import find_means
 from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import instead_of
 from coclust_synth.tables.rules.sums.shares import find_shares
@@ -244,6 +246,9 @@ def rules_of(evidence, stated, min_individuals):
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
     told += find_extremes(evidence, rulers, told, min_individuals)
+    told += find_means(evidence, rulers, told, min_individuals)
+    stays = find_lasting(evidence, min_individuals)
+    told += SumsOfKnown(evidence, rulers, min_individuals, stays).all(told)
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
     quotients = Quotients(evidence, rulers, min_individuals)
@@ -253,7 +258,6 @@ def rules_of(evidence, stated, min_individuals):
     told += find_around_clock(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
-    stays = find_lasting(evidence, min_individuals)
     is_carried = carrying(evidence, orders, min_individuals)
     or_codes = SumsOrCodes(evidence, rulers, min_individuals)
     searches = quotients.best_rounded, bills.best, quotients.best, or_codes.best

@@ -14,7 +14,7 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Bill, Cases, Fit, Share
+from coclust_synth.tables.relations import Bill, Cases, Fit, Share, SumOfKnown
 from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
@@ -188,7 +188,7 @@ class Learning:
 def _is_unbound(fit, evidence, k):
     """Whether a sum says what no row has of k rows that have none of its target."""
     is_exact = isinstance(fit, Fit) and not (fit.logarithms or fit.about)
-    if not (is_exact or isinstance(fit, Bill)):
+    if not (is_exact or isinstance(fit, Bill | SumOfKnown)):
         return False
     names, scale = evidence.coding.names, evidence.scales[fit.target]
     atoms = evidence.coding.parts[names.index(fit.target)]

@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from coclust_synth.tables.relations import Bill, Fit
+from coclust_synth.tables.relations import Bill, Fit, SumOfKnown
 from coclust_synth.tables.rules.values.dependences import common_labels
 
 
@@ -85,6 +85,9 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
             continue
         if isinstance(rule, Bill):
             own, others = _terms_of_bill(rule, name, numbers, ends)
+        elif isinstance(rule, SumOfKnown):
+            there = {n: np.nan_to_num(x) for n, x in numbers.items() if n in rule.blank}
+            own, others = _terms_of_sum(rule, name, dict(numbers) | there, ends)
         elif isinstance(rule, Fit) and not (
             rule.logarithms or rule.about or rule.codes
         ):

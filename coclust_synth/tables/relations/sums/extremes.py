@@ -1,4 +1,4 @@
-"""Columns that are the largest or smallest of others, or how far two are apart."""
+"""Columns that are the largest or mean of others, or how far two are apart."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from coclust_synth.tables.relations.common.relation import Relation
 
 #: What is taken of the columns, missing ones aside.
 EXTREMES = {"largest": np.fmax, "smallest": np.fmin}
-DISTANCE = "distance"
+DISTANCE, MEAN = "distance", "mean"
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Extreme(Relation):
     Attributes
     ----------
     target : str
-    what : {"largest", "smallest", "distance"}
-        The largest or smallest of those of its parents that are not missing; or by how
-        much the higher one of two is above the other.
+    what : {"largest", "smallest", "mean", "distance"}
+        The largest, smallest or mean of those of its parents that are not missing; or
+        by how much the higher one of two is above the other.
     parents : tuple of str
         From two on; of a distance two.
     """
@@ -57,14 +57,14 @@ class Extreme(Relation):
         of, what = content["of"], content["what"]
         target, *parents = distinct_names([content["target"], *of], 1 + len(of))
         most = 2 if what == DISTANCE else np.inf
-        if what not in (*EXTREMES, DISTANCE) or not 2 <= len(parents) <= most:
+        if what not in (*EXTREMES, MEAN, DISTANCE) or not 2 <= len(parents) <= most:
             raise ValueError
         return cls(target, what, tuple(parents))
 
     def wrong_kind(self, kinds):
-        """All are numbers, or all dates, or times; of a distance all numbers."""
+        """All are numbers, or all dates, or times; of others than ends all numbers."""
         kind = kinds.get(self.target, "number")
-        if kind == "category" or (self.what == DISTANCE and kind != "number"):
+        if kind == "category" or (self.what not in EXTREMES and kind != "number"):
             return self.target
         return next((n for n in self.parents if kinds.get(n, kind) != kind), None)
 
@@ -73,4 +73,7 @@ class Extreme(Relation):
         of = [np.asarray(numbers[name], np.float64) for name in self.parents]
         if self.what == DISTANCE:
             return np.abs(of[0] - of[1])
+        if self.what == MEAN:
+            n_there = (~np.isnan(of)).sum(axis=0)
+            return np.nansum(of, axis=0) / np.where(n_there, n_there, np.nan)
         return EXTREMES[self.what].reduce(of)

@@ -15,6 +15,7 @@ from coclust_synth.tables.relations import (
     Limited,
     Quotient,
     Share,
+    SumOfKnown,
 )
 from coclust_synth.tables.rules.compared.numbers import A_DAY
 
@@ -28,6 +29,8 @@ SINGLE = 1e-6
 _NEAR_HALF, _FEW_HALVES = 1e-6, 0.05
 # Numbers that were rounded are half of half a step off on average; at least so much.
 _ANYWHERE = 0.25
+# A step of which another one is at most this share is larger.
+_FINER = 0.9
 # Of the step of whole numbers, a little more than what doubles lose.
 _A_LITTLE = 0.001
 
@@ -73,6 +76,7 @@ def misses(fit, numbers, ruler):
         | AroundClock
         | Function
         | Share
+        | SumOfKnown
         | DateOf
         | Extreme,
     )
@@ -197,6 +201,33 @@ def is_anywhere(left, ruler):
     bool
     """
     return np.nanmean(np.abs(left)) >= _ANYWHERE * half_step(ruler)
+
+
+def is_off_grid(fit, numbers, rulers):
+    """Whether a column has larger steps than what tells it, though it was not rounded.
+
+    Of whole fives and a price in cents the sum is told: drawn apart, a price and a sum
+    are no whole fives apart, but next to never.
+
+    Parameters
+    ----------
+    fit : Fit or SumOfKnown
+        A sum.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+        nan where missing.
+    rulers : mapping of str to Ruler
+        Of its columns.
+
+    Returns
+    -------
+    bool
+    """
+    own, *others = (half_step(rulers[name]) for name in fit.columns)
+    finest = min(abs(c) * o for c, o in zip(fit.coefficients, others, strict=True))
+    if finest > _FINER * own:
+        return False
+    left = numbers[fit.target] - fit.predict(numbers)
+    return np.isfinite(left).any() and not is_anywhere(left, rulers[fit.target])
 
 
 def half_step(ruler):

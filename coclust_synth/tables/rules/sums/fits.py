@@ -19,10 +19,12 @@ from coclust_synth.tables.rules.fitting.rounding import (
     half_step,
     has_own_digits,
     is_anywhere,
+    is_off_grid,
     misses,
 )
 from coclust_synth.tables.rules.fitting.scales import (
     MAX_LISTED,
+    MIN_TOLD,
     Scale,
     Tried,
     best_of,
@@ -305,12 +307,16 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     it is one that has several values where the sum is nearly right only, of these the
     one with the fewest orders beside the sum: no room is left for these in what the sum
     tells. Not for a column that has values where others of it have none, if it is exact
-    as it is: an error is known of some rows, and tells what came of no others.
+    as it is: an error is known of some rows, and tells what came of no others. But not
+    for one of larger steps than others of it, if it can be told for these: whole fives
+    are no difference of a price and a sum that are drawn apart.
     """
     if not _is_signed(fit):
         return fit
     sides = [(saved, fit)]
     is_exact = not settle(fit, sample, rulers[fit.target]).about
+    is_coarse = is_exact and is_off_grid(fit, sample, rulers)
+    least_told = MIN_TOLD if is_coarse else 1 - MAX_UNUSABLE
     for p, c in zip(fit.parents, fit.coefficients, strict=True):
         terms = zip(fit.parents, fit.coefficients, strict=True)
         others = [(q, -c * d) for q, d in terms if q != p]
@@ -323,14 +329,17 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
         own = sample[p][~np.isnan(sample[p])]
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
-        if is_exact and len(left) < (1 - MAX_UNUSABLE) * len(own):
+        if is_exact and len(left) < least_told * len(own):
             continue
         sides.append((bits_of(own, rulers[p]) - bits_of(left, rulers[p]), solved))
+    if is_exact:
+        fine = [side for side in sides if not is_off_grid(side[1], sample, rulers)]
+        sides = fine or sides
     for _, solved in sides:
         if any(is_carried(solved.target, name) for name in solved.parents):
             return solved
     most = max(bits for bits, _ in sides)
-    if fit.constant and saved >= most - _AS_MANY_BITS:
+    if fit.constant and (saved, fit) in sides and saved >= most - _AS_MANY_BITS:
         return fit  # Which may round to it exactly, and others not.
     near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
     beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]

@@ -27,6 +27,7 @@ from coclust_synth.tables.relations import (
     Order,
     Quotient,
     Share,
+    SumOfKnown,
     completed_years,
     relation_from_dict,
 )
@@ -52,6 +53,8 @@ KINDS = {
     "fee": "real",
     "rate": "real",
     "gap": "real",
+    "total": "real",
+    "zz": "real",
     **dict.fromkeys("ymdhsfgxzn", "integer"),
     "code": "categorical",
     'la"bel': "categorical",
@@ -82,6 +85,8 @@ RELATIONS = (
     Function("h", "log", "b", 0.5, -1.5),
     Extreme("best", "largest", ("m", "d", "h")),
     Extreme("gap", "distance", ("a", "c")),
+    Extreme("zz", "mean", ("a", "c", "y")),
+    SumOfKnown("total", ("a", "b"), (1.0, -0.5), 2.0, ("b",)),
     Share("s", "c", (0.0, 0.85, 1.0)),
     DatePart("month", "weekday from Sunday", "seen on"),
     Age("age", "born", "seen on"),
@@ -375,6 +380,8 @@ def test_texts():
         "h = 0.5 * log of b - 1.5",
         "best = largest of m, d, h",
         "gap = |a - c|",
+        "zz = mean of a, c, y",
+        "total = a - 0.5 * b + 2, b 0 where missing",
         "s = 0, 0.85 or 1 of c",
         "month = weekday from Sunday of seen on",
         "age = years from born to seen on",
@@ -404,6 +411,15 @@ def test_a_sum_is_the_lowest_code_that_one_of_it_holds():
     fit = Fit("n", ("a", "b"), (1.0, 1.0), 0.5, False, codes=(-9.0, -7.0))
     told = fit.predict(numbers(a=[2, -7, -9, np.nan, np.nan], b=[1, 1, -7, 1, -9]))
     np.testing.assert_allclose(told, [3.5, -7, -9, np.nan, -9])
+
+
+def test_what_is_missing_counts_as_nothing():
+    rule = SumOfKnown("x", ("a", "b"), (1.0, 2.0), 0.5, ("b",))
+    told = rule.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, 1]))
+    np.testing.assert_allclose(told, [4.5, 2.5, np.nan])
+    mean = Extreme("x", "mean", ("a", "b"))
+    told = mean.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, np.nan]))
+    np.testing.assert_allclose(told, [1.5, 2, np.nan])
 
 
 def test_a_quotient_of_nothing_says_nothing():

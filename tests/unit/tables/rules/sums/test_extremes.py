@@ -107,7 +107,7 @@ def test_drawn_rows_keep_them(tmp_path):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"what": "mean"},
+        {"what": "median"},
         {"of": ["a"]},
         {"of": ["a", "y"]},
         {"what": "distance"},
