@@ -56,6 +56,8 @@ class Quotient(Relation):
     def __str__(self):
         terms = zip(self.terms, self.coefficients, strict=True)
         text = sum_text(terms, 0)
+        if len(self.terms) == 1 and self.coefficients[0] < 0 < self.constant:
+            return f"{self.target} = {self.constant:g} {text} / {self.over}"
         text = f"({text})" if len(self.terms) > 1 else text
         quotient = sum_text([(f"{text} / {self.over}", 1)], self.constant)
         return f"{self.target} = {quotient}"

@@ -1,4 +1,4 @@
-"""Columns below 0 and above that are a sum of others over a column: growth rates."""
+"""Columns that are a sum of others over a column: growth rates, margins."""
 
 import numpy as np
 
@@ -26,7 +26,8 @@ _MAX_OFF = 2.0
 class Quotients(Search):
     """The search for columns that are a quotient, one after the other.
 
-    Of columns below 0 as well: those above 0 are found as products.
+    One column over another is left to products, but of columns below 0 as well as
+    above, which have no logarithms.
 
     Parameters
     ----------
@@ -82,14 +83,19 @@ class Quotients(Search):
                     yield quotient
 
     def _may_be(self, target):
-        """Whether it is a column of many values, below 0 too."""
+        """Whether it is a column of many values in many rows."""
         if target not in self._sample:
             return False
         own = self._sample[target]
         own = own[~np.isnan(own)]
-        if len(own) < _MIN_ROWS or len(np.unique(own)) <= MAX_LISTED:
-            return False
-        return min((own < 0).mean(), (own > 0).mean()) > MAX_UNUSABLE
+        return len(own) >= _MIN_ROWS and len(np.unique(own)) > MAX_LISTED
+
+    def _is_product(self, quotient):
+        """Whether it is one column over another, of a column that has logarithms."""
+        own = self._sample[quotient.target]
+        own = own[~np.isnan(own)]
+        is_both = min((own < 0).mean(), (own > 0).mean()) > MAX_UNUSABLE
+        return not is_both and len(quotient.parents) == 2 and not quotient.constant
 
     def _searched(self, target, banned):
         """The quotient that a column is, None where it is none."""
@@ -136,7 +142,9 @@ class Quotients(Search):
             return None
         fit = settle(tried.fit, numbers, ruler)
         quotient = Quotient(target, fit.parents, fit.coefficients, over, fit.constant)
-        return None if fit.about or not self._holds(quotient) else quotient
+        if fit.about or self._is_product(quotient) or not self._holds(quotient):
+            return None
+        return quotient
 
     def _holds(self, quotient):
         """Whether few rows break it, see `best`."""

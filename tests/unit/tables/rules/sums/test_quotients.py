@@ -1,4 +1,4 @@
-"""Columns below 0 and above that are a sum of others over a column."""
+"""Columns that are a sum of others over a column."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,17 @@ def told(columns, k=20, persons=None):
 def test_a_growth_is_found(growth):
     expected = Quotient("growth", ("now",), (100.0,), "then", -100.0)
     assert told(growth) == {"growth": expected}
+
+
+def test_a_margin_that_is_always_above_0_is_found(rng):
+    """And none of the others from it, for which its steps are too large."""
+    price = np.round(rng.lognormal(3, 0.5, 1000), 1)
+    cost = np.round(price * rng.uniform(0.2, 0.8, 1000), 1)
+    columns = {"price": price, "cost": cost}
+    columns["margin"] = np.round(100 * (price - cost) / price, 1)
+    margin = Quotient("margin", ("cost",), (-100.0,), "price", 100.0)
+    assert told(columns) == {"margin": margin}
+    assert str(margin) == "margin = 100 - 100 * cost / price"
 
 
 def test_a_difference_that_stands_beside_it_tells_it(growth):
