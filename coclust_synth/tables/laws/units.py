@@ -114,7 +114,8 @@ def learn_unit(values: NDArray[Any], ruler: Ruler) -> Unit | None:
     --------
     >>> from coclust_synth.tables.draws.rulers import SteppedRuler
     >>> kilograms = np.round(np.arange(90, 250) * 0.4536, 2)
-    >>> float(learn_unit(kilograms, SteppedRuler(0.01, whole=False)).step)
+    >>> unit = learn_unit(kilograms, SteppedRuler(0.01, whole=False))
+    >>> round(float(unit.step), 4)
     0.4536
     """
     own = np.unique(np.abs(values[values != 0]).astype(np.float64))
