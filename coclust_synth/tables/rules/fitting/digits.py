@@ -156,6 +156,7 @@ def _by_digits(fit, numbers, ruler):
     if is_whole(ruler):
         yield from short
         yield _in_shares(fit)
+        yield from (_over_digits(by_the_day, digits) for digits in range(1, DIGITS))
         yield from (_in_the_middle(each, numbers) for each in short)
         if len(fit.parents) == 1:
             yield from _cut(fit, numbers, ruler)
@@ -230,6 +231,15 @@ def _in_shares(fit):
     nearest = np.round(1 / np.array(fit.coefficients))
     nearest = np.where(nearest == 0, 1 / np.array(fit.coefficients), nearest)
     return replace(fit, coefficients=tuple((1 / nearest).tolist()), constant=0.0)
+
+
+def _over_digits(fit, digits):
+    """The same sum without its constant, one over so many digits where not whole."""
+    told = [
+        c if float(c).is_integer() else 1 / float(f"{1 / c:.{digits}g}")
+        for c in fit.coefficients
+    ]
+    return replace(fit, coefficients=tuple(told), constant=0.0)
 
 
 def _in_the_middle(fit, numbers):

@@ -26,7 +26,9 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     """The columns that are a sum of others, but no less or no more than a limit.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of those
-    that are not at a limit. A sum that needs no limit is left to `find_fits`. Where
+    that are not at a limit. A sum that needs no limit is left to `find_fits`, and so
+    is one of whole multiples in all rows that no column could be told by any more:
+    earnings are a multiple of what is deducted from their sum with a pension. Where
     what tells it is missing the column may be 0, or another end: who is not driven pays
     nothing.
 
@@ -58,11 +60,29 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
                 for limits in limits_of(own, evidence.n_of, enough)
             )
             rule = next((each for each in ways if each is not None), None)
-            if rule is not None and breaks_few(rule, numbers, rulers[target]):
+            if rule is None or not breaks_few(rule, numbers, rulers[target]):
+                continue
+            if not _hides_a_sum(rule, numbers, rulers, found):
                 found[target] = rule
                 limited.append(rule)
                 break
     return limited
+
+
+def _hides_a_sum(rule, numbers, rulers, found):
+    """Whether a whole sum has its column and, of others, only those that tell it."""
+    told_from, open_to = set(), set(rule.parents)
+    while open_to:
+        told_from |= open_to
+        more = {p for name in open_to if name in found for p in found[name].parents}
+        open_to = more - told_from
+    among = {n: numbers[n] for n in (*told_from, rule.target) if n in numbers}
+    return any(
+        rule.target in fit.parents
+        and all(map(float.is_integer, (*fit.coefficients, fit.constant)))
+        for name in sorted(told_from & among.keys() - found.keys())
+        for fit in exact_sums(name, among, rulers[name], dependants(name, found))
+    )
 
 
 def _without_ends(own, numbers):

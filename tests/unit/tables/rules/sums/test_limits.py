@@ -37,6 +37,24 @@ def test_what_is_used_above_an_allowance_is_found(rng):
     assert rules[0] == str(rule) and not any("never" in own for own in rules)
 
 
+@pytest.mark.parametrize("with_sum", [True, False])
+def test_a_whole_sum_is_not_given_up_for_a_limit(rng, with_sum):
+    """Where there are earnings three tenths of all is deducted, else one tenth."""
+    n = 1500
+    earned = np.where(rng.random(n) < 0.2, 0, rng.gamma(3, 420, n).round() + 150)
+    pension = np.where(rng.random(n) < 0.4, rng.normal(980, 210, n).round(), 0)
+    both = earned + pension
+    taken = np.round(both * np.where(earned > 0, 0.3, 0.1), 2)
+    columns = {"earned": earned, "pension": pension, "taken": taken}
+    if with_sum:
+        rules = rules_of(evidence_of(columns | {"both": both}), None, 20).told
+        assert str(rules["both"]) == "both = earned + pension"
+        assert set(rules) == {"both", "taken"}
+    else:
+        (rule,) = found(columns)
+        assert str(rule) == "earned = taken / 0.3 - pension, at least 0"
+
+
 def test_caps_and_floors_and_allowances_of_ones_own(rng):
     cost = rng.lognormal(5, 1, 2000).round(2)
     allowed = rng.choice([50, 100, 300], 2000)
