@@ -174,6 +174,7 @@ def more_at_once(x, y):
     ------
     ndarray of float64, shape (p,)
         Where columns are sums of each other, the same of the fewest that tell. Then
+        with coefficients that are multiples of one share, as those of a mean are. Then
         with the coefficients of a few columns of which shares are told, first to four
         digits.
     """
@@ -184,6 +185,7 @@ def more_at_once(x, y):
     if fewest is not None:
         yield from _whole_or_share(x, y, fewest)
         coefficients = fewest
+    yield from _multiples_of_a_share(x, y, coefficients)
     yield from _several_shares(x, y, coefficients)
 
 
@@ -234,6 +236,16 @@ def _whole_or_share(x, y, coefficients):
         told = told.copy()
         told[shares] = least_absolute(x[:, shares], left)[0]
         yield told
+
+
+def _multiples_of_a_share(x, y, coefficients):
+    """Coefficients that are multiples of the smallest, which is one over a number."""
+    moves = np.abs(coefficients) * [spread_of(own) for own in x.T]
+    told = np.where(moves > _NOISE * spread_of(y), coefficients, 0.0)
+    if np.count_nonzero(told) >= 2:
+        over = np.round(1 / np.abs(told[told != 0]).min())
+        if over >= 2 and _is_whole(over * told).all():
+            yield np.round(over * told) / over
 
 
 def _several_shares(x, y, coefficients):

@@ -69,6 +69,14 @@ class Tried(NamedTuple):
         told = (*self.fit.coefficients, self.fit.constant)
         return all(number.is_integer() for number in told)
 
+    @property
+    def is_mean(self):
+        """Whether it is an exact mean of columns, some perhaps with another sign."""
+        if not self.is_exact or self.fit.logarithms or len(self.fit.parents) < 2:
+            return False
+        share = 1 / len(self.fit.parents)
+        return all(abs(c) == share for c in self.fit.coefficients)
+
 
 def best_of(tried):
     """The fit of a column that is worth most; of exact sums, whole ones come first.

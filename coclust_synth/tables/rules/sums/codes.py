@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.tables.reading.texts.missing_codes import missing_codes
-from coclust_synth.tables.rules.fitting.digits import settle
 from coclust_synth.tables.rules.fitting.holding import are_few
-from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, MIN_TOLD, Scale
+from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, MIN_TOLD, Tried
+from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.search import Search
 
 
@@ -68,25 +67,25 @@ class SumsOrCodes(Search):
         )
 
     def _searched(self, target, banned):
-        """The sum that a column is, None where it is none."""
+        """The sum that a column is, None where it is none.
+
+        Whole ones first, and the next where one does not hold: a mean beside it tells
+        the sum, but not where that is a code.
+        """
         codes, ruler = self._codes[target], self._rulers[target]
         numbers = {
             name: np.where(np.isin(own, codes), np.nan, own)
             for name, own in self._numbers.items()
         }
-        own, sample = numbers[target], sample_of(numbers)
-        if target not in sample:
-            return None
-        scale = Scale.of(target, ruler, sample, banned, logarithms=False)
-        tried = scale.in_any_way()
-        if not tried.is_exact:
-            return None
-        fit = settle(tried.fit, numbers, ruler)
-        is_listed = len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED
-        if fit.about or (is_listed and not tried._replace(fit=fit).is_whole):
-            return None
-        fit = replace(fit, codes=codes)
-        return fit if self._holds(fit, np.count_nonzero(~np.isnan(own))) else None
+        own = numbers[target][~np.isnan(numbers[target])]
+        is_listed = len(np.unique(own)) <= MAX_LISTED
+        sums = exact_sums(target, numbers, ruler, banned)
+        tried = [Tried(is_exact=True, fit=fit) for fit in sums]
+        whole = [each.fit for each in tried if each.is_whole]
+        others = [each.fit for each in tried if not (each.is_whole or is_listed)]
+        with_codes = (replace(fit, codes=codes) for fit in [*whole, *others])
+        held = (fit for fit in with_codes if self._holds(fit, len(own)))
+        return next(held, None)
 
     def _holds(self, fit, n_rows):
         """Whether few rows break it, see `best`."""

@@ -132,7 +132,7 @@ class _Search:
     sample : dict of str to ndarray of float64, shape (n,)
     rulers : mapping of str to Ruler
     listed : set of str
-        Columns that whole sums tell or nothing.
+        Columns that whole sums or means tell or nothing.
     stays : frozenset of str
         Columns that are told from others of them only.
     """
@@ -187,7 +187,7 @@ class _Search:
         return self._exact[key]
 
     def _told(self, target, tried):
-        is_open = target not in self._listed or tried.is_whole
+        is_open = target not in self._listed or tried.is_whole or tried.is_mean
         return tried if is_open else Tried()
 
 
@@ -441,7 +441,7 @@ def _solved(fit, name, sample, ruler):
 def _scales(target, sample, rulers, banned, listed):
     """The column as it is, and unless it is a date by logarithms.
 
-    One of a list of values is a sum of others or nothing.
+    One of a list of values is a sum or mean of others or nothing.
     """
     dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
     ruler = rulers[target]

@@ -492,6 +492,22 @@ def test_a_mean_of_three_is_told_in_thirds(rng):
     assert (fit.target, set(fit.coefficients)) == ("mean", {1 / 3})
 
 
+@pytest.mark.parametrize("n_reversed", [0, 2])
+def test_a_mean_of_many_items_is_told_in_shares_of_one_size(rng, n_reversed):
+    """Also where it has few values, which other shares of others may not tell."""
+    items = rng.integers(1, 4, (6, 1000)) * 1.0
+    numbers = dict(zip("abcdef", items, strict=True))
+    items = np.where(np.arange(6)[:, None] < n_reversed, 4 - items, items)
+    numbers["mean"] = np.round(items.mean(axis=0), 2)
+    assert len(np.unique(numbers["mean"])) <= 20
+    (fit,) = find_fits(numbers, {"mean": CENTS})
+    signs = np.where(np.arange(6) < n_reversed, -1, 1)
+    assert fit.terms == dict(zip("abcdef", signs / 6, strict=True)) and not fit.about
+    assert fit.constant == pytest.approx(4 * n_reversed / 6, abs=1e-3)
+    numbers["mean"] = rng.permutation(numbers["mean"])
+    assert find_fits(numbers, {"mean": CENTS}) == []
+
+
 def test_minutes_are_shares_of_a_day_however_few_are_long(rng):
     start = rng.integers(0, 43_200, 4000) / 1440 + 18_871
     minutes = np.round(rng.lognormal(3.1, 0.35, 4000))

@@ -35,6 +35,16 @@ def test_a_score_is_the_sum_of_its_items_or_the_code_that_one_has(items):
     assert str(fit) == "score = b + a - c + 6, or -9, -7 where one is"
 
 
+def test_a_mean_of_what_was_answered_hides_no_score(items):
+    columns = score(items)
+    answered = np.where(items < 0, np.nan, np.array([[1], [1], [-1]]) * items)
+    answered[2] += 6
+    is_any = ~np.isnan(answered).all(axis=0)
+    mean = np.full(1000, -7.0)
+    mean[is_any] = np.round(np.nanmean(answered[:, is_any], axis=0), 2)
+    assert told(columns | {"mean": mean})["score"] == told(columns)["score"]
+
+
 def test_a_code_of_few_is_none(items):
     items[items == -9] = 1
     columns = score(items)
