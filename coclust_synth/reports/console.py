@@ -234,15 +234,18 @@ def print_told_codes(name):
     print(f'{told}. In a schema say kind = "integer" or "real" if they are amounts.')
 
 
-def print_kept_mark(name, mark):
+def print_kept_mark(name, mark, among=None):
     """Print that a text which is a missing mark elsewhere is a value of a column.
 
     Parameters
     ----------
     name : str
     mark : str
+    among : str, optional
+        What it is a value of; by default another mark is missing.
     """
-    told = f"{one_line(name)}: {mark} is a value, as it is among codes of countries"
+    why = "another one is missing" if among is None else f"it is among {among}"
+    told = f"{one_line(name)}: {mark} is a value, as {why}"
     print(f"{told}. Say missing = ['{mark}'] in a schema if it is none.")
 
 

@@ -50,8 +50,12 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.tables.reading.texts.missing_codes import missing_codes
+from coclust_synth.tables.reading.texts.missing_codes import (
+    are_countries,
+    missing_codes,
+)
 from coclust_synth.tables.reading.texts.odd_cells import odd_dates, odd_texts
+from coclust_synth.tables.reading.texts.text import MISSING_MARKS
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
@@ -170,8 +174,10 @@ def _print_doubts(column, known, is_said):
         print_missing_codes(column.name, missing_codes(counts.values))
         if column.step is not None and are_codes(counts, column.step):
             print_codes(column.name)
-    elif column.kind == "categorical" and "NA" in column.categories:
-        print_kept_mark(column.name, "NA")
+    elif column.kind == "categorical" and MISSING_MARKS & {*column.categories}:
+        for mark in sorted(MISSING_MARKS & {*column.categories}):
+            among = mark == "NA" and are_countries([*column.categories])
+            print_kept_mark(column.name, mark, "codes of countries" if among else None)
     elif not is_said and _are_many(column):
         print_told_codes(column.name)
 

@@ -21,7 +21,7 @@ def learn_of_persons(
 
     Runs that are of fewer, as of the many values of somebody with many rows, become one
     with those after them; of times around midnight those of the evening with none of
-    the morning, see `start_of_day`, as far as 20 persons have some of each.
+    the morning, see `first_of_day`, as far as 20 persons have some of each.
 
     Parameters
     ----------

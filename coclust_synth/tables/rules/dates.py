@@ -235,12 +235,8 @@ def dates_without_zone(evidence):
 
     The parts of one that has some are those of its local day; numbers are UTC.
     """
-    schema = evidence.coding.schema
-    return [
-        name
-        for name in evidence.numbers
-        if name in evidence.dates and "," not in (schema[name].dtype or "")
-    ]
+    local = evidence.dates - evidence.zoned
+    return [name for name in evidence.numbers if name in local]
 
 
 def are_whole(numbers):

@@ -112,9 +112,19 @@ class Evidence:
         return first_of_day(parts.means, *own, parts.ruler)
 
     def are_alike(self, one, other):
-        """Whether two columns are both of dates, of times, or of numbers."""
+        """Whether two columns are both of dates, of times, or of numbers.
+
+        Of dates both are local, or both are of a time zone, which are counted in UTC.
+        """
         schema = self.coding.schema
-        return schema[one].compared_as == schema[other].compared_as
+        alike = schema[one].compared_as == schema[other].compared_as
+        return alike and (one in self.zoned) == (other in self.zoned)
+
+    @cached_property
+    def zoned(self):
+        """Names of the columns of dates with a time zone."""
+        columns = ((n, self.coding.schema[n].dtype or "") for n in self.dates)
+        return {name for name, dtype in columns if "," in dtype}
 
     @cached_property
     def bins(self):

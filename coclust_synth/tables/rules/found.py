@@ -262,7 +262,14 @@ def rules_of(evidence, stated, min_individuals):
     or_codes = SumsOrCodes(evidence, rulers, min_individuals)
     searches = quotients.best_rounded, bills.best, quotients.best, or_codes.best
     fits = find_fits(
-        evidence.numbers, rulers, told, orders, searches, stays, is_carried
+        evidence.numbers,
+        rulers,
+        told,
+        orders,
+        searches,
+        stays,
+        is_carried,
+        evidence.zoned,
     )
     exact = [each for each in (*told, *fits) if not getattr(each, "about", False)]
     cases = find_brackets(evidence, rulers, exact, min_individuals)

@@ -43,7 +43,7 @@ _OBJECT_KINDS = {
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
-    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?)?"
 )
 _NUMERIC = re.compile(r"u?int[0-9]|float[0-9]|(double|float)\[", re.IGNORECASE)
 _ISO_LAYOUT = re.compile(

@@ -45,10 +45,10 @@ def zone_of(instants: np.ndarray, offsets: np.ndarray) -> str | None:
     """
     order = np.argsort(instants, kind="stable")
     few = order[np.linspace(0, len(order) - 1, min(len(order), _FEW)).astype(int)]
+    looks = np.array([offsets.argmin(), offsets.argmax()]), few, order
     for name in _names():
-        if (ahead(instants[few], name) == offsets[few]).all():
-            if (ahead(instants, name) == offsets).all():
-                return name
+        if all((ahead(instants[of], name) == offsets[of]).all() for of in looks):
+            return name
     return None
 
 

@@ -157,11 +157,12 @@ class PersonStructure:
     @property
     def rules(self) -> Rules:
         """Of the table."""
-        rules, others = self.first.rules, {*self.begins, COUNT}
+        made = {*self.first.coding.names}.difference(self.names)
+        rules = self.first.rules.but_of(made)
         kept = (
             rule
             for rule in rules.all
-            if getattr(rule.relation, "target", None) not in others
+            if getattr(rule.relation, "target", None) not in self.begins
         )
         return replace(rules, all=tuple(kept))
 

@@ -49,8 +49,8 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _REAL = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _BOOLEANS = (("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
-# Cells of a mark beside another one that are no slips.
-_NO_SLIPS = 20
+# Cells of a mark beside another one that are no slips, and kinds of columns of texts.
+_NO_SLIPS, _OF_TEXTS = 20, (None, "categorical", "ordinal")
 # Of a column whose kind is given, where every cell is missing.
 _EMPTY_FIELDS: dict[str, dict[str, Any]] = {
     "integer": {},
@@ -109,9 +109,9 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     there = present(also_typed)
     reading = _read_typed(_pick(bare, there), hint)
     if reading is None:
-        if hint.missing is None:
-            if are_countries(_pick(texts, present(always))):
-                always = always - {"NA"}
+        if hint.missing is None and are_countries(_pick(texts, present(always))):
+            always = always - {"NA"}
+        if hint.missing is None and present(always).any() and hint.kind in _OF_TEXTS:
             always = _one_mark(always, bare, np.bincount(codes, minlength=len(texts)))
         there = present(always)
         reading = _read_texts(_pick(texts, there), hint)
@@ -176,8 +176,8 @@ def _one_mark(
     """The marks of missing texts of which no other says something else.
 
     An empty cell and NULL in one column may be two answers: not asked, not known. The
-    empty one is missing, or else the commonest; others are values like any, where they
-    are no slips.
+    empty one is missing, if it is no slip, or else the commonest, of several the first
+    by its letters; others that are no slips are values like any.
 
     Parameters
     ----------
@@ -191,7 +191,11 @@ def _one_mark(
     for text, n in zip(bare, counts.tolist(), strict=True):
         if text in held:
             held[text] += n
-    first = max(held, key=lambda mark: (not mark, held[mark]), default="")
+    first = min(
+        held,
+        key=lambda mark: (mark != "" or held[mark] < _NO_SLIPS, -held[mark], mark),
+        default="",
+    )
     others = {mark for mark, n in held.items() if mark != first and n >= _NO_SLIPS}
     return {*marks} - others
 

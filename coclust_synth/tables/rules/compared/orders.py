@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln
 
-from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.relations import Order
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 
@@ -106,12 +106,13 @@ def _is_order(x, y, evidence, min_individuals, level):
 def _is_outgrown(x, y, broken, evidence):
     """Whether a column goes where the other has no room for it: up to no such limit.
 
-    Several people are beyond all values of the other column, each elsewhere: a code for
-    what is missing is one value. Kept, the order would cut off the tail.
+    As many people as a text describes are beyond all values of the other column, in
+    several places: a code for what is missing is one value. Kept, the order would cut
+    off the tail.
     """
     above, below = broken & (x > np.nanmax(y)), broken & (y < np.nanmin(x))
     return any(
-        evidence.n_of(rows) >= _MIN_ABOVE and len(np.unique(own[rows])) >= _MIN_ABOVE
+        evidence.n_of(rows) >= DEFAULT_RARE and len(np.unique(own[rows])) >= _MIN_ABOVE
         for own, rows in ((x, above), (y, below))
     )
 

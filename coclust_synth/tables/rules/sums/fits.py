@@ -42,7 +42,14 @@ _SEEN = 10
 
 
 def find_fits(
-    numbers, rulers, told=(), orders=(), searches=(), stays=(), is_carried=None
+    numbers,
+    rulers,
+    told=(),
+    orders=(),
+    searches=(),
+    stays=(),
+    is_carried=None,
+    zoned=(),
 ):
     """The fits that make columns cheaper to tell, each of columns told before.
 
@@ -66,6 +73,8 @@ def find_fits(
     is_carried : callable, optional
         From two names: whether the first column is carried on to the next row of a
         person as the second one, see `carrying`.
+    zoned : collection of str, default=()
+        Dates with a time zone, in UTC: no sum is of these and of local ones.
 
     Returns
     -------
@@ -83,7 +92,7 @@ def find_fits(
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
     exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
-    sums = _Search(sample, rulers, listed, stays)
+    sums = _Search(sample, rulers, listed, stays, zoned)
     while True:
         tried = {t: sums.best(t, found, exactly) for t in sorted(open_targets)}
         if not any(each.is_exact for each in tried.values()):
@@ -135,11 +144,15 @@ class _Search:
         Columns that whole sums or means tell or nothing.
     stays : frozenset of str
         Columns that are told from others of them only.
+    zoned : collection of str
+        Dates with a time zone.
     """
 
-    def __init__(self, sample, rulers, listed, stays):
+    def __init__(self, sample, rulers, listed, stays, zoned):
         self._sample, self._rulers, self._listed = sample, rulers, listed
         self._stays, self._changes = stays, frozenset(sample) - stays
+        timed = {n for n in sample if getattr(rulers.get(n), "unit", None)}
+        self._clocks = timed & {*zoned}, timed - {*zoned}
         self._near: dict = {}
         self._exact: dict = {}
 
@@ -188,7 +201,8 @@ class _Search:
 
     def _told(self, target, tried):
         is_open = target not in self._listed or tried.is_whole or tried.is_mean
-        return tried if is_open else Tried()
+        is_mixed = all(own & {target, *tried.parents} for own in self._clocks)
+        return tried if is_open and not is_mixed else Tried()
 
 
 def exact_sums(target, numbers, ruler, banned):

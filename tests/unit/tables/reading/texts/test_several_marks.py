@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from coclust_synth import DataWarning, Schema
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.text import format_column
+from coclust_synth.tables.schema import Column
 
 
 def read(cells):
@@ -38,3 +40,26 @@ def test_among_numbers_all_marks_are_missing():
     series, column = read(["1", "7"] * 30 + [""] * 40 + ["NULL"] * 60)
     assert column.missing == ("NULL", "")
     assert series.isna().sum() == 100
+
+
+def test_a_few_empty_cells_are_slips_too():
+    _, column = read(["a"] * 30 + ["b"] * 29 + [""] * 1 + ["NA"] * 40)
+    assert column.missing == ("NA", "")
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_of_marks_as_frequent_the_order_of_rows_says_nothing(step):
+    cells = (["a"] * 30 + ["b"] * 30 + ["NULL"] * 30 + ["NA"] * 30)[::step]
+    _, column = read(cells)
+    assert column.missing == ("NA",)
+    assert column.categories == ("NULL", "a", "b")
+
+
+def test_of_nothing_but_marks_all_are_missing():
+    with pytest.warns(DataWarning, match="one value, or none, in 'x'"):
+        series, column = read([""] * 50 + ["NULL"] * 50)
+    assert series.isna().all() and column.missing == ("", "NULL")
+    table = pd.DataFrame({"x": [""] * 50 + ["NULL"] * 50, "y": ["a", "b"] * 50})
+    hint = Schema((Column(name="x", kind="integer"), Column(name="y")))
+    with pytest.warns(DataWarning, match="one value, or none, in 'x'"):
+        assert parse_text(table, hint).frame["x"].isna().all()

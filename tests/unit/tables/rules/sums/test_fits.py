@@ -572,3 +572,20 @@ def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
     numbers = {"code": code.astype(float), "group": (code // 10).astype(float)}
     (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
     assert str(fit) == "group = 0.1 * code - 0.3"
+
+
+def test_no_sum_is_of_dates_with_a_zone_and_of_local_ones():
+    rng = np.random.default_rng(0)
+    day = rng.integers(18_000, 19_000, 600) * 1.0
+    hour = rng.integers(8, 18, 600) * 1.0
+    start = day + hour / 24
+    rulers = {
+        "day": SteppedRuler(1, unit="D"),
+        "start": SteppedRuler(3600, unit="s"),
+        "hour": SteppedRuler(1),
+    }
+    numbers = {"day": day, "start": start, "hour": hour}
+    assert {"day", "hour", "start"} == {
+        name for fit in find_fits(numbers, rulers) for name in fit.columns
+    }
+    assert find_fits(numbers, rulers, zoned={"start"}) == []
