@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.tables.draws.rulers import Ruler
+from coclust_synth.tables.draws.rulers import Ruler, SteppedRuler
 from coclust_synth.tables.laws.date_parts import units_a_day
 from coclust_synth.tables.laws.laws import MIN_ROWS
 
@@ -53,7 +53,7 @@ def first_of_day(
     >>> first_of_day(3600 + minutes, 3600 + minutes, who, ruler)
     0
     """
-    if getattr(ruler, "unit", None) is None or not len(values):
+    if not isinstance(ruler, SteppedRuler) or ruler.unit is None or not len(values):
         return 0
     day = units_a_day(ruler)
     if day < _HOURS or values.min() < 0 or values.max() >= day:

@@ -53,8 +53,8 @@ def learn_of_persons(
         return learn(values[once[own]], missing[once[own]])
     rows = np.bincount(codes[once][codes[once] >= 0], minlength=n_atoms)
     known = ~missing
-    own = values[known], persons.codes[known]
-    begins = first_of_day(parts.means, *own, parts.ruler)
+    whose = persons.codes[known]
+    begins = first_of_day(parts.means, values[known], whose, parts.ruler)
     return _merged(parts, _groups(codes, is_run, persons, begins), rows)
 
 

@@ -181,8 +181,8 @@ class PersonStructure:
         later = () if self.later is None else (self.later.rules,)
         if self.within is None:
             of = said_of_row_before, said_of_last_row
-            of_rows = (own for rules in later for said in of for own in said(rules))
-            return (*told, *of_rows, *map(str, self.once))
+            said = (own for rules in later for each in of for own in each(rules))
+            return (*told, *said, *map(str, self.once))
         key = self.nested[0].column
         of_rows = said_of_row_before(
             self.within.later.rules, f"the row before of one {key}"
